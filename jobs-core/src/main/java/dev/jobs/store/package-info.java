@@ -1,0 +1,7 @@
+/**
+ * The seam between the engine and a store of jobs.
+ */
+@NullMarked
+package dev.jobs.store;
+
+import org.jspecify.annotations.NullMarked;
