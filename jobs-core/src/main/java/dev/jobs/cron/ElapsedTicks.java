@@ -1,0 +1,37 @@
+package dev.jobs.cron;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * Ticks at every instant whose local time matches. A local time that a change of the
+ * clock skips has no tick, one that it repeats has two, so a schedule for all hours keeps
+ * its pace.
+ *
+ * @param cron the fields
+ * @param zone where the local time is read
+ */
+record ElapsedTicks(CronExpression cron, ZoneId zone) implements Ticks {
+
+	@Override
+	public @Nullable Instant next(Instant after) {
+		ZoneRules rules = this.zone.getRules();
+		ZoneOffset offset = rules.getOffset(after);
+		ZoneOffsetTransition change = rules.nextTransition(after);
+		LocalDateTime next = this.cron.next(LocalDateTime.ofInstant(after, offset));
+		while (next != null && change != null && !next.toInstant(offset).isBefore(change.getInstant())) {
+			offset = change.getOffsetAfter();
+			next = this.cron.next(change.getDateTimeAfter().minusNanos(1));
+			change = rules.nextTransition(change.getInstant());
+		}
+		return (next != null) ? next.toInstant(offset) : null;
+	}
+
+}
