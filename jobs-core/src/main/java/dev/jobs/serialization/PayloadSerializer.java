@@ -1,0 +1,38 @@
+package dev.jobs.serialization;
+
+import java.lang.reflect.Type;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way payloads become bytes and bytes become payloads again. Stores keep the bytes
+ * and never look inside.
+ */
+public interface PayloadSerializer {
+
+	/**
+	 * Write a payload.
+	 * @param payload the payload, or {@code null} for none
+	 * @return its bytes, of which there are none for no payload
+	 * @throws PayloadException if the payload cannot be written, whatever the reason
+	 */
+	byte[] write(@Nullable Object payload);
+
+	/**
+	 * Write a payload so that equal contents give equal bytes: no order of keys or
+	 * properties matters, only that of list elements. A set has the order of its
+	 * iteration, so one that iterates differently in another process gives other bytes.
+	 * @param payload the payload, or {@code null} for none
+	 * @return the bytes to compute a digest from, of which there are none for no payload
+	 * @throws PayloadException if the payload cannot be written, whatever the reason
+	 */
+	byte[] canonical(@Nullable Object payload);
+
+	/**
+	 * Prepare to read payloads of a type, once for each handler.
+	 * @param type what the payload becomes
+	 * @return the reader, which may be shared by threads
+	 */
+	PayloadReader reader(Type type);
+
+}
