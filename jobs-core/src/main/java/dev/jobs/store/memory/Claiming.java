@@ -1,0 +1,89 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim: what each queue may give is found first, then the shares are given, then the
+ * rest up to the limit.
+ */
+final class Claiming {
+
+	private final Contents contents;
+
+	private final ClaimRequest request;
+
+	private final Instant now;
+
+	private final List<Claim> claims = new ArrayList<>();
+
+	Claiming(Contents contents, ClaimRequest request) {
+		this.contents = contents;
+		this.request = request;
+		this.now = request.now();
+	}
+
+	ClaimReply by(@Nullable Worker worker) {
+		if (worker == null) {
+			return new ClaimReply(List.of(), this.request.quotas().stream().map(Claiming::nothing).toList(), null);
+		}
+		Map<Quota, Integer> open = new LinkedHashMap<>();
+		this.request.quotas().forEach((quota) -> open.put(quota, promote(quota)));
+		Delivery delivery = this.contents.deliveryFor(worker);
+		open.replaceAll((quota, most) -> most - give(quota, Math.min(quota.share(), most), delivery));
+		open.forEach((quota, most) -> give(quota, most, delivery));
+		return new ClaimReply(this.claims, this.request.quotas().stream().map(this::left).toList(), null);
+	}
+
+	/**
+	 * Make due jobs ready, as many as the queue may give.
+	 * @return how many that are
+	 */
+	private int promote(Quota quota) {
+		Queue queue = this.contents.queues.get(quota.queue());
+		if (queue == null) {
+			return 0;
+		}
+		int most = Math.min(Math.min(quota.most(), this.request.limit()), queue.room(quota.maxRunning()));
+		queue.promote(most, this.now);
+		return Math.max(most, 0);
+	}
+
+	private int give(Quota quota, int wanted, Delivery delivery) {
+		Queue queue = this.contents.queues.get(quota.queue());
+		int max = Math.min(wanted, this.request.limit() - this.claims.size());
+		int given = 0;
+		while (given < max && queue != null) {
+			StoredJob next = queue.ready.first();
+			if (next == null) {
+				break;
+			}
+			this.claims.add(this.contents.claim(next, delivery, this.now));
+			given++;
+		}
+		return given;
+	}
+
+	private Left left(Quota quota) {
+		Queue queue = this.contents.queues.get(quota.queue());
+		if (queue == null) {
+			return nothing(quota);
+		}
+		return new Left(quota.queue(), queue.hasMore(quota.maxRunning(), this.now), queue.nextDue(this.now));
+	}
+
+	private static Left nothing(Quota quota) {
+		return new Left(quota.queue(), false, null);
+	}
+
+}

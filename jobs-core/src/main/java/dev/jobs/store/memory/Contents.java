@@ -1,0 +1,160 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.store.Claim;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the store holds, and the moves that a job can make in it. Guarded by the
+ * store's lock.
+ */
+final class Contents {
+
+	final Map<String, StoredJob> jobs = new HashMap<>();
+
+	final Map<String, Queue> queues = new TreeMap<>();
+
+	final Map<String, Worker> workers = new TreeMap<>();
+
+	/** What vanished workers held, by token. */
+	final Map<Long, Delivery> abandoned = new TreeMap<>();
+
+	final UniqueKeys keys = new UniqueKeys();
+
+	final Schedules schedules = new Schedules();
+
+	final Signals signals = new Signals();
+
+	private long lastToken;
+
+	Queue queue(String name) {
+		return this.queues.computeIfAbsent(name, (added) -> new Queue(added, this.signals));
+	}
+
+	void store(NewJob job, Instant now) {
+		Queue queue = queue(job.name());
+		StoredJob stored = new StoredJob(queue, job, now);
+		this.jobs.put(job.id(), stored);
+		this.keys.take(stored, now);
+		queue.add(stored, now);
+	}
+
+	void remove(StoredJob job, Instant now) {
+		leave(job, now);
+		this.keys.free(job);
+		this.jobs.remove(job.id());
+	}
+
+	/**
+	 * Return a delivery to add claimed jobs to. Its token is spent only if it gets any.
+	 */
+	Delivery deliveryFor(Worker worker) {
+		return new Delivery(this.lastToken + 1, worker.id(), worker.deliveries);
+	}
+
+	Claim claim(StoredJob job, Delivery delivery, Instant now) {
+		if (job.key != null && job.key.mode() == Unique.Mode.UNTIL_STARTED) {
+			this.keys.free(job);
+		}
+		return hold(job, delivery, now, false);
+	}
+
+	/**
+	 * Take a running job over; only the wish to cancel it stays.
+	 */
+	Claim takeOver(StoredJob job, Delivery delivery, Instant now) {
+		return hold(job, delivery, now, job.isCancelRequested());
+	}
+
+	/**
+	 * Move a job to where jobs wait that are due at an instant.
+	 */
+	void moveToWait(StoredJob job, Instant dueAt, Trail trail, Instant now) {
+		boolean keepsPlace = job.state() == JobState.READY && !dueAt.isAfter(now);
+		if (keepsPlace) {
+			job.waitUntil(dueAt, trail, now);
+			return;
+		}
+		leave(job, now);
+		job.waitUntil(dueAt, trail, now);
+		job.queue.add(job, now);
+	}
+
+	/**
+	 * Take a job out of the running ones to be {@linkplain Queue#addFirst put in front}.
+	 */
+	void release(StoredJob job, Trail trail, Instant now) {
+		leave(job, now);
+		job.waitInFront(trail);
+		this.keys.take(job, now);
+	}
+
+	void end(StoredJob job, JobState state, Instant at, Trail trail, Instant now) {
+		leave(job, now);
+		boolean keepsKey = state == JobState.DEAD && job.key != null && job.key.mode() == Unique.Mode.UNTIL_REMOVED;
+		if (!keepsKey) {
+			this.keys.free(job);
+		}
+		job.end(state, at, trail);
+		job.queue.add(job, now);
+	}
+
+	Worker beat(WorkerBeat beat) {
+		Worker worker = this.workers.computeIfAbsent(beat.worker(), Worker::new);
+		worker.beat(beat);
+		return worker;
+	}
+
+	@Nullable Worker liveWorker(String id, Instant now) {
+		Worker worker = this.workers.get(id);
+		return (worker != null && worker.isAlive(now)) ? worker : null;
+	}
+
+	void forgetWorkers(Predicate<Worker> which) {
+		for (Worker worker : this.workers.values().stream().filter(which).toList()) {
+			List.copyOf(worker.deliveries.values()).forEach((delivery) -> delivery.listIn(this.abandoned));
+			this.workers.remove(worker.id());
+		}
+	}
+
+	void purge(Instant now) {
+		new ArrayList<>(this.queues.values()).forEach(Queue::tellOfEnd);
+		this.jobs.clear();
+		this.queues.clear();
+		this.keys.freeAll();
+		this.schedules.removeAll();
+		this.workers.values().removeIf((worker) -> !worker.isAlive(now));
+		this.workers.values().forEach((worker) -> worker.deliveries.clear());
+		this.abandoned.clear();
+	}
+
+	private Claim hold(StoredJob job, Delivery delivery, Instant now, boolean cancelRequested) {
+		leave(job, now);
+		job.run(new Job.Run(delivery.worker(), delivery.token(), now, null, cancelRequested));
+		job.queue.add(job, now);
+		delivery.add(job);
+		this.lastToken = delivery.token();
+		return new Claim(job.job(), delivery.token());
+	}
+
+	private void leave(StoredJob job, Instant now) {
+		job.queue.remove(job, now);
+		if (job.delivery != null) {
+			job.delivery.remove(job);
+		}
+	}
+
+}

@@ -1,0 +1,141 @@
+package dev.jobs.store.memory;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what the store holds. A page is made of references copied under the lock, queue
+ * by queue, so that workers don't wait while a person's filter looks into a million jobs.
+ */
+final class InMemoryJobInspector implements JobInspector {
+
+	private final Contents contents;
+
+	private final ReentrantLock lock;
+
+	InMemoryJobInspector(Contents contents, ReentrantLock lock) {
+		this.contents = contents;
+		this.lock = lock;
+	}
+
+	@Override
+	public List<QueueView> queues(Instant now) {
+		return locked(() -> this.contents.queues.values().stream().map((queue) -> view(queue, now)).toList());
+	}
+
+	@Override
+	public List<WorkerView> workers(Instant now) {
+		return locked(() -> this.contents.workers.values()
+			.stream()
+			.filter((worker) -> worker.isAlive(now))
+			.map(Worker::view)
+			.toList());
+	}
+
+	@Override
+	public List<ScheduleView> schedules() {
+		return locked(this.contents.schedules::views);
+	}
+
+	@Override
+	public Optional<Job> job(String id, Instant now) {
+		return locked(() -> Optional.ofNullable(this.contents.jobs.get(id)).map((job) -> job.seenAt(now)));
+	}
+
+	@Override
+	public Page page(JobFilter filter, Range range, Instant now) {
+		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
+		List<Seen> selected = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
+			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
+			.filter((seen) -> matches(seen.job(), filter))
+			.sorted(order)
+			.toList();
+		List<Job> jobs = selected.stream().skip(range.offset()).limit(range.size()).map(Seen::job).toList();
+		return new Page(jobs, selected.size());
+	}
+
+	private List<String> names() {
+		return locked(() -> List.copyOf(this.contents.queues.keySet()));
+	}
+
+	private QueueView view(Queue queue, Instant now) {
+		StoredJob marker = StoredJob.markerAfter(queue, now);
+		int due = queue.scheduled.countBefore(marker);
+		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
+				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
+				queue.history.size(), oldestReady(queue, now), queue.isPaused(), queue.limit());
+	}
+
+	private @Nullable Instant oldestReady(Queue queue, Instant now) {
+		return Stream.of(Optional.ofNullable(queue.ready.first()), Optional.ofNullable(queue.scheduled.first()))
+			.flatMap(Optional::stream)
+			.filter((job) -> job.isDue(now))
+			.map(StoredJob::since)
+			.min(Comparator.naturalOrder())
+			.orElse(null);
+	}
+
+	private List<Seen> copy(String name, Set<JobState> states, Instant now) {
+		Queue queue = this.contents.queues.get(name);
+		if (queue == null) {
+			return List.of();
+		}
+		List<Seen> seen = new ArrayList<>();
+		queue.forEach(states, (job) -> seen.add(new Seen(job.seenAt(now), job.since())));
+		seen.removeIf((job) -> !states.isEmpty() && !states.contains(job.job().state()));
+		return seen;
+	}
+
+	private static boolean matches(Job job, JobFilter filter) {
+		boolean retrying = job.attempt() > 1;
+		return (filter.retrying() == null || filter.retrying() == retrying)
+				&& (filter.text() == null || contains(job, filter.text().toLowerCase(Locale.ROOT)));
+	}
+
+	private static boolean contains(Job job, String text) {
+		Trail.End end = job.trail().end();
+		return Stream
+			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
+					Stream.ofNullable(end).map(Trail.End::message),
+					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+			.flatMap((texts) -> texts)
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	private <T> T locked(Supplier<T> read) {
+		this.lock.lock();
+		try {
+			return read.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private record Seen(Job job, Instant since) {
+
+		static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
+			.thenComparing((seen) -> seen.job().id());
+
+	}
+
+}

@@ -1,0 +1,306 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.JobState;
+import dev.jobs.Unique.OnDuplicate;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps jobs in memory, for tests and for applications whose jobs may end with them. It
+ * says by example what every other store must do.
+ * <p>
+ * One lock guards all; a call holds it for work that its arguments bound. Listeners are
+ * told after it is released, on the thread that caused the news.
+ */
+public final class InMemoryJobStore implements JobStore {
+
+	/** How many jobs a store holds unless told otherwise. */
+	public static final int DEFAULT_CAPACITY = 10_000_000;
+
+	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStore.class);
+
+	private final Contents contents = new Contents();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+
+	private final JobInspector inspector = new InMemoryJobInspector(this.contents, this.lock);
+
+	private final int capacity;
+
+	/**
+	 * Create a store with the default capacity.
+	 */
+	public InMemoryJobStore() {
+		this(DEFAULT_CAPACITY);
+	}
+
+	/**
+	 * Create a store.
+	 * @param capacity how many jobs it holds at most, in whatever state; an enqueue that
+	 * might exceed it fails for now and stores nothing
+	 */
+	public InMemoryJobStore(int capacity) {
+		if (capacity < 1) {
+			throw new IllegalArgumentException("'capacity' must be positive but was " + capacity);
+		}
+		this.capacity = capacity;
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+		return locked(() -> {
+			requireCapacity(jobs);
+			List<Enqueued> reply = new ArrayList<>(jobs.size());
+			for (NewJob job : jobs) {
+				reply.add(enqueue(job, now));
+			}
+			return reply;
+		});
+	}
+
+	private void requireCapacity(Collection<NewJob> jobs) {
+		int free = this.capacity - this.contents.jobs.size();
+		if (jobs.size() > free
+				&& jobs.stream().filter((job) -> !this.contents.jobs.containsKey(job.id())).count() > free) {
+			throw new JobStoreException(
+					"The store is full: it holds " + this.contents.jobs.size() + " jobs of at most " + this.capacity,
+					null, true);
+		}
+	}
+
+	private Enqueued enqueue(NewJob job, Instant now) {
+		StoredJob stored = this.contents.jobs.get(job.id());
+		if (stored != null) {
+			return new Enqueued(job.id(), Outcome.NEW, stored.job().dueAt());
+		}
+		StoredJob owner = this.contents.keys.owner(job.name(), job.unique(), now);
+		if (owner != null && job.unique() != null) {
+			Outcome outcome = update(owner, job, job.unique().onDuplicate(), now);
+			return new Enqueued(owner.id(), outcome, owner.job().dueAt());
+		}
+		Queue queue = this.contents.queues.get(job.name());
+		if (queue != null && queue.refuses(job.maxLength())) {
+			return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
+		}
+		this.contents.store(job, now);
+		return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+	}
+
+	private Outcome update(StoredJob owner, NewJob job, OnDuplicate rule, Instant now) {
+		boolean changeable = owner.state().isWaiting() && owner.queue.name().equals(job.name());
+		if (rule == OnDuplicate.KEEP || !changeable) {
+			return Outcome.DUPLICATE;
+		}
+		owner.carry(job.payload(), job.headers());
+		if (rule == OnDuplicate.REPLACE) {
+			return Outcome.REPLACED;
+		}
+		this.contents.moveToWait(owner, job.dueAt(), owner.job().trail(), now);
+		return Outcome.RESCHEDULED;
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return locked(() -> {
+			Worker worker = this.contents.liveWorker(request.worker(), request.now());
+			return new Claiming(this.contents, request).by(worker);
+		});
+	}
+
+	@Override
+	public ClaimReply takeOver(TakeOver request) {
+		return locked(() -> {
+			this.contents.forgetWorkers((worker) -> !worker.isAlive(request.now()));
+			Worker asking = this.contents.workers.get(request.worker());
+			if (asking == null) {
+				return new ClaimReply(List.of(), List.of(), null);
+			}
+			boolean own = !request.ownTokens().isEmpty();
+			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();
+			List<StoredJob> wanted = deliveries.stream()
+				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))
+				.flatMap((delivery) -> delivery.jobs().stream())
+				.filter((job) -> request.queues().contains(job.queue.name()))
+				.limit(Math.max(request.limit(), 0))
+				.toList();
+			Delivery delivery = this.contents.deliveryFor(asking);
+			List<Claim> claims = new ArrayList<>(wanted.size());
+			for (StoredJob job : wanted) {
+				claims.add(this.contents.takeOver(job, delivery, request.now()));
+			}
+			return new ClaimReply(claims, List.of(), null);
+		});
+	}
+
+	@Override
+	public List<Settled> settle(List<Transition> transitions, Instant now) {
+		return locked(() -> {
+			List<Settled> reply = new ArrayList<>(transitions.size());
+			List<StoredJob> released = new ArrayList<>();
+			for (Transition transition : transitions) {
+				reply.add(settle(transition, released, now));
+			}
+			for (int i = released.size() - 1; i >= 0; i--) {
+				StoredJob job = released.get(i);
+				job.queue.addFirst(job, now);
+			}
+			return reply;
+		});
+	}
+
+	private Settled settle(Transition transition, List<StoredJob> released, Instant now) {
+		StoredJob job = this.contents.jobs.get(transition.id());
+		if (job == null || job.delivery == null) {
+			return Settled.GONE;
+		}
+		if (job.delivery.token() != transition.token()) {
+			return Settled.LOST;
+		}
+		switch (transition.to()) {
+			case GONE -> this.contents.remove(job, now);
+			case SUCCEEDED -> end(job, JobState.SUCCEEDED, transition, now);
+			case CANCELLED -> end(job, JobState.CANCELLED, transition, now);
+			case DEAD -> end(job, JobState.DEAD, transition, now);
+			case SCHEDULED -> this.contents.moveToWait(job, transition.at(), transition.trail(), now);
+			case FRONT -> {
+				this.contents.release(job, transition.trail(), now);
+				released.add(job);
+			}
+		}
+		return Settled.APPLIED;
+	}
+
+	private void end(StoredJob job, JobState state, Transition transition, Instant now) {
+		this.contents.end(job, state, transition.at(), transition.trail(), now);
+	}
+
+	@Override
+	public BeatReply beat(WorkerBeat beat) {
+		return locked(() -> {
+			beat.notes().forEach(this::note);
+			if (beat.leaving()) {
+				this.contents.forgetWorkers((worker) -> worker.id().equals(beat.worker()));
+				return new BeatReply(Set.of(), Set.of(), null);
+			}
+			Worker worker = this.contents.beat(beat);
+			Set<String> cancelled = worker.jobs()
+				.filter(StoredJob::isCancelRequested)
+				.map(StoredJob::id)
+				.collect(Collectors.toSet());
+			return new BeatReply(Set.copyOf(worker.deliveries.keySet()), cancelled, null);
+		});
+	}
+
+	private void note(WorkerBeat.Note note) {
+		StoredJob job = this.contents.jobs.get(note.jobId());
+		if (job != null && job.delivery != null && job.delivery.token() == note.token()) {
+			job.tell(note.progress());
+		}
+	}
+
+	@Override
+	public List<Changed> change(List<Change> changes, Instant now) {
+		return locked(() -> {
+			Changing changing = new Changing(this.contents, now);
+			return changes.stream().map(changing::apply).toList();
+		});
+	}
+
+	@Override
+	public Pruned prune(PruneRequest request) {
+		return locked(() -> new Pruning(this.contents, request).run());
+	}
+
+	@Override
+	public TickReply fireTick(Tick tick) {
+		return locked(() -> this.contents.schedules.fire(tick, (job) -> {
+			requireCapacity(List.of(job));
+			return enqueue(job, tick.now());
+		}));
+	}
+
+	@Override
+	public Subscription listen(StoreListener listener) {
+		Subscriber subscriber = new Subscriber(listener);
+		this.subscribers.add(subscriber);
+		return () -> this.subscribers.remove(subscriber);
+	}
+
+	@Override
+	public JobInspector inspector() {
+		return this.inspector;
+	}
+
+	private <T> T locked(Supplier<T> verb) {
+		List<Signals.Signal> signals;
+		T reply;
+		this.lock.lock();
+		try {
+			reply = verb.get();
+		}
+		finally {
+			signals = this.contents.signals.drain();
+			this.lock.unlock();
+		}
+		signals.forEach(this::tell);
+		return reply;
+	}
+
+	private void tell(Signals.Signal signal) {
+		this.subscribers.forEach((subscriber) -> subscriber.tell(signal));
+	}
+
+	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
+	private static final class Subscriber {
+
+		private final StoreListener listener;
+
+		Subscriber(StoreListener listener) {
+			this.listener = listener;
+		}
+
+		void tell(Signals.Signal signal) {
+			try {
+				signal.accept(this.listener);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A listener of the store failed", ex);
+			}
+		}
+
+	}
+
+}

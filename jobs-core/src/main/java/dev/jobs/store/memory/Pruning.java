@@ -1,0 +1,94 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.NavigableSet;
+import java.util.function.Supplier;
+
+import dev.jobs.DeadReason;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass of removing what is too old or too much.
+ */
+final class Pruning {
+
+	private final Contents contents;
+
+	private final PruneRequest request;
+
+	private int left;
+
+	Pruning(Contents contents, PruneRequest request) {
+		this.contents = contents;
+		this.request = request;
+		this.left = Math.max(request.limit(), 0);
+	}
+
+	Pruned run() {
+		int dead = 0;
+		int history = 0;
+		int stranded = 0;
+		for (Queue queue : this.contents.queues.values()) {
+			dead += prune(queue.dead, this.request.deadBefore(), this.request.deadKept());
+			history += prune(queue.history, this.request.historyBefore(), this.request.historyKept());
+			stranded += bury(queue);
+		}
+		if (this.request.schedulesBefore() != null) {
+			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());
+		}
+		return new Pruned(dead, history, stranded, this.left == 0);
+	}
+
+	private int prune(NavigableSet<StoredJob> jobs, @Nullable Instant before, int kept) {
+		int removed = 0;
+		while (this.left > 0 && !jobs.isEmpty()) {
+			StoredJob oldest = jobs.first();
+			boolean tooOld = before != null && oldest.since().isBefore(before);
+			boolean tooMuch = kept > 0 && jobs.size() > kept;
+			if (!tooOld && !tooMuch) {
+				break;
+			}
+			this.contents.remove(oldest, this.request.now());
+			this.left--;
+			removed++;
+		}
+		return removed;
+	}
+
+	private int bury(Queue queue) {
+		Instant before = this.request.strandedBefore();
+		if (before == null || queue.waiting() == 0 || isServed(queue)) {
+			return 0;
+		}
+		return bury(queue.ready::first, before) + bury(queue.scheduled::first, before);
+	}
+
+	private int bury(Supplier<@Nullable StoredJob> oldest, Instant before) {
+		int buried = 0;
+		StoredJob job = oldest.get();
+		while (this.left > 0 && job != null && job.job().dueAt().isBefore(before)) {
+			bury(job);
+			this.left--;
+			buried++;
+			job = oldest.get();
+		}
+		return buried;
+	}
+
+	private void bury(StoredJob job) {
+		Instant now = this.request.now();
+		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", now);
+		this.contents.end(job, JobState.DEAD, now, job.job().trail().ended(end), now);
+	}
+
+	private boolean isServed(Queue queue) {
+		return this.contents.workers.values()
+			.stream()
+			.anyMatch((worker) -> worker.isAlive(this.request.now()) && worker.serves(queue.name()));
+	}
+
+}

@@ -1,0 +1,234 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import dev.jobs.JobState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of one name, each in the one structure that belongs to its state. All counts
+ * are the sizes of these.
+ */
+final class Queue {
+
+	static final int LIMIT_OF_WORKERS = -1;
+
+	private final String name;
+
+	private final Signals signals;
+
+	final JobList ready = new JobList();
+
+	final ScheduledJobs scheduled = new ScheduledJobs();
+
+	final JobList running = new JobList();
+
+	final NavigableSet<StoredJob> dead = new TreeSet<>(StoredJob.BY_TIME);
+
+	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
+
+	private boolean paused;
+
+	private int limit = LIMIT_OF_WORKERS;
+
+	/** Whether a claim was refused jobs for the running limit since room was told of. */
+	private boolean limitReached;
+
+	/** The greatest length that refused a job since room was told of. */
+	private int lengthReached;
+
+	Queue(String name, Signals signals) {
+		this.name = name;
+		this.signals = signals;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	int waiting() {
+		return this.ready.size() + this.scheduled.size();
+	}
+
+	boolean isEmpty() {
+		return waiting() + this.running.size() + this.dead.size() + this.history.size() == 0;
+	}
+
+	boolean isPaused() {
+		return this.paused;
+	}
+
+	int limit() {
+		return this.limit;
+	}
+
+	void pause() {
+		this.paused = true;
+		this.signals.paused(this.name);
+	}
+
+	void resume(Instant now) {
+		this.paused = false;
+		this.signals.ready(this.name, now);
+	}
+
+	void limit(int limit, Instant now) {
+		this.limit = limit;
+		this.signals.ready(this.name, now);
+	}
+
+	/**
+	 * Return whether the queue is too long for another job, and remember that it was.
+	 */
+	boolean refuses(int maxLength) {
+		if (maxLength <= 0 || waiting() < maxLength) {
+			return false;
+		}
+		this.lengthReached = Math.max(this.lengthReached, maxLength);
+		return true;
+	}
+
+	/**
+	 * Return how many more jobs may run now.
+	 */
+	int room(int limitOfWorkers) {
+		if (this.paused) {
+			return 0;
+		}
+		int max = (this.limit != LIMIT_OF_WORKERS) ? this.limit : limitOfWorkers;
+		return (max > 0) ? Math.max(max - this.running.size(), 0) : Integer.MAX_VALUE;
+	}
+
+	boolean hasClaimable(Instant now) {
+		StoredJob next = this.scheduled.first();
+		return this.ready.size() > 0 || (next != null && next.isDue(now));
+	}
+
+	/**
+	 * Return whether another claim would get something, and remember if only the running
+	 * limit forbids it.
+	 */
+	boolean hasMore(int limitOfWorkers, Instant now) {
+		if (!hasClaimable(now)) {
+			return false;
+		}
+		boolean more = room(limitOfWorkers) > 0;
+		this.limitReached = this.limitReached || (!more && !this.paused);
+		return more;
+	}
+
+	@Nullable Instant nextDue(Instant now) {
+		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(this, now));
+		return (next != null) ? next.since() : null;
+	}
+
+	/**
+	 * Make due jobs ready, which is no news to anyone but the caller.
+	 */
+	void promote(int max, Instant now) {
+		for (int i = 0; i < max; i++) {
+			StoredJob next = this.scheduled.first();
+			if (next == null || !next.isDue(now)) {
+				return;
+			}
+			this.scheduled.remove(next);
+			next.waitUntil(next.since(), next.job().trail(), now);
+			this.ready.addLast(next);
+		}
+	}
+
+	/**
+	 * Put a job, new or taken out before, where it belongs by its state.
+	 */
+	void add(StoredJob job, Instant now) {
+		switch (job.state()) {
+			case READY -> addReady(job, now);
+			case SCHEDULED -> addScheduled(job);
+			case RUNNING -> this.running.addLast(job);
+			case DEAD -> this.dead.add(job);
+			case SUCCEEDED, CANCELLED -> this.history.add(job);
+		}
+	}
+
+	void addFirst(StoredJob job, Instant now) {
+		this.ready.addFirst(job);
+		this.signals.ready(this.name, now);
+	}
+
+	/**
+	 * Take a job out; to be called before its state changes.
+	 */
+	void remove(StoredJob job, Instant now) {
+		switch (job.state()) {
+			case READY -> this.ready.remove(job);
+			case SCHEDULED -> this.scheduled.remove(job);
+			case RUNNING -> this.running.remove(job);
+			case DEAD -> this.dead.remove(job);
+			case SUCCEEDED, CANCELLED -> this.history.remove(job);
+		}
+		tellOfRoom(job.state(), now);
+	}
+
+	/**
+	 * Go through the jobs that may be seen in one of the states; all if empty.
+	 */
+	void forEach(Set<JobState> states, Consumer<StoredJob> action) {
+		Predicate<JobState> wanted = (state) -> states.isEmpty() || states.contains(state);
+		if (wanted.test(JobState.READY)) {
+			this.ready.forEach(action);
+		}
+		if (wanted.test(JobState.READY) || wanted.test(JobState.SCHEDULED)) {
+			this.scheduled.forEach(action);
+		}
+		if (wanted.test(JobState.RUNNING)) {
+			this.running.forEach(action);
+		}
+		if (wanted.test(JobState.DEAD)) {
+			this.dead.forEach(action);
+		}
+		if (wanted.test(JobState.SUCCEEDED) || wanted.test(JobState.CANCELLED)) {
+			this.history.forEach(action);
+		}
+	}
+
+	/**
+	 * Tell those who wait that nothing is left that could have refused them.
+	 */
+	void tellOfEnd() {
+		if (this.lengthReached > 0) {
+			this.signals.room(this.name);
+		}
+	}
+
+	private void addReady(StoredJob job, Instant now) {
+		if (this.ready.size() == 0) {
+			this.signals.ready(this.name, now);
+		}
+		this.ready.addLast(job);
+	}
+
+	private void addScheduled(StoredJob job) {
+		StoredJob first = this.scheduled.first();
+		if (first == null || job.since().isBefore(first.since())) {
+			this.signals.ready(this.name, job.since());
+		}
+		this.scheduled.add(job);
+	}
+
+	private void tellOfRoom(JobState left, Instant now) {
+		if (left == JobState.RUNNING && this.limitReached) {
+			this.limitReached = false;
+			this.signals.ready(this.name, now);
+		}
+		if (left.isWaiting() && waiting() < this.lengthReached) {
+			this.lengthReached = 0;
+			this.signals.room(this.name);
+		}
+	}
+
+}

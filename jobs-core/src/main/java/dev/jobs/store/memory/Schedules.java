@@ -1,0 +1,118 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import dev.jobs.Enqueued;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schedules and their latest ticks, which outlive the jobs enqueued for them.
+ */
+final class Schedules {
+
+	private final Map<String, Schedule> byName = new TreeMap<>();
+
+	TickReply fire(Tick tick, Function<NewJob, Enqueued> enqueue) {
+		Schedule known = this.byName.get(tick.schedule());
+		NewJob job = tick.job();
+		if (job == null) {
+			return new TickReply(null, register(known, tick).latest);
+		}
+		if (known != null && known.isRepeat(tick, job)) {
+			return new TickReply(known.enqueued, known.latest);
+		}
+		if (known != null && !tick.instant().isAfter(known.latest)) {
+			return new TickReply(null, known.latest);
+		}
+		Enqueued enqueued = enqueue.apply(job);
+		Schedule fired = (known != null) ? known : add(tick);
+		fired.fire(tick, job, enqueued);
+		return new TickReply(enqueued, fired.latest);
+	}
+
+	void removeUntouchedSince(Instant before) {
+		this.byName.values().removeIf((schedule) -> schedule.touchedAt.isBefore(before));
+	}
+
+	void removeAll() {
+		this.byName.clear();
+	}
+
+	List<ScheduleView> views() {
+		return this.byName.values().stream().map(Schedule::view).toList();
+	}
+
+	private Schedule register(@Nullable Schedule known, Tick tick) {
+		Schedule schedule = (known != null) ? known : add(tick);
+		schedule.register(tick);
+		return schedule;
+	}
+
+	private Schedule add(Tick tick) {
+		Schedule added = new Schedule(tick);
+		this.byName.put(tick.schedule(), added);
+		return added;
+	}
+
+	private static final class Schedule {
+
+		private final String name;
+
+		private String definition;
+
+		private String queue;
+
+		private Instant latest;
+
+		private Instant touchedAt;
+
+		/** What the latest tick offered and got, to answer its repeat. */
+		private @Nullable String offered;
+
+		private @Nullable Enqueued enqueued;
+
+		Schedule(Tick tick) {
+			this.name = tick.schedule();
+			this.definition = tick.definition();
+			this.queue = tick.queue();
+			this.latest = tick.instant();
+			this.touchedAt = tick.now();
+		}
+
+		boolean isRepeat(Tick tick, NewJob job) {
+			return tick.instant().equals(this.latest) && job.id().equals(this.offered);
+		}
+
+		void register(Tick tick) {
+			if (!tick.definition().equals(this.definition) && tick.instant().isAfter(this.latest)) {
+				this.latest = tick.instant();
+				this.offered = null;
+				this.enqueued = null;
+			}
+			this.definition = tick.definition();
+			this.queue = tick.queue();
+			this.touchedAt = tick.now();
+		}
+
+		void fire(Tick tick, NewJob job, Enqueued enqueued) {
+			this.latest = tick.instant();
+			this.touchedAt = tick.now();
+			this.offered = job.id();
+			this.enqueued = enqueued;
+		}
+
+		ScheduleView view() {
+			return new ScheduleView(this.name, this.definition, this.queue, this.latest);
+		}
+
+	}
+
+}

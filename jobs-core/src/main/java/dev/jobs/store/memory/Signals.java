@@ -1,0 +1,87 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import dev.jobs.store.StoreListener;
+
+/**
+ * What there is to tell the listeners once the lock is released, each thing once.
+ */
+final class Signals {
+
+	private final Set<Signal> pending = new LinkedHashSet<>();
+
+	void ready(String queue, Instant at) {
+		this.pending.add(new Ready(queue, at));
+	}
+
+	void room(String queue) {
+		this.pending.add(new Room(queue));
+	}
+
+	void paused(String queue) {
+		this.pending.add(new Paused(queue));
+	}
+
+	void cancelled(String worker) {
+		this.pending.add(new Cancelled(worker));
+	}
+
+	List<Signal> drain() {
+		if (this.pending.isEmpty()) {
+			return List.of();
+		}
+		List<Signal> drained = new ArrayList<>(this.pending);
+		this.pending.clear();
+		return drained;
+	}
+
+	/**
+	 * Something to tell a listener.
+	 */
+	sealed interface Signal extends Consumer<StoreListener> {
+
+	}
+
+	private record Ready(String queue, Instant at) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.ready(this.queue, this.at);
+		}
+
+	}
+
+	private record Room(String queue) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.room(this.queue);
+		}
+
+	}
+
+	private record Paused(String queue) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.paused(this.queue);
+		}
+
+	}
+
+	private record Cancelled(String worker) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.cancelled(this.worker);
+		}
+
+	}
+
+}

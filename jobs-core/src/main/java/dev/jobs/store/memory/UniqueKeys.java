@@ -1,0 +1,65 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import dev.jobs.Unique;
+import dev.jobs.store.NewJob;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owners of unique keys. Each move of a job that ends its right to the key frees it
+ * here, so only the end of the window is left to be looked at.
+ */
+final class UniqueKeys {
+
+	private final Map<Name, StoredJob> owners = new HashMap<>();
+
+	@Nullable StoredJob owner(String queue, NewJob.@Nullable Key key, Instant now) {
+		StoredJob owner = (key != null) ? this.owners.get(Name.of(queue, key)) : null;
+		return (owner != null && counts(owner.key, now)) ? owner : null;
+	}
+
+	/**
+	 * Give a job its key, if it has one that still counts.
+	 * @return whether that went well; not if another job holds the key
+	 */
+	boolean take(StoredJob job, Instant now) {
+		if (job.key == null || !counts(job.key, now)) {
+			return true;
+		}
+		StoredJob owner = owner(job.queue.name(), job.key, now);
+		if (owner != null && owner != job) {
+			return false;
+		}
+		this.owners.put(Name.of(job.queue.name(), job.key), job);
+		return true;
+	}
+
+	/**
+	 * Free a job's key, if it is still the owner.
+	 */
+	void free(StoredJob job) {
+		if (job.key != null) {
+			this.owners.remove(Name.of(job.queue.name(), job.key), job);
+		}
+	}
+
+	void freeAll() {
+		this.owners.clear();
+	}
+
+	private static boolean counts(NewJob.@Nullable Key key, Instant now) {
+		return key != null && (key.until() == null || key.until().isAfter(now));
+	}
+
+	private record Name(@Nullable String queue, String digest) {
+
+		static Name of(String queue, NewJob.Key key) {
+			return new Name((key.scope() == Unique.Scope.HANDLER) ? queue : null, key.digest());
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package dev.jobs.store.memory;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registered worker and what it holds.
+ */
+final class Worker {
+
+	private final String id;
+
+	/** By token. */
+	final Map<Long, Delivery> deliveries = new TreeMap<>();
+
+	private @Nullable WorkerInfo info;
+
+	private Instant lastBeat = Instant.MIN;
+
+	private Instant leaseUntil = Instant.MIN;
+
+	Worker(String id) {
+		this.id = id;
+	}
+
+	String id() {
+		return this.id;
+	}
+
+	void beat(WorkerBeat beat) {
+		this.lastBeat = beat.now();
+		this.leaseUntil = beat.now().plus(beat.lease());
+		if (beat.info() != null) {
+			this.info = beat.info();
+		}
+	}
+
+	boolean isAlive(Instant now) {
+		return !this.leaseUntil.isBefore(now);
+	}
+
+	boolean serves(String queue) {
+		return this.info != null && this.info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
+	}
+
+	Stream<StoredJob> jobs() {
+		return this.deliveries.values().stream().flatMap((delivery) -> delivery.jobs().stream());
+	}
+
+	WorkerView view() {
+		return new WorkerView(this.id, this.info, this.lastBeat, this.leaseUntil, jobs().count());
+	}
+
+}
