@@ -1,0 +1,23 @@
+package dev.jobs;
+
+/**
+ * Why a job is in the morgue.
+ */
+public enum DeadReason {
+
+	/** It failed as often as its retry policy allows. */
+	EXHAUSTED,
+
+	/** Its handler, or the classifier of its exceptions, gave it up. */
+	DISCARDED,
+
+	/** Its payload could not be read; the bytes are kept as they are. */
+	UNREADABLE,
+
+	/** No live worker had a handler for it within the configured age limit. */
+	NO_HANDLER,
+
+	/** The process that ran it died too often while running it. */
+	CRASH_LOOP
+
+}

@@ -1,0 +1,37 @@
+package dev.jobs;
+
+import java.util.List;
+
+/**
+ * Wraps every enqueue, of one job or many at once. An interceptor may change the
+ * requests; to stop some, it leaves them out of what it passes on and answers
+ * {@link Enqueued.Outcome#STOPPED} in their place. What it throws reaches the caller, and
+ * nothing is stored.
+ */
+@FunctionalInterface
+public interface EnqueueInterceptor {
+
+	/**
+	 * Enqueue jobs or stop them.
+	 * @param requests the jobs
+	 * @param next the rest of the chain, ending in the store
+	 * @return what happened, one for each request, in their order
+	 */
+	List<Enqueued> around(List<JobRequest> requests, Next next);
+
+	/**
+	 * The rest of the chain.
+	 */
+	@FunctionalInterface
+	interface Next {
+
+		/**
+		 * Enqueue the jobs.
+		 * @param requests the jobs
+		 * @return what happened, one for each request, in their order
+		 */
+		List<Enqueued> proceed(List<JobRequest> requests);
+
+	}
+
+}

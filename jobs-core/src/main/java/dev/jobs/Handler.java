@@ -1,0 +1,22 @@
+package dev.jobs;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the jobs of one name.
+ *
+ * @param <T> the payload type
+ */
+@FunctionalInterface
+public interface Handler<T extends @Nullable Object> {
+
+	/**
+	 * Run a job. An exception, of whatever kind, is a failed attempt.
+	 * @param payload the decoded payload; {@code null} if the job has none
+	 * @param context the job at hand
+	 * @return what becomes of the job
+	 * @throws Exception if the attempt failed
+	 */
+	JobResult handle(T payload, JobContext context) throws Exception;
+
+}

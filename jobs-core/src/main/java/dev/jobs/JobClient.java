@@ -1,0 +1,174 @@
+package dev.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enqueues jobs and acts on those that exist. Safe for use by many threads.
+ * <p>
+ * An enqueue is one atomic write: when a method returns, the job is stored; when it
+ * throws, nothing is.
+ */
+public interface JobClient {
+
+	/**
+	 * Enqueue a job by its payload's type, which has a {@link JobType} or is the payload
+	 * of exactly one handler of this application.
+	 * @param payload the payload
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(Object payload) {
+		return enqueue(JobRequest.of(payload));
+	}
+
+	/**
+	 * Enqueue a job by its payload's type.
+	 * @param payload the payload
+	 * @param options how to enqueue it
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(Object payload, EnqueueOptions options) {
+		return enqueue(JobRequest.of(payload).with(options));
+	}
+
+	/**
+	 * Enqueue a job without payload by its name.
+	 * @param name the logical name
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(String name) {
+		return enqueue(JobRequest.of(name, null));
+	}
+
+	/**
+	 * Enqueue a job by its name.
+	 * @param name the logical name
+	 * @param payload the payload, or {@code null} for none
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(String name, @Nullable Object payload) {
+		return enqueue(JobRequest.of(name, payload));
+	}
+
+	/**
+	 * Enqueue a job by its name.
+	 * @param name the logical name
+	 * @param payload the payload, or {@code null} for none
+	 * @param options how to enqueue it
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(String name, @Nullable Object payload, EnqueueOptions options) {
+		return enqueue(JobRequest.of(name, payload).with(options));
+	}
+
+	/**
+	 * Enqueue a job, waiting for room as its options say.
+	 * @param request the job
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	Enqueued enqueue(JobRequest request);
+
+	/**
+	 * Enqueue many jobs with few round trips. Each job is stored fully or not at all;
+	 * jobs for a full queue answer {@link Enqueued.Outcome#FULL} instead of waiting.
+	 * @param requests the jobs
+	 * @return what happened, in the order of the requests
+	 */
+	List<Enqueued> enqueueAll(Collection<JobRequest> requests);
+
+	/**
+	 * Enqueue a job unless its queue is full, without waiting.
+	 * @param request the job
+	 * @return {@code false} if the queue was full and nothing was stored
+	 */
+	boolean tryEnqueue(JobRequest request);
+
+	/**
+	 * Enqueue a job, waiting a while for room if its queue is full.
+	 * @param request the job
+	 * @param timeout how long to wait
+	 * @return {@code false} if the queue stayed full and nothing was stored
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
+	boolean tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException;
+
+	/**
+	 * Look a job up.
+	 * @param id its id
+	 * @return the job, or empty if there is none (any more)
+	 */
+	Optional<Job> find(String id);
+
+	/**
+	 * End a job: one that waits is removed, one that runs has its handler told and
+	 * interrupted.
+	 * @param id its id
+	 * @return {@code false} if there was nothing to cancel
+	 */
+	boolean cancel(String id);
+
+	/**
+	 * Remove a job that does not run, in whatever state.
+	 * @param id its id
+	 * @return {@code false} if there was nothing to delete
+	 */
+	boolean delete(String id);
+
+	/**
+	 * Move the due time of a job that waits.
+	 * @param id its id
+	 * @param dueAt the new due time
+	 * @return {@code false} if no such job waits
+	 */
+	boolean reschedule(String id, Instant dueAt);
+
+	/**
+	 * Run a dead job again, or a waiting one now. A dead job's counters start at zero.
+	 * @param id its id
+	 * @return {@code false} if there is no such job or another one holds its unique key
+	 */
+	boolean retry(String id);
+
+	/**
+	 * Retry all dead jobs that a filter selects, in bounded steps.
+	 * @param filter the filter; its states are taken as {@link JobState#DEAD}
+	 * @return how many were retried
+	 */
+	int retryAll(JobFilter filter);
+
+	/**
+	 * Delete all jobs that a filter selects and that do not run, in bounded steps.
+	 * @param filter the filter
+	 * @return how many were deleted
+	 */
+	int deleteAll(JobFilter filter);
+
+	/**
+	 * Stop starting jobs of a name on all workers; those that run go on.
+	 * @param name the logical name
+	 */
+	void pause(String name);
+
+	/**
+	 * Start jobs of a paused name again.
+	 * @param name the logical name
+	 */
+	void resume(String name);
+
+	/**
+	 * Remove everything the namespace holds, and nothing else.
+	 */
+	void purge();
+
+}

@@ -1,0 +1,109 @@
+package dev.jobs;
+
+import java.time.Instant;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a job, as its handler and interceptors see it. A new one is made for every
+ * run.
+ */
+public interface JobContext {
+
+	/**
+	 * Return the job at hand.
+	 * @return the job
+	 */
+	Job job();
+
+	/**
+	 * Return the job's id.
+	 * @return the id
+	 */
+	default String id() {
+		return job().id();
+	}
+
+	/**
+	 * Return the job's logical name as it was enqueued, which may be an alias.
+	 * @return the name
+	 */
+	default String name() {
+		return job().name();
+	}
+
+	/**
+	 * Return the number of this attempt.
+	 * @return the number, from 1
+	 */
+	default int attempt() {
+		return job().attempt();
+	}
+
+	/**
+	 * Return when the job was enqueued.
+	 * @return the instant
+	 */
+	default Instant createdAt() {
+		return job().createdAt();
+	}
+
+	/**
+	 * Return when this run was due.
+	 * @return the instant
+	 */
+	default Instant dueAt() {
+		return job().dueAt();
+	}
+
+	/**
+	 * Return the text that travels with the job.
+	 * @return the headers
+	 */
+	default Map<String, String> headers() {
+		return job().headers();
+	}
+
+	/**
+	 * Return values that interceptors and the handler share during this run only.
+	 * @return a changeable map
+	 */
+	Map<String, Object> attributes();
+
+	/**
+	 * Tell where the work stands, for people to see. Cheap: the text is written with a
+	 * later heartbeat, the latest one wins.
+	 * @param text the text; cut to 1000 characters
+	 */
+	void checkIn(@Nullable String text);
+
+	/**
+	 * Tell how far the work has got, for people to see.
+	 * @param done units done
+	 * @param total units in all; 0 if unknown
+	 */
+	void progress(long done, long total);
+
+	/**
+	 * Return whether this run should end: the job was cancelled or timed out, its lease
+	 * is lost or the worker is stopping. The handler's thread is interrupted as well.
+	 * @return {@code true} if the handler should return
+	 */
+	boolean cancelled();
+
+	/**
+	 * Return whether another worker may have this job now. What this run does from here
+	 * on has no effect on the job.
+	 * @return {@code true} if the lease is lost
+	 */
+	boolean leaseLost();
+
+	/**
+	 * Return a number that grows with every delivery of the job, to be stored beside the
+	 * handler's own writes so that a late writer can be told from the present one.
+	 * @return the token
+	 */
+	long fencingToken();
+
+}

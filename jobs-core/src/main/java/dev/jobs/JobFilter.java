@@ -1,0 +1,62 @@
+package dev.jobs;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects stored jobs.
+ *
+ * @param states the states wanted; all if empty
+ * @param name the job name wanted, or {@code null} for all
+ * @param retrying {@code true} for only those that failed before, {@code false} for only
+ * those that did not, {@code null} for both
+ * @param text text that the id, an error or the payload must contain, ignoring case, or
+ * {@code null} for all
+ */
+public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying,
+		@Nullable String text) {
+
+	public JobFilter {
+		states = Set.copyOf(states);
+	}
+
+	/**
+	 * Select the jobs in one of the given states.
+	 * @param states the states; all if none is given
+	 * @return the filter
+	 */
+	public static JobFilter in(JobState... states) {
+		Set<JobState> set = EnumSet.noneOf(JobState.class);
+		set.addAll(Set.of(states));
+		return new JobFilter(set, null, null, null);
+	}
+
+	/**
+	 * Select the jobs that failed before and wait for another attempt.
+	 * @return the filter
+	 */
+	public static JobFilter retries() {
+		return new JobFilter(Set.of(JobState.SCHEDULED, JobState.READY), null, true, null);
+	}
+
+	/**
+	 * Narrow this filter to one job name.
+	 * @param name the name
+	 * @return the narrower filter
+	 */
+	public JobFilter named(String name) {
+		return new JobFilter(this.states, name, this.retrying, this.text);
+	}
+
+	/**
+	 * Narrow this filter to jobs that contain a text.
+	 * @param text the text
+	 * @return the narrower filter
+	 */
+	public JobFilter containing(String text) {
+		return new JobFilter(this.states, this.name, this.retrying, text);
+	}
+
+}

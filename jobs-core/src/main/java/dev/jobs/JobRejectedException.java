@@ -1,0 +1,32 @@
+package dev.jobs;
+
+import java.time.Duration;
+
+/**
+ * Thrown when a job cannot be taken now: its queue is full or the client is closing.
+ * Nothing was stored. A web application answers it with 503 and a {@code Retry-After}
+ * header.
+ */
+public class JobRejectedException extends RuntimeException {
+
+	private final Duration retryAfter;
+
+	/**
+	 * Create an exception.
+	 * @param message what was refused and why
+	 * @param retryAfter when another try makes sense
+	 */
+	public JobRejectedException(String message, Duration retryAfter) {
+		super(message);
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * Return when another try makes sense.
+	 * @return the time to wait
+	 */
+	public Duration getRetryAfter() {
+		return this.retryAfter;
+	}
+
+}

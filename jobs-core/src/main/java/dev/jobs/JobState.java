@@ -1,0 +1,54 @@
+package dev.jobs;
+
+/**
+ * Where a job stands. A job is in exactly one state at any time.
+ * <p>
+ * A job that waits for its next attempt is {@link #SCHEDULED}; that it failed before is
+ * told by its {@link Trail}, not by a state of its own. A scheduled job whose time has
+ * come counts as {@link #READY}.
+ */
+public enum JobState {
+
+	/** Waits for its due instant, either first or after a failed attempt. */
+	SCHEDULED,
+
+	/** Waits for a worker. */
+	READY,
+
+	/** Claimed by a worker whose lease is alive or not yet taken over. */
+	RUNNING,
+
+	/** Ended well and kept as history. */
+	SUCCEEDED,
+
+	/** Will not run again unless a person retries it. */
+	DEAD,
+
+	/** Ended by a person and kept as history. */
+	CANCELLED;
+
+	/**
+	 * Return whether a job in this state waits to be run.
+	 * @return {@code true} for {@link #SCHEDULED} and {@link #READY}
+	 */
+	public boolean isWaiting() {
+		return this == SCHEDULED || this == READY;
+	}
+
+	/**
+	 * Return whether a job may move from this state to another. Anything may be deleted,
+	 * which is not a state.
+	 * @param next the state to move to
+	 * @return {@code true} if the move is allowed
+	 */
+	public boolean canBecome(JobState next) {
+		return switch (this) {
+			case SCHEDULED -> next == READY || next == RUNNING || next == CANCELLED || next == DEAD;
+			case READY -> next == RUNNING || next == SCHEDULED || next == CANCELLED || next == DEAD;
+			case RUNNING -> next != RUNNING;
+			case DEAD -> next == READY || next == SCHEDULED;
+			case SUCCEEDED, CANCELLED -> false;
+		};
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.jobs;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Gives a payload type its logical job name, so that it can be enqueued without naming
+ * the job, also by an application that has no handler for it. The name, and never the
+ * class name, is what gets stored.
+ */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface JobType {
+
+	/**
+	 * The logical name.
+	 * @return the name
+	 */
+	String value();
+
+	/**
+	 * Former names, whose waiting jobs the handler of this type still runs.
+	 * @return the names
+	 */
+	String[] aliases() default {};
+
+	/**
+	 * How many jobs of this name may wait at once; 0 for no bound.
+	 * @return the bound
+	 */
+	int maxLength() default 0;
+
+}

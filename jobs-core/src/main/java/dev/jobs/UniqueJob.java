@@ -1,0 +1,45 @@
+package dev.jobs;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes all jobs of a payload type, or of a handler method, unique by their whole
+ * payload. A producer without handlers sees only the annotation on the type, so that is
+ * the better place.
+ *
+ * @see Unique
+ */
+@Documented
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+public @interface UniqueJob {
+
+	/**
+	 * How long the owner holds the key.
+	 * @return the mode
+	 */
+	Unique.Mode value() default Unique.Mode.UNTIL_STARTED;
+
+	/**
+	 * Among which jobs the payload is unique.
+	 * @return the scope
+	 */
+	Unique.Scope scope() default Unique.Scope.HANDLER;
+
+	/**
+	 * How long the key counts at most, such as {@code 10m}; no bound if empty.
+	 * @return the window
+	 */
+	String window() default "";
+
+	/**
+	 * What a second enqueue does.
+	 * @return what to do
+	 */
+	Unique.OnDuplicate onDuplicate() default Unique.OnDuplicate.KEEP;
+
+}
