@@ -1,0 +1,29 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim got.
+ *
+ * @param claims the jobs, in the order to run them
+ * @param queues what is left in each queue asked, in no order
+ * @param serverTime the store's own time, or {@code null} if it has none
+ */
+public record ClaimReply(List<Claim> claims, List<Left> queues, @Nullable Instant serverTime) {
+
+	/**
+	 * What is left in a queue.
+	 *
+	 * @param queue the queue
+	 * @param more whether another claim now would get more of it
+	 * @param nextDue when its next job not yet due becomes so, or {@code null} if there
+	 * is none
+	 */
+	public record Left(String queue, boolean more, @Nullable Instant nextDue) {
+
+	}
+
+}

@@ -1,0 +1,167 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.Enqueued;
+
+/**
+ * Keeps jobs. This is all the engine knows of a store, and what the published contract
+ * tests.
+ * <p>
+ * Rules for every verb:
+ * <ul>
+ * <li>each item of a batch is applied fully or not at all;</li>
+ * <li>a call may be repeated after its reply got lost, and does not do its work
+ * twice;</li>
+ * <li>time comes in with the call; a store reads no clock of the application;</li>
+ * <li>payloads are opaque;</li>
+ * <li>a fault of the store is a {@link JobStoreException}, and nothing else is thrown for
+ * it;</li>
+ * <li>work is bounded by the arguments, whatever the store holds.</li>
+ * </ul>
+ * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no
+ * declaration.
+ */
+public interface JobStore {
+
+	/**
+	 * Store new jobs. A job whose due time is not after {@code now} goes to the back of
+	 * its queue's ready jobs, in the order given; another waits until it is due.
+	 * <p>
+	 * A job with the id of a stored one answers {@link Enqueued.Outcome#NEW} again, with
+	 * that one's due time, and changes nothing. Otherwise the unique key is looked at
+	 * first: while its owner qualifies, the outcome and the change to the owner are what
+	 * the rule says, with the owner's id and due time; an owner that does not wait, or is
+	 * of another queue, is never changed and answers {@link Enqueued.Outcome#DUPLICATE}.
+	 * Headers are replaced together with the payload they describe. A rescheduled owner
+	 * moves as by {@link Change.Reschedule}. Then the maximum length: a queue with that
+	 * many waiting jobs, due or not, answers {@link Enqueued.Outcome#FULL}.
+	 * <p>
+	 * A key's owner qualifies while it waits; by {@code UNTIL_STARTED} only until it is
+	 * claimed, by {@code UNTIL_DONE} also while it runs, by {@code UNTIL_REMOVED} also
+	 * while it is dead; and in each case only while the key's {@code until}, if it has
+	 * one, is after the present. A job that lost its key to another never frees it.
+	 * @param jobs the jobs
+	 * @param now the present
+	 * @return what happened, one for each job, in their order
+	 */
+	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
+
+	/**
+	 * Lease ready jobs to a worker. Jobs whose time has come are made ready first, the
+	 * earliest due first and by id among equals, behind those that are ready already. Of
+	 * each queue that is as many as it may give to this request, so that the work is
+	 * bounded and due jobs get their turn however many are enqueued.
+	 * <p>
+	 * First each queue in the order of the request gives up to its share, then, while
+	 * fewer than the limit are found, each gives up to its maximum. A queue gives nothing
+	 * while it is paused, and never more than its running limit less the jobs of it that
+	 * run now, on all workers; a stored limit replaces the requested one. Jobs of a
+	 * vanished worker run until they are taken over and settled. A claimed job with the
+	 * mode {@code UNTIL_STARTED} gives its unique key up.
+	 * <p>
+	 * All jobs of a reply are held under its token, which is greater than any handed out
+	 * before for the same queue.
+	 * <p>
+	 * A worker that is not registered, or whose lease ran out strictly before the
+	 * present, gets nothing, since nothing would protect its claims: the reply says that
+	 * there is no more and no next due time.
+	 * @param request what is wanted
+	 * @return the claims and what is left
+	 */
+	ClaimReply claim(ClaimRequest request);
+
+	/**
+	 * Take over jobs whose worker vanished, or whose claim never reached the worker that
+	 * asks. A worker whose lease ran out strictly before the present is forgotten at
+	 * once, whatever queues it served: none of its tokens is open from then on, though a
+	 * job of it that nobody has taken over yet may still be settled. Until a call of this
+	 * verb notices, its next beat simply renews it.
+	 * <p>
+	 * A job that is taken over keeps running, so limits count it as before; a wish to
+	 * cancel it stays, its start and progress begin anew. A worker that is itself unknown
+	 * or expired gets nothing. Which jobs come first if there are more than the limit is
+	 * left open.
+	 * @param request whose jobs are wanted
+	 * @return the jobs, held by the requesting worker under a new token, and no word on
+	 * what is left in the queues
+	 */
+	ClaimReply takeOver(TakeOver request);
+
+	/**
+	 * Settle jobs that ended. A transition is applied only if its job is held under the
+	 * transition's token; the job moves and its unique key is kept or freed as the
+	 * transition says, in one step. The vanishing of a worker alone does not void its
+	 * tokens; only the takeover of a job does.
+	 * @param transitions the ends
+	 * @param now the present
+	 * @return what happened, one for each transition, in their order
+	 */
+	List<Settled> settle(List<Transition> transitions, Instant now);
+
+	/**
+	 * Renew a worker's lease, or register it, or take leave of it, and note what its
+	 * running jobs tell. A worker that was forgotten is registered anew and has no open
+	 * tokens; one that takes leave has none either.
+	 * @param beat the beat
+	 * @return what the store knows of the worker
+	 */
+	BeatReply beat(WorkerBeat beat);
+
+	/**
+	 * Change jobs and queues as a person wants.
+	 * @param changes the changes
+	 * @param now the present
+	 * @return what happened, one for each change, in their order
+	 */
+	List<Changed> change(List<Change> changes, Instant now);
+
+	/**
+	 * Remove what is too old or too much, a bounded part of it.
+	 * @param request the bounds
+	 * @return what was removed
+	 */
+	Pruned prune(PruneRequest request);
+
+	/**
+	 * Claim a tick of a schedule and enqueue its job, in one step. The tick is claimed if
+	 * it is after the latest one known for the schedule, or none is known; what happens
+	 * to the job is not asked. The latest tick offered again with the same job id is a
+	 * repeat whose reply got lost: it answers as it did and enqueues nothing, even if the
+	 * job is gone.
+	 * <p>
+	 * A tick without a job only registers the schedule, its definition and its queue. If
+	 * it is unknown, or known with another definition, the tick's instant becomes the
+	 * latest, unless a later one is known. Firing does not change what was registered.
+	 * @param tick the tick
+	 * @return whether it was claimed, and the latest tick known
+	 */
+	TickReply fireTick(Tick tick);
+
+	/**
+	 * Tell a listener when something may have become possible, as soon as the store can.
+	 * Signals may get lost, come late or come for nothing, so nobody may rely on them.
+	 * @param listener the listener
+	 * @return the subscription; closing it ends it
+	 */
+	Subscription listen(StoreListener listener);
+
+	/**
+	 * Return the reading side of this store.
+	 * @return the inspector
+	 */
+	JobInspector inspector();
+
+	/**
+	 * A listener's subscription.
+	 */
+	@FunctionalInterface
+	interface Subscription extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

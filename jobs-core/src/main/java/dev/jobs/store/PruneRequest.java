@@ -1,0 +1,28 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to remove.
+ *
+ * @param deadBefore dead jobs that died strictly before this go; {@code null} for none
+ * @param deadKept of each queue's dead jobs, no more than this many stay, the newest; 0
+ * for no bound
+ * @param historyBefore succeeded and cancelled jobs that ended strictly before this go;
+ * {@code null} for none
+ * @param historyKept of each queue's succeeded and cancelled jobs, no more than this many
+ * stay, the newest; 0 for no bound
+ * @param strandedBefore waiting jobs that became due strictly before this, in queues that
+ * no live worker has told to serve, die for want of a handler; {@code null} for none.
+ * Ready ones are looked at in their order, up to the first that is not old enough
+ * @param schedulesBefore schedules registered and fired strictly before this only are
+ * forgotten; {@code null} for none
+ * @param limit how many jobs to touch at most
+ * @param now the present
+ */
+public record PruneRequest(@Nullable Instant deadBefore, int deadKept, @Nullable Instant historyBefore, int historyKept,
+		@Nullable Instant strandedBefore, @Nullable Instant schedulesBefore, int limit, Instant now) {
+
+}

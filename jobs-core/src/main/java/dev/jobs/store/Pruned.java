@@ -1,0 +1,13 @@
+package dev.jobs.store;
+
+/**
+ * What a prune removed.
+ *
+ * @param dead dead jobs removed
+ * @param history succeeded and cancelled jobs removed
+ * @param stranded waiting jobs that died for want of a handler
+ * @param more whether the limit was reached, so that there may be more to do
+ */
+public record Pruned(int dead, int history, int stranded, boolean more) {
+
+}

@@ -1,0 +1,35 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue as it was seen at one moment.
+ *
+ * @param name its name
+ * @param ready jobs that wait for a worker, those whose time has come included
+ * @param scheduled jobs not yet due
+ * @param retrying those of {@code scheduled} that failed or were abandoned before, so
+ * that their next attempt is not the first
+ * @param running jobs held by workers
+ * @param dead jobs in the morgue
+ * @param history succeeded and cancelled jobs kept
+ * @param oldestReady since when its longest waiting ready job has been due: the first in
+ * its order or, if that is earlier, the first that no claim has made ready yet;
+ * {@code null} if none is ready
+ * @param paused whether it is paused
+ * @param limit the stored running limit; -1 if the workers' one counts
+ */
+public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
+		@Nullable Instant oldestReady, boolean paused, int limit) {
+
+	/**
+	 * Return how many jobs wait, due or not.
+	 * @return the number
+	 */
+	public long waiting() {
+		return this.ready + this.scheduled;
+	}
+
+}

@@ -1,0 +1,20 @@
+package dev.jobs.store;
+
+/**
+ * What settling a job did.
+ */
+public enum Settled {
+
+	/** The transition was applied. */
+	APPLIED,
+
+	/**
+	 * The job is not running (any more): it was settled before, perhaps by the same
+	 * transition whose reply got lost, or removed. Nothing was changed.
+	 */
+	GONE,
+
+	/** The job runs under another token. Nothing was changed. */
+	LOST
+
+}

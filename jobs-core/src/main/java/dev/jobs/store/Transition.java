@@ -1,0 +1,119 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+
+import dev.jobs.Trail;
+
+/**
+ * What becomes of a job that a worker held. A store does what it says and never asks why.
+ *
+ * @param id the job
+ * @param queue its queue
+ * @param token the token it is held under
+ * @param to where it goes
+ * @param at when it is due, for a scheduled one; otherwise when it ended
+ * @param trail its trail from now on
+ */
+public record Transition(String id, String queue, long token, To to, Instant at, Trail trail) {
+
+	/**
+	 * The job is over and nothing of it stays.
+	 * @param claim the claim
+	 * @param at when it ended
+	 * @return the transition
+	 */
+	public static Transition removed(Claim claim, Instant at) {
+		return of(claim, To.GONE, at, claim.job().trail());
+	}
+
+	/**
+	 * The job succeeded and is kept as history.
+	 * @param claim the claim
+	 * @param at when it ended
+	 * @return the transition
+	 */
+	public static Transition kept(Claim claim, Instant at) {
+		return of(claim, To.SUCCEEDED, at, claim.job().trail());
+	}
+
+	/**
+	 * The job was cancelled and is kept as history.
+	 * @param claim the claim
+	 * @param at when it ended
+	 * @return the transition
+	 */
+	public static Transition cancelled(Claim claim, Instant at) {
+		return of(claim, To.CANCELLED, at, claim.job().trail());
+	}
+
+	/**
+	 * The job runs again at an instant.
+	 * @param claim the claim
+	 * @param dueAt the instant; one that is not after the present puts it behind the
+	 * ready jobs
+	 * @param trail its trail from now on
+	 * @return the transition
+	 */
+	public static Transition scheduled(Claim claim, Instant dueAt, Trail trail) {
+		return of(claim, To.SCHEDULED, dueAt, trail);
+	}
+
+	/**
+	 * The job goes back to the front of its queue.
+	 * @param claim the claim
+	 * @param at when
+	 * @param trail its trail from now on
+	 * @return the transition
+	 */
+	public static Transition released(Claim claim, Instant at, Trail trail) {
+		return of(claim, To.FRONT, at, trail);
+	}
+
+	/**
+	 * The job is dead.
+	 * @param claim the claim
+	 * @param trail its trail, with its end
+	 * @param at when it died
+	 * @return the transition
+	 */
+	public static Transition dead(Claim claim, Instant at, Trail trail) {
+		return of(claim, To.DEAD, at, trail);
+	}
+
+	private static Transition of(Claim claim, To to, Instant at, Trail trail) {
+		return new Transition(claim.job().id(), claim.job().name(), claim.token(), to, at, trail);
+	}
+
+	/**
+	 * Where a job may go.
+	 */
+	public enum To {
+
+		/** Nowhere: all traces are removed and the unique key is freed. */
+		GONE,
+
+		/** Into the history; the unique key is freed. */
+		SUCCEEDED,
+
+		/** Into the history; the unique key is freed. */
+		CANCELLED,
+
+		/**
+		 * To wait for its due time; the unique key is kept, except by mode
+		 * {@code UNTIL_STARTED}, which gave it up already.
+		 */
+		SCHEDULED,
+
+		/**
+		 * To the front of its queue, before all ready jobs; jobs released in one batch
+		 * keep the batch's order. The due time stays. A unique key given up at the claim
+		 * is taken back if it is free.
+		 */
+		FRONT,
+
+		/** Into the morgue; the unique key is freed, except by {@code UNTIL_REMOVED}. */
+		DEAD
+
+	}
+
+}
