@@ -1,0 +1,190 @@
+package dev.jobs.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobRequest;
+import dev.jobs.JobType;
+import dev.jobs.Unique;
+import dev.jobs.UniqueJob;
+import dev.jobs.Unique.Scope;
+import dev.jobs.engine.HandlerRegistry.Registered;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.NewJob;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Makes a {@link NewJob} of a request: finds its name, writes its payload, and settles
+ * which rules hold for it, first those of the request, then of the configuration, then of
+ * the payload's type, then of the handler.
+ */
+final class NewJobs {
+
+	private static final int LONGEST_HEADERS = 16 * 1024;
+
+	private final HandlerRegistry registry;
+
+	private final PayloadSerializer serializer;
+
+	private final Map<String, EnqueueRule> configured;
+
+	private final int maxPayloadBytes;
+
+	private final JobIds ids = new JobIds();
+
+	private final Map<Class<?>, EnqueueRule> rulesOfTypes = new ConcurrentHashMap<>();
+
+	NewJobs(HandlerRegistry registry, PayloadSerializer serializer, Map<String, EnqueueRule> configured,
+			int maxPayloadBytes) {
+		this.registry = registry;
+		this.serializer = serializer;
+		this.configured = Map.copyOf(configured);
+		this.maxPayloadBytes = maxPayloadBytes;
+	}
+
+	/**
+	 * Return the job name of a request.
+	 * @param request the request
+	 * @return its name, or that of its payload's type
+	 */
+	String nameOf(JobRequest request) {
+		if (request.name() != null) {
+			return HandlerDefinition.requireValidName(request.name());
+		}
+		Object payload = request.payload();
+		if (payload == null) {
+			throw new IllegalArgumentException("A job needs a name, or a payload whose type has one");
+		}
+		return this.registry.nameOf(payload.getClass());
+	}
+
+	/**
+	 * Return how long an enqueue waits while the queue is full.
+	 * @param request the request
+	 * @param name its job name
+	 * @return the time; zero if it does not wait
+	 */
+	Duration waitForRoom(JobRequest request, String name) {
+		Duration wait = request.options().waitForRoom();
+		Duration ruled = (wait != null) ? wait : rule(request, name).waitForRoom();
+		return (ruled != null) ? ruled : Duration.ZERO;
+	}
+
+	/**
+	 * Make the job.
+	 * @param request the request
+	 * @param now the present
+	 * @return the job
+	 * @throws IllegalArgumentException if something of the request is not valid
+	 * @throws PayloadException if the payload cannot be written or is too large
+	 */
+	NewJob make(JobRequest request, Instant now) {
+		String name = nameOf(request);
+		EnqueueOptions options = request.options();
+		EnqueueRule rule = rule(request, name);
+		byte[] payload = this.serializer.write(request.payload());
+		requireNotTooLarge(name, payload.length);
+		requireNotTooLarge(options.headers());
+		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
+		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
+		return new NewJob(this.ids.next(name, now), name, payload, options.headers(), now, dueAt(options, now),
+				(unique != null) ? key(unique, name, request.payload(), now) : null,
+				(maxLength != null) ? maxLength : 0);
+	}
+
+	String idOfTick(String queue, String schedule, Instant tick) {
+		return this.ids.forTick(queue, schedule, tick);
+	}
+
+	private static Instant dueAt(EnqueueOptions options, Instant now) {
+		Instant dueAt = now;
+		if (options.at() != null) {
+			dueAt = StoreClock.roundUp(options.at());
+		}
+		else if (options.in() != null) {
+			dueAt = StoreClock.roundUp(now.plus(options.in()));
+		}
+		return dueAt.isAfter(now) ? dueAt : now;
+	}
+
+	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
+		MessageDigest digest = sha256();
+		digest.update(((unique.scope() == Scope.HANDLER) ? name : "").getBytes(StandardCharsets.UTF_8));
+		digest.update((byte) 0);
+		if (unique.key() != null) {
+			digest.update((byte) 1);
+			digest.update(unique.key().getBytes(StandardCharsets.UTF_8));
+		}
+		else {
+			digest.update(this.serializer.canonical(payload));
+		}
+		String key = Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(), 18));
+		Instant until = (unique.window() != null) ? now.plus(unique.window()) : null;
+		return new NewJob.Key(key, unique.mode(), unique.scope(), until, unique.onDuplicate());
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java runtime has SHA-256", ex);
+		}
+	}
+
+	private void requireNotTooLarge(String name, int bytes) {
+		if (bytes > this.maxPayloadBytes) {
+			throw new PayloadException("The payload of job '%s' has %d bytes; jobs.max-payload-size allows %d"
+				.formatted(name, bytes, this.maxPayloadBytes), null);
+		}
+	}
+
+	private static void requireNotTooLarge(Map<String, String> headers) {
+		int length = headers.entrySet()
+			.stream()
+			.mapToInt((header) -> header.getKey().length() + header.getValue().length())
+			.sum();
+		if (length > LONGEST_HEADERS) {
+			throw new IllegalArgumentException(
+					"The headers have %d characters; %d are allowed".formatted(length, LONGEST_HEADERS));
+		}
+	}
+
+	private EnqueueRule rule(JobRequest request, String name) {
+		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
+		Object payload = request.payload();
+		if (payload != null) {
+			rule = rule.or(this.rulesOfTypes.computeIfAbsent(payload.getClass(), NewJobs::ruleOf));
+		}
+		Registered registered = this.registry.find(name);
+		return (registered != null) ? rule.or(registered.definition().rule()) : rule;
+	}
+
+	private static EnqueueRule ruleOf(Class<?> type) {
+		JobType jobType = type.getAnnotation(JobType.class);
+		UniqueJob unique = type.getAnnotation(UniqueJob.class);
+		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
+				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null);
+	}
+
+	/**
+	 * Return the rule that an annotation tells.
+	 * @param unique the annotation
+	 * @return the rule
+	 */
+	static Unique ruleOf(UniqueJob unique) {
+		Duration window = unique.window().isEmpty() ? null : DurationFormatterUtils.detectAndParse(unique.window());
+		return new Unique(null, unique.value(), unique.scope(), window, unique.onDuplicate());
+	}
+
+}
