@@ -1,0 +1,139 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Enqueues the jobs of schedules. Every worker tries to claim every tick and the store
+ * lets one through, so there is no leader; the latest tick is remembered in the store, so
+ * a tick fires once whatever the clocks say, and what was missed is known after a
+ * restart.
+ */
+final class CronTicker implements PollLoop.Task {
+
+	/** The header with the name of the schedule that enqueued a job. */
+	static final String SCHEDULE_HEADER = "jobs.schedule";
+
+	/** The header with the tick for which a schedule enqueued a job. */
+	static final String TICK_HEADER = "jobs.tick";
+
+	private static final Logger logger = LoggerFactory.getLogger(CronTicker.class);
+
+	private static final Duration LONGEST_REST = Duration.ofHours(1);
+
+	private final Shared shared;
+
+	private final DefaultJobClient client;
+
+	private final NewJobs newJobs;
+
+	private final List<Entry> entries = new ArrayList<>();
+
+	CronTicker(Shared shared, List<RecurringJob> recurringJobs, DefaultJobClient client, NewJobs newJobs) {
+		this.shared = shared;
+		this.client = client;
+		this.newJobs = newJobs;
+		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob)));
+	}
+
+	@Override
+	public Duration poll() {
+		Instant now = this.shared.clock().now();
+		Instant next = now.plus(LONGEST_REST);
+		for (Entry entry : this.entries) {
+			Instant nextTick = fireDue(entry, now);
+			next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
+		}
+		return Duration.between(this.shared.clock().now(), next);
+	}
+
+	/**
+	 * Fire what is due of a schedule. After a start or an outage nothing counts as on
+	 * time, so that the misfire rule alone decides what is made up for.
+	 */
+	private @Nullable Instant fireDue(Entry entry, Instant now) {
+		RecurringJob recurring = entry.recurringJob;
+		Instant handled = entry.handled;
+		if (handled == null || now.isAfter(entry.registeredAt.plus(LONGEST_REST))) {
+			Instant latest = this.shared.store().fireTick(tick(entry, now, now)).latest();
+			handled = (handled == null) ? latest : handled;
+			entry.registeredAt = now;
+		}
+		Duration grace = this.shared.settings().misfireGrace();
+		boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(now);
+		List<Instant> ticks = recurring.misfire()
+			.toFire(recurring.schedule(), handled, now, away ? Duration.ZERO : grace);
+		tellMissed(entry, handled, ticks, now);
+		for (Instant tick : ticks) {
+			Instant latest = fire(entry, tick, now);
+			entry.handled = latest.isAfter(tick) ? latest : tick;
+		}
+		if (entry.handled == null || entry.handled.isBefore(now)) {
+			entry.handled = now;
+		}
+		entry.expected = recurring.schedule().next(now);
+		return entry.expected;
+	}
+
+	private Instant fire(Entry entry, Instant instant, Instant now) {
+		RecurringJob recurring = entry.recurringJob;
+		JobRequest request = JobRequest.of(recurring.jobName(), recurring.payload())
+			.with(EnqueueOptions.defaults()
+				.withHeader(SCHEDULE_HEADER, recurring.name())
+				.withHeader(TICK_HEADER, instant.toString()));
+		TickReply reply = this.client.fire(tick(entry, instant, now), request,
+				this.newJobs.idOfTick(recurring.jobName(), recurring.name(), instant));
+		Enqueued enqueued = reply.enqueued();
+		if (enqueued != null) {
+			logger.debug("Schedule '{}' fired for {}: {}", recurring.name(), instant, enqueued);
+		}
+		return reply.latest();
+	}
+
+	private void tellMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {
+		RecurringJob recurring = entry.recurringJob;
+		Instant first = recurring.schedule().next(handled);
+		if (first == null || first.isAfter(now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
+			return;
+		}
+		logger.warn("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
+				recurring.misfire());
+		this.shared.events().publish(() -> new JobEvent.TicksMissed(recurring.name(), recurring.jobName(), first, now));
+	}
+
+	private static Tick tick(Entry entry, Instant instant, Instant now) {
+		RecurringJob recurring = entry.recurringJob;
+		String definition = recurring.schedule().expression() + " " + recurring.schedule().zone();
+		return new Tick(recurring.name(), definition, recurring.jobName(), instant, null, now);
+	}
+
+	private static final class Entry {
+
+		private final RecurringJob recurringJob;
+
+		private @Nullable Instant handled;
+
+		private Instant registeredAt = Instant.MIN;
+
+		private @Nullable Instant expected;
+
+		Entry(RecurringJob recurringJob) {
+			this.recurringJob = recurringJob;
+		}
+
+	}
+
+}

@@ -1,0 +1,264 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import dev.jobs.Job.Progress;
+import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.WorkerInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the worker's lease alive with one write a beat, whatever the number of its jobs,
+ * and carries what they tell. From the reply it learns which jobs the worker has lost and
+ * which a person wants to end. By the time since the last confirmed beat, in time that no
+ * clock change affects, the worker doubts itself: without {@linkplain #isSafe() a safe
+ * lease} nothing is claimed or started.
+ */
+final class Heartbeat implements PollLoop.Task {
+
+	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
+
+	private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
+
+	private static final int LOST_CLAIMS_BATCH = 100;
+
+	private final Shared shared;
+
+	private final JobStore store;
+
+	private final EngineSettings settings;
+
+	private final StoreClock clock;
+
+	private final Supplier<WorkerInfo> info;
+
+	private final Supplier<List<WorkerPool>> pools;
+
+	private final Settler settler;
+
+	private final Set<Long> known = ConcurrentHashMap.newKeySet();
+
+	private final Map<Long, Long> unknownSince = new HashMap<>();
+
+	private final Map<String, Note> unsent = new HashMap<>();
+
+	private Runnable onRegained = () -> {
+	};
+
+	private Runnable onWanted = () -> {
+	};
+
+	private volatile boolean wanted = true;
+
+	private volatile boolean progressWanted;
+
+	private volatile long confirmedNanos;
+
+	private volatile long steadySinceNanos;
+
+	private volatile boolean confirmed;
+
+	private long lastNanos;
+
+	Heartbeat(Shared shared, Supplier<WorkerInfo> info, Supplier<List<WorkerPool>> pools, Settler settler) {
+		this.shared = shared;
+		this.store = shared.store();
+		this.settings = shared.settings();
+		this.clock = shared.clock();
+		this.info = info;
+		this.pools = pools;
+		this.settler = settler;
+		this.steadySinceNanos = this.clock.nanos() - this.settings.lease().toNanos();
+	}
+
+	void onRegained(Runnable onRegained) {
+		this.onRegained = onRegained;
+	}
+
+	/**
+	 * Return whether the lease surely holds for a while, so that a job may be started.
+	 * @return whether it does
+	 */
+	boolean isSafe() {
+		long margin = this.settings.lease().toNanos() / 5;
+		return this.confirmed && this.clock.nanos() - this.confirmedNanos < this.settings.lease().toNanos() - margin;
+	}
+
+	/**
+	 * Return whether beats have gone well for so long that another worker's silence is
+	 * its own and not the store's.
+	 * @return whether they have
+	 */
+	boolean isSteady() {
+		return isSafe() && this.clock.nanos() - this.steadySinceNanos >= this.settings.lease().toNanos();
+	}
+
+	/**
+	 * Take note of a token that this worker got.
+	 * @param token the token
+	 */
+	void opened(long token) {
+		this.known.add(token);
+	}
+
+	void onWanted(Runnable onWanted) {
+		this.onWanted = onWanted;
+	}
+
+	/**
+	 * Have the next beat be sent at once.
+	 */
+	void want() {
+		this.wanted = true;
+		this.onWanted.run();
+	}
+
+	/**
+	 * Have the next beat be sent soon, since a job has something to tell.
+	 */
+	void wantForProgress() {
+		if (!this.progressWanted) {
+			this.progressWanted = true;
+			this.onWanted.run();
+		}
+	}
+
+	@Override
+	public Duration poll() {
+		long now = this.clock.nanos();
+		long rest = (this.progressWanted ? PROGRESS_INTERVAL : this.settings.beat()).toNanos() - (now - this.lastNanos);
+		if (!this.wanted && rest > 0) {
+			return Duration.ofNanos(rest);
+		}
+		beat();
+		return this.settings.beat();
+	}
+
+	/**
+	 * Take leave of the store.
+	 */
+	void leave() {
+		this.confirmed = false;
+		this.store
+			.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), null, List.of(), true, this.clock.now()));
+	}
+
+	private void beat() {
+		this.progressWanted = false;
+		collectNotes();
+		Set<Long> knownBefore = new HashSet<>(this.known);
+		boolean wasSafe = isSafe();
+		long sent = this.clock.nanos();
+		BeatReply reply = send();
+		this.wanted = false;
+		this.lastNanos = sent;
+		this.unsent.clear();
+		this.clock.learn(reply.serverTime(), sent);
+		this.confirmedNanos = sent;
+		this.confirmed = true;
+		forgetLost(knownBefore, reply.openTokens());
+		stopCancelled(reply.cancelled());
+		findLostClaims(reply.openTokens());
+		if (!wasSafe) {
+			this.onRegained.run();
+		}
+	}
+
+	private BeatReply send() {
+		try {
+			return this.store.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), this.info.get(),
+					List.copyOf(this.unsent.values()), false, this.clock.now()));
+		}
+		catch (RuntimeException ex) {
+			this.steadySinceNanos = this.clock.nanos();
+			throw ex;
+		}
+	}
+
+	private void collectNotes() {
+		for (WorkerPool pool : this.pools.get()) {
+			pool.eachRun((run) -> {
+				Progress progress = run.takeUntold();
+				if (progress != null) {
+					this.unsent.put(run.id(), new Note(run.id(), run.name(), run.fencingToken(), progress));
+				}
+			});
+		}
+	}
+
+	private void forgetLost(Set<Long> knownBefore, Set<Long> open) {
+		knownBefore.removeAll(open);
+		if (knownBefore.isEmpty()) {
+			return;
+		}
+		this.known.removeAll(knownBefore);
+		for (WorkerPool pool : this.pools.get()) {
+			pool.dropWaiting(knownBefore);
+			pool.eachRun((run) -> {
+				if (knownBefore.contains(run.fencingToken())) {
+					logger.warn("Job '{}' {} is no longer held by this worker; its run is told to end", run.name(),
+							run.id());
+					run.stop(Stop.LEASE_LOST);
+				}
+			});
+		}
+	}
+
+	private void stopCancelled(Set<String> cancelled) {
+		if (cancelled.isEmpty()) {
+			return;
+		}
+		for (WorkerPool pool : this.pools.get()) {
+			pool.eachRun((run) -> {
+				if (cancelled.contains(run.id())) {
+					run.stop(Stop.CANCELLED);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Give back jobs that were claimed for this worker by a call whose reply never came.
+	 * A token counts as lost once it has been unknown for longer than any call takes.
+	 */
+	private void findLostClaims(Set<Long> open) {
+		long now = this.clock.nanos();
+		this.unknownSince.keySet().retainAll(open);
+		Set<Long> lost = new HashSet<>();
+		for (Long token : open) {
+			if (this.known.contains(token)) {
+				this.unknownSince.remove(token);
+			}
+			else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.settings.beat().toNanos()) {
+				lost.add(token);
+			}
+		}
+		if (!lost.isEmpty()) {
+			ClaimReply reply = this.store.takeOver(new TakeOver(this.shared.worker(), this.shared.registry().queues(),
+					lost, LOST_CLAIMS_BATCH, this.clock.now()));
+			List<Claim> claims = new ArrayList<>(reply.claims());
+			logger.warn("Giving back {} job(s) whose claim was lost on the way", claims.size());
+			claims.forEach((claim) -> {
+				opened(claim.token());
+				this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+			});
+		}
+	}
+
+}

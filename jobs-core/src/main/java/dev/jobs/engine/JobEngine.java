@@ -1,0 +1,530 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.JobClient;
+import dev.jobs.JobListener;
+import dev.jobs.RunInterceptor;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs jobs. Built once with all its handlers, it may be started and stopped any number
+ * of times; its client works in any case.
+ * <p>
+ * What happens to a job is told by the parts, in this order: {@link DefaultJobClient}
+ * stores it, {@link Claimer} leases it for a {@link WorkerPool}, {@link JobRunner} runs
+ * it and {@link Settler} decides what becomes of it, while {@link Heartbeat} keeps the
+ * lease. {@link Rescuer} takes over what a dead worker left, {@link CronTicker} enqueues
+ * by schedule, {@link Watchdog} ends what takes too long and {@link Pruner} tidies up.
+ */
+public final class JobEngine {
+
+	private final JobStore store;
+
+	private final HandlerRegistry registry;
+
+	private final EngineSettings settings;
+
+	private final StoreClock clock;
+
+	private final EventBus events;
+
+	private final NewJobs newJobs;
+
+	private final DefaultJobClient client;
+
+	private final Builder builder;
+
+	private @Nullable Worker worker;
+
+	private @Nullable Worker manual;
+
+	private JobEngine(Builder builder) {
+		this.builder = builder;
+		this.store = builder.store;
+		this.settings = builder.settings;
+		this.clock = new StoreClock(builder.clock);
+		this.events = new EventBus(builder.listeners);
+		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
+		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
+		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, this.events,
+				this.clock);
+		builder.requireServed(this.registry);
+	}
+
+	/**
+	 * Begin to build an engine.
+	 * @param store the store
+	 * @return the builder
+	 */
+	public static Builder builder(JobStore store) {
+		return new Builder(store);
+	}
+
+	/**
+	 * Return the client, which works whether the engine is started or not.
+	 * @return the client
+	 */
+	public JobClient client() {
+		return this.client;
+	}
+
+	/**
+	 * Return the reading side of the store.
+	 * @return the inspector
+	 */
+	public JobInspector inspector() {
+		return this.store.inspector();
+	}
+
+	/**
+	 * Return the names of the handlers.
+	 * @return the names
+	 */
+	public Set<String> handlers() {
+		return Set.copyOf(this.registry.names());
+	}
+
+	/**
+	 * Start running jobs; does nothing if that is so already. With the store out of reach
+	 * the engine starts all the same and works once it is back.
+	 */
+	public synchronized void start() {
+		if (this.worker != null) {
+			return;
+		}
+		this.client.open();
+		Worker worker = newWorker();
+		worker.start(this.builder.threadFactories);
+		this.worker = worker;
+	}
+
+	/**
+	 * Return whether the engine is started.
+	 * @return {@code true} if it is
+	 */
+	public synchronized boolean isRunning() {
+		return this.worker != null;
+	}
+
+	/**
+	 * Stop running jobs. Nothing further starts; jobs claimed but not started go back to
+	 * the front of their queues at once. Running jobs may end within the grace, then they
+	 * are interrupted and go back without having used an attempt. Does nothing if the
+	 * engine is not started. The client goes on working.
+	 * @param grace how long running jobs may go on; zero to interrupt them at once
+	 * @return how it went
+	 */
+	public synchronized StopReport stop(Duration grace) {
+		Worker worker = this.worker;
+		if (worker == null) {
+			return new StopReport(0, List.of(), true);
+		}
+		StopReport report = worker.stop(grace);
+		this.worker = null;
+		return report;
+	}
+
+	/**
+	 * Stop at once: nothing further starts once this returns, and running jobs are
+	 * interrupted.
+	 * @return how it went
+	 */
+	public StopReport stopNow() {
+		return stop(Duration.ZERO);
+	}
+
+	/**
+	 * Wait until no job of this engine's handlers is due or running, here or anywhere.
+	 * Jobs that are not yet due do not count; paused ones do.
+	 * @param timeout how long to wait
+	 * @return what is left
+	 */
+	public DrainReport drain(Duration timeout) {
+		long end = this.clock.nanos() + timeout.toNanos();
+		while (true) {
+			DrainReport report = look();
+			if (report.isComplete() || this.clock.nanos() >= end || Thread.currentThread().isInterrupted()) {
+				return report;
+			}
+			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+		}
+	}
+
+	private DrainReport look() {
+		Worker worker = current();
+		boolean quiet = worker == null || worker.isQuiet();
+		long ready = 0;
+		long running = 0;
+		for (QueueView queue : this.store.inspector().queues(this.clock.now())) {
+			if (this.registry.find(queue.name()) != null) {
+				ready += queue.ready();
+				running += queue.running();
+			}
+		}
+		return new DrainReport(ready, quiet ? running : Math.max(running, 1));
+	}
+
+	private synchronized @Nullable Worker current() {
+		return this.worker;
+	}
+
+	/**
+	 * Take no more jobs, wait until the queues are empty, and stop.
+	 * @param timeout how long to wait for the queues to become empty
+	 * @return what was left when the engine stopped
+	 */
+	public DrainReport close(Duration timeout) {
+		this.client.close();
+		DrainReport report = drain(timeout);
+		stop(Duration.ZERO);
+		return report;
+	}
+
+	/**
+	 * Refuse enqueues from now on until the next start, and release producers that wait
+	 * for room.
+	 */
+	public void closeClient() {
+		this.client.close();
+	}
+
+	/**
+	 * Look at everything again now, since the clock was moved or the store changed behind
+	 * the engine's back.
+	 */
+	public void wake() {
+		Worker worker = current();
+		if (worker != null) {
+			worker.wake();
+		}
+	}
+
+	/**
+	 * Do on the calling thread all that is due now: beat, schedules, rescue, and every
+	 * job that is due, until nothing is. For tests and batch programs; the engine must
+	 * not be started.
+	 * @return how many jobs were run
+	 */
+	public synchronized int runUntilIdle() {
+		if (this.worker != null) {
+			throw new IllegalStateException("The engine is started and runs jobs by itself");
+		}
+		if (this.manual == null) {
+			this.manual = newWorker();
+		}
+		return this.manual.runUntilIdle();
+	}
+
+	/**
+	 * Return how the engine fares.
+	 * @return its status
+	 */
+	public Status status() {
+		Worker worker = current();
+		if (worker == null) {
+			return new Status(false, List.of(), 0, List.of());
+		}
+		List<Loop> loops = worker.loops()
+			.stream()
+			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults()))
+			.toList();
+		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
+		return new Status(true, loops, worker.busy(), stuck);
+	}
+
+	private Worker newWorker() {
+		Shared shared = new Shared(UUID.randomUUID().toString(), this.store, this.registry, this.settings, this.clock,
+				this.events);
+		return new Worker(shared, this.builder.pools(), this.builder.runInterceptors, this.builder.recurringJobs,
+				new Worker.ClientParts(this.client, this.newJobs), new ThreadRandom());
+	}
+
+	/**
+	 * How a stop went.
+	 *
+	 * @param finished how many running jobs ended during the stop, well or not
+	 * @param stuck the ids of jobs whose handlers ignored their interruption; they were
+	 * given back and may run twice
+	 * @param settled whether the store has heard of every end
+	 */
+	public record StopReport(int finished, List<String> stuck, boolean settled) {
+
+	}
+
+	/**
+	 * What is left after a drain.
+	 *
+	 * @param ready jobs that wait although they are due
+	 * @param running jobs that run
+	 */
+	public record DrainReport(long ready, long running) {
+
+		/**
+		 * Return whether nothing is left.
+		 * @return {@code true} if nothing is
+		 */
+		public boolean isComplete() {
+			return this.ready == 0 && this.running == 0;
+		}
+
+	}
+
+	/**
+	 * How an engine fares.
+	 *
+	 * @param running whether it is started
+	 * @param loops its loops
+	 * @param busy how many jobs it runs
+	 * @param stuck the ids of jobs that go on although they were told to end
+	 */
+	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck) {
+
+	}
+
+	/**
+	 * A loop of the engine.
+	 *
+	 * @param name its name
+	 * @param lastSuccess when it last went well
+	 * @param faults how often it has failed since
+	 */
+	public record Loop(String name, Instant lastSuccess, int faults) {
+
+	}
+
+	/**
+	 * Builds an engine.
+	 */
+	public static final class Builder {
+
+		private final JobStore store;
+
+		private InstantSource clock = InstantSource.system();
+
+		private PayloadSerializer serializer = new JacksonPayloadSerializer();
+
+		private EngineSettings settings = EngineSettings.defaults();
+
+		private final Map<String, PoolOptions> pools = new LinkedHashMap<>();
+
+		private final List<HandlerDefinition> handlers = new ArrayList<>();
+
+		private final Map<String, EnqueueRule> rules = new HashMap<>();
+
+		private final List<RecurringJob> recurringJobs = new ArrayList<>();
+
+		private final List<RunInterceptor> runInterceptors = new ArrayList<>();
+
+		private final List<EnqueueInterceptor> enqueueInterceptors = new ArrayList<>();
+
+		private final List<JobListener> listeners = new ArrayList<>();
+
+		private Function<String, ThreadFactory> threadFactories = Builder::platformThreads;
+
+		private Builder(JobStore store) {
+			this.store = store;
+		}
+
+		/**
+		 * Use another clock than the system's.
+		 * @param clock the clock
+		 * @return this builder
+		 */
+		public Builder clock(InstantSource clock) {
+			this.clock = clock;
+			return this;
+		}
+
+		/**
+		 * Use another serializer than the default one.
+		 * @param serializer the serializer
+		 * @return this builder
+		 */
+		public Builder serializer(PayloadSerializer serializer) {
+			this.serializer = serializer;
+			return this;
+		}
+
+		/**
+		 * Use other settings than the defaults.
+		 * @param settings the settings
+		 * @return this builder
+		 */
+		public Builder settings(EngineSettings settings) {
+			this.settings = settings;
+			return this;
+		}
+
+		/**
+		 * Set the concurrency of the default pool, which is 20 otherwise.
+		 * @param concurrency how many jobs it runs at once
+		 * @return this builder
+		 */
+		public Builder concurrency(int concurrency) {
+			return pool(PoolOptions.ofDefault(concurrency));
+		}
+
+		/**
+		 * Add a pool, or replace the one of that name.
+		 * @param pool the pool
+		 * @return this builder
+		 */
+		public Builder pool(PoolOptions pool) {
+			this.pools.put(pool.name(), pool);
+			return this;
+		}
+
+		/**
+		 * Add a handler.
+		 * @param handler the handler
+		 * @return this builder
+		 */
+		public Builder handler(HandlerDefinition handler) {
+			this.handlers.add(handler);
+			return this;
+		}
+
+		/**
+		 * Add handlers.
+		 * @param handlers the handlers
+		 * @return this builder
+		 */
+		public Builder handlers(Collection<HandlerDefinition> handlers) {
+			this.handlers.addAll(handlers);
+			return this;
+		}
+
+		/**
+		 * Set what holds for every enqueue of a name, before what its payload's type and
+		 * its handler say.
+		 * @param name the name
+		 * @param rule the rule
+		 * @return this builder
+		 */
+		public Builder rule(String name, EnqueueRule rule) {
+			this.rules.put(HandlerDefinition.requireValidName(name), rule);
+			return this;
+		}
+
+		/**
+		 * Add a schedule.
+		 * @param recurringJob the schedule and its job
+		 * @return this builder
+		 */
+		public Builder recurringJob(RecurringJob recurringJob) {
+			HandlerDefinition.requireValidName(recurringJob.name());
+			HandlerDefinition.requireValidName(recurringJob.jobName());
+			if (this.recurringJobs.stream().anyMatch((other) -> other.name().equals(recurringJob.name()))) {
+				throw new IllegalArgumentException("The schedule '" + recurringJob.name() + "' is defined twice");
+			}
+			this.recurringJobs.add(recurringJob);
+			return this;
+		}
+
+		/**
+		 * Add interceptors around runs, the outermost first.
+		 * @param interceptors the interceptors
+		 * @return this builder
+		 */
+		public Builder runInterceptors(List<RunInterceptor> interceptors) {
+			this.runInterceptors.addAll(interceptors);
+			return this;
+		}
+
+		/**
+		 * Add interceptors around enqueues, the outermost first.
+		 * @param interceptors the interceptors
+		 * @return this builder
+		 */
+		public Builder enqueueInterceptors(List<EnqueueInterceptor> interceptors) {
+			this.enqueueInterceptors.addAll(interceptors);
+			return this;
+		}
+
+		/**
+		 * Add listeners.
+		 * @param listeners the listeners
+		 * @return this builder
+		 */
+		public Builder listeners(List<JobListener> listeners) {
+			this.listeners.addAll(listeners);
+			return this;
+		}
+
+		/**
+		 * Use other threads for running jobs than platform threads.
+		 * @param threadFactories makes the threads of a pool, by its name
+		 * @return this builder
+		 */
+		public Builder threadFactories(Function<String, ThreadFactory> threadFactories) {
+			this.threadFactories = threadFactories;
+			return this;
+		}
+
+		/**
+		 * Build the engine.
+		 * @return the engine
+		 * @throws DuplicateHandlerException if a job name is handled twice
+		 * @throws IllegalArgumentException if the parts do not fit together
+		 */
+		public JobEngine build() {
+			return new JobEngine(this);
+		}
+
+		private Collection<PoolOptions> pools() {
+			Map<String, PoolOptions> pools = new LinkedHashMap<>(this.pools);
+			pools.putIfAbsent(PoolOptions.DEFAULT_NAME, PoolOptions.ofDefault(20));
+			return pools.values();
+		}
+
+		private void requireServed(HandlerRegistry registry) {
+			Map<String, String> poolOf = new HashMap<>();
+			for (PoolOptions pool : this.pools.values()) {
+				for (String handler : pool.handlers()) {
+					if (!registry.names().contains(handler)) {
+						throw new IllegalArgumentException("Pool '" + pool.name() + "' names the handler '" + handler
+								+ "', which does not exist; there are " + registry.names());
+					}
+					String other = poolOf.putIfAbsent(handler, pool.name());
+					if (other != null) {
+						throw new IllegalArgumentException("The handler '" + handler + "' is named by two pools, '"
+								+ other + "' and '" + pool.name() + "'");
+					}
+				}
+			}
+		}
+
+		private static ThreadFactory platformThreads(String pool) {
+			AtomicInteger count = new AtomicInteger();
+			return (work) -> {
+				Thread thread = new Thread(work, "jobs-" + pool + "-" + count.incrementAndGet());
+				thread.setDaemon(true);
+				return thread;
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,145 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.jobs.Handler;
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.RunInterceptor;
+import dev.jobs.engine.HandlerRegistry.Registered;
+import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * Runs one claimed job on the calling thread: decodes the payload, goes through the
+ * interceptors to the handler, and tells the {@link Settler} how it ended. Nothing a
+ * handler throws gets past it. A job is not started, but given back, when the worker
+ * stops or cannot be sure of its lease.
+ */
+final class JobRunner {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobRunner.class);
+
+	static final String MDC_ID = "job.id";
+
+	static final String MDC_NAME = "job.name";
+
+	static final String MDC_ATTEMPT = "job.attempt";
+
+	private final Shared shared;
+
+	private final List<RunInterceptor> interceptors;
+
+	private final Settler settler;
+
+	private final Heartbeat heartbeat;
+
+	private final Watchdog watchdog;
+
+	private volatile boolean refusing;
+
+	JobRunner(Shared shared, List<RunInterceptor> interceptors, Settler settler, Heartbeat heartbeat,
+			Watchdog watchdog) {
+		this.shared = shared;
+		this.interceptors = List.copyOf(interceptors);
+		this.settler = settler;
+		this.heartbeat = heartbeat;
+		this.watchdog = watchdog;
+	}
+
+	/**
+	 * Start no job from now on.
+	 */
+	void refuse() {
+		this.refusing = true;
+	}
+
+	void run(Claim claim, Slot slot) {
+		Registered registered = this.shared.registry().find(claim.job().name());
+		if (registered == null) {
+			this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+			return;
+		}
+		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
+				this.heartbeat::wantForProgress);
+		slot.occupy(run);
+		try {
+			boolean start = !this.refusing && this.heartbeat.isSafe();
+			Outcome outcome = start ? run(run, registered) : new Outcome.Interrupted();
+			if (outcome != null) {
+				this.settler.settle(claim, outcome, run.took());
+			}
+		}
+		finally {
+			slot.free();
+		}
+	}
+
+	private @Nullable Outcome run(Run run, Registered registered) {
+		Job job = run.job();
+		MDC.put(MDC_ID, job.id());
+		MDC.put(MDC_NAME, job.name());
+		MDC.put(MDC_ATTEMPT, Integer.toString(job.attempt()));
+		try {
+			this.watchdog.watch(run);
+			this.shared.events().publish(() -> new JobEvent.Started(job, this.shared.clock().now()));
+			Outcome outcome = attempt(run, registered);
+			Stop stop = run.end();
+			return (stop != null) ? stopped(run, stop, outcome) : outcome;
+		}
+		finally {
+			run.end();
+			MDC.remove(MDC_ID);
+			MDC.remove(MDC_NAME);
+			MDC.remove(MDC_ATTEMPT);
+		}
+	}
+
+	private Outcome attempt(Run run, Registered registered) {
+		Object payload;
+		try {
+			payload = registered.reader().read(run.job().payload());
+		}
+		catch (Throwable ex) {
+			return new Outcome.Unreadable(ex);
+		}
+		try {
+			return new Outcome.Returned(proceed(0, payload, run, registered.definition().handler()));
+		}
+		catch (Throwable ex) {
+			return new Outcome.Threw(ex);
+		}
+	}
+
+	@SuppressWarnings({ "unchecked", "NullAway" }) // a handler knows whether its jobs
+													// have a payload
+	private JobResult proceed(int position, @Nullable Object payload, JobContext context, Handler<?> handler)
+			throws Exception {
+		JobResult result = (position < this.interceptors.size())
+				? this.interceptors.get(position)
+					.around(context, () -> proceed(position + 1, payload, context, handler))
+				: ((Handler<@Nullable Object>) handler).handle(payload, context);
+		return (result != null) ? result : JobResult.done();
+	}
+
+	private @Nullable Outcome stopped(Run run, Stop stop, Outcome outcome) {
+		return switch (stop) {
+			case LEASE_LOST -> {
+				logger.info("Job '{}' {} ended after its lease was lost", run.name(), run.id());
+				this.shared.events().publish(() -> new JobEvent.LeaseLost(run.job(), this.shared.clock().now()));
+				yield null;
+			}
+			case CANCELLED -> new Outcome.Cancelled();
+			case TIMED_OUT -> new Outcome.TimedOut();
+			case STOPPING -> run.noticed() ? new Outcome.Interrupted() : outcome;
+		};
+	}
+
+}

@@ -1,0 +1,65 @@
+package dev.jobs.engine;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.engine.HandlerRegistry.Registered;
+
+/**
+ * Counts the jobs this process holds of those handlers that have a limit for a process.
+ * Others cost nothing.
+ */
+final class LocalLimits {
+
+	private final Map<String, Held> byQueue = new HashMap<>();
+
+	LocalLimits(HandlerRegistry registry) {
+		Map<String, Held> byName = new HashMap<>();
+		for (String queue : registry.queues()) {
+			Registered registered = registry.find(queue);
+			if (registered != null && registered.definition().options().localConcurrency() > 0) {
+				int limit = registered.definition().options().localConcurrency();
+				this.byQueue.put(queue,
+						byName.computeIfAbsent(registered.definition().name(), (name) -> new Held(limit)));
+			}
+		}
+	}
+
+	/**
+	 * Return how many more jobs of a queue this process may hold.
+	 * @param queue the queue
+	 * @return the number
+	 */
+	int room(String queue) {
+		Held held = this.byQueue.get(queue);
+		return (held != null) ? Math.max(0, held.limit - held.count.get()) : Integer.MAX_VALUE;
+	}
+
+	void acquire(String queue) {
+		Held held = this.byQueue.get(queue);
+		if (held != null) {
+			held.count.incrementAndGet();
+		}
+	}
+
+	void release(String queue) {
+		Held held = this.byQueue.get(queue);
+		if (held != null) {
+			held.count.decrementAndGet();
+		}
+	}
+
+	private static final class Held {
+
+		private final int limit;
+
+		private final AtomicInteger count = new AtomicInteger();
+
+		Held(int limit) {
+			this.limit = limit;
+		}
+
+	}
+
+}

@@ -1,0 +1,161 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread that does one task again and again. The task returns how long it wants to
+ * rest; {@link #wake()} ends the rest at once. Whatever the task throws is caught, logged
+ * at a bounded rate and followed by a growing rest, so a loop never dies.
+ */
+final class PollLoop {
+
+	private static final Logger logger = LoggerFactory.getLogger(PollLoop.class);
+
+	private static final Duration LONGEST_REST_AFTER_FAULT = Duration.ofSeconds(2);
+
+	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
+
+	private final String name;
+
+	private final Task task;
+
+	private final StoreClock clock;
+
+	private final AtomicBoolean woken = new AtomicBoolean();
+
+	private volatile boolean stopping;
+
+	private volatile @Nullable Thread thread;
+
+	private volatile Instant lastSuccess;
+
+	private volatile int faults;
+
+	private long loggedNanos;
+
+	PollLoop(String name, Task task, StoreClock clock) {
+		this.name = name;
+		this.task = task;
+		this.clock = clock;
+		this.lastSuccess = clock.now();
+	}
+
+	void start() {
+		Thread thread = new Thread(this::run, "jobs-" + this.name);
+		thread.setDaemon(true);
+		this.thread = thread;
+		thread.start();
+	}
+
+	/**
+	 * Let the task be done now, or once more if it is being done.
+	 */
+	void wake() {
+		if (!this.woken.get() && !this.woken.getAndSet(true)) {
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	/**
+	 * Ask the loop to end; the task at hand is finished.
+	 */
+	void stop() {
+		this.stopping = true;
+		wake();
+	}
+
+	/**
+	 * Wait for the end of the loop.
+	 * @param timeout how long
+	 * @return whether it has ended
+	 */
+	boolean join(Duration timeout) {
+		Thread thread = this.thread;
+		if (thread == null || thread == Thread.currentThread()) {
+			return true;
+		}
+		try {
+			thread.join(Math.max(1, timeout.toMillis()));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !thread.isAlive();
+	}
+
+	Status status() {
+		return new Status(this.name, this.lastSuccess, this.faults);
+	}
+
+	private void run() {
+		while (!this.stopping) {
+			Duration rest = pollSafely();
+			if (!this.stopping && !this.woken.getAndSet(false) && rest.toNanos() > 0) {
+				LockSupport.parkNanos(this, rest.toNanos());
+				this.woken.set(false);
+			}
+		}
+	}
+
+	private Duration pollSafely() {
+		try {
+			Duration rest = this.task.poll();
+			this.lastSuccess = this.clock.now();
+			if (this.faults > 0) {
+				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
+				this.faults = 0;
+			}
+			return rest;
+		}
+		catch (Throwable ex) {
+			Thread.interrupted();
+			return afterFault(ex);
+		}
+	}
+
+	private Duration afterFault(Throwable ex) {
+		int faults = this.faults + 1;
+		this.faults = faults;
+		long now = this.clock.nanos();
+		if (faults == 1 || now - this.loggedNanos > LOG_INTERVAL.toNanos()) {
+			this.loggedNanos = now;
+			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying", this.name, faults, ex);
+		}
+		long millis = Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10));
+		return Duration.ofMillis(millis);
+	}
+
+	/**
+	 * What a loop does.
+	 */
+	@FunctionalInterface
+	interface Task {
+
+		/**
+		 * Do it once.
+		 * @return how long to rest unless woken
+		 * @throws Exception if it failed; it will be tried again
+		 */
+		Duration poll() throws Exception;
+
+	}
+
+	/**
+	 * How a loop fares.
+	 *
+	 * @param name its name
+	 * @param lastSuccess when its task last went well
+	 * @param faults how often it has failed since
+	 */
+	record Status(String name, Instant lastSuccess, int faults) {
+
+	}
+
+}

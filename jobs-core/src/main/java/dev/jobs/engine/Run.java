@@ -1,0 +1,211 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.jobs.Job;
+import dev.jobs.Job.Progress;
+import dev.jobs.JobContext;
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a claimed job on a thread: what the handler sees as its context, and the
+ * place where the engine tells it to stop. An interruption reaches the thread only while
+ * this run is on it.
+ */
+final class Run implements JobContext {
+
+	private static final int LONGEST_CHECK_IN = 1000;
+
+	private final Claim claim;
+
+	private final StoreClock clock;
+
+	private final long startedNanos;
+
+	private final @Nullable Instant deadline;
+
+	private final Runnable onProgress;
+
+	private final AtomicReference<@Nullable Progress> untold = new AtomicReference<>();
+
+	private @Nullable Map<String, Object> attributes;
+
+	private volatile @Nullable Progress progress;
+
+	private volatile @Nullable Stop stop;
+
+	private volatile @Nullable Instant stopAt;
+
+	private volatile boolean noticed;
+
+	private volatile boolean reportedStuck;
+
+	private @Nullable Thread thread = Thread.currentThread();
+
+	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Runnable onProgress) {
+		this.claim = claim;
+		this.clock = clock;
+		this.deadline = (timeout != null) ? clock.now().plus(timeout) : null;
+		this.onProgress = onProgress;
+		this.startedNanos = clock.nanos();
+	}
+
+	@Override
+	public Job job() {
+		return this.claim.job();
+	}
+
+	@Override
+	public Map<String, Object> attributes() {
+		Map<String, Object> attributes = this.attributes;
+		if (attributes == null) {
+			attributes = new HashMap<>();
+			this.attributes = attributes;
+		}
+		return attributes;
+	}
+
+	@Override
+	public void checkIn(@Nullable String text) {
+		Progress progress = this.progress;
+		String cut = (text != null && text.length() > LONGEST_CHECK_IN) ? text.substring(0, LONGEST_CHECK_IN) : text;
+		tell(new Progress(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
+				this.clock.now()));
+	}
+
+	@Override
+	public void progress(long done, long total) {
+		Progress progress = this.progress;
+		tell(new Progress((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
+	}
+
+	private void tell(Progress progress) {
+		this.progress = progress;
+		if (this.untold.getAndSet(progress) == null) {
+			this.onProgress.run();
+		}
+	}
+
+	/**
+	 * Return what the handler has told since this was last asked.
+	 * @return the progress, or {@code null} if nothing new
+	 */
+	@Nullable Progress takeUntold() {
+		return this.untold.getAndSet(null);
+	}
+
+	@Override
+	public boolean cancelled() {
+		boolean cancelled = this.stop != null;
+		this.noticed |= cancelled;
+		return cancelled;
+	}
+
+	@Override
+	public boolean leaseLost() {
+		return this.stop == Stop.LEASE_LOST;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.claim.token();
+	}
+
+	Claim claim() {
+		return this.claim;
+	}
+
+	Duration took() {
+		return Duration.ofNanos(this.clock.nanos() - this.startedNanos);
+	}
+
+	/**
+	 * Return when this run must have ended.
+	 * @return the instant, or {@code null} if it may take any time
+	 */
+	@Nullable Instant deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Tell the run to end and interrupt its thread. The first reason counts, save that a
+	 * lost lease outweighs any other.
+	 * @param reason why
+	 */
+	synchronized void stop(Stop reason) {
+		if (this.thread == null || (this.stop != null && reason != Stop.LEASE_LOST)) {
+			return;
+		}
+		this.stop = reason;
+		this.stopAt = this.clock.now();
+		this.thread.interrupt();
+	}
+
+	/**
+	 * Take the run off its thread. No interruption comes through after this.
+	 * @return why the run was told to end if it noticed, or {@code null}
+	 */
+	synchronized @Nullable Stop end() {
+		this.thread = null;
+		boolean pending = Thread.interrupted();
+		this.noticed |= !pending;
+		return this.stop;
+	}
+
+	/**
+	 * Return whether the handler saw that it should end: it asked, or took the
+	 * interruption.
+	 * @return whether it did
+	 */
+	boolean noticed() {
+		return this.noticed;
+	}
+
+	@Nullable Stop stopped() {
+		return this.stop;
+	}
+
+	/**
+	 * Return since when the run should have ended, once it is long overdue.
+	 * @param patience how long an interrupted run may take
+	 * @return the instant, the first time this is asked of a stuck run; otherwise
+	 * {@code null}
+	 */
+	@Nullable Instant newlyStuckSince(Duration patience) {
+		Instant stopAt = this.stopAt;
+		if (stopAt == null || this.reportedStuck || stopAt.plus(patience).isAfter(this.clock.now())) {
+			return null;
+		}
+		this.reportedStuck = true;
+		return stopAt;
+	}
+
+	boolean isStuck() {
+		return this.reportedStuck;
+	}
+
+	/**
+	 * Why a run is told to end.
+	 */
+	enum Stop {
+
+		/** It took too long. */
+		TIMED_OUT,
+
+		/** A person wants it to end. */
+		CANCELLED,
+
+		/** The worker stops. */
+		STOPPING,
+
+		/** Another worker may have the job. */
+		LEASE_LOST
+
+	}
+
+}

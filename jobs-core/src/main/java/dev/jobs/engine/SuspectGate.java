@@ -1,0 +1,82 @@
+package dev.jobs.engine;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one suspect run at a time in this process, so that a job which kills the process
+ * is found out and those beside it are not. A few more may wait here for their turn.
+ */
+final class SuspectGate {
+
+	private static final int MOST_WAITING = 100;
+
+	private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+	private boolean busy;
+
+	/**
+	 * Ask for the turn of a suspect.
+	 * @param claim the suspect
+	 * @param pool the pool to run it, when its turn comes
+	 * @return whether it is its turn now
+	 */
+	synchronized Turn enter(Claim claim, WorkerPool pool) {
+		if (!this.busy) {
+			this.busy = true;
+			return Turn.NOW;
+		}
+		if (this.waiting.size() >= MOST_WAITING) {
+			return Turn.NOT_HERE;
+		}
+		this.waiting.add(new Waiting(claim, pool));
+		return Turn.LATER;
+	}
+
+	/**
+	 * End the turn of a suspect and give the next one its own.
+	 */
+	void leave() {
+		Waiting next;
+		synchronized (this) {
+			next = this.waiting.poll();
+			this.busy = next != null;
+		}
+		if (next != null) {
+			next.pool().accept(next.claim());
+		}
+	}
+
+	/**
+	 * Give up one of those that wait.
+	 * @return its claim, or {@code null} if none waits
+	 */
+	synchronized @Nullable Claim withdraw() {
+		Waiting next = this.waiting.poll();
+		return (next != null) ? next.claim() : null;
+	}
+
+	/**
+	 * When a suspect may run.
+	 */
+	enum Turn {
+
+		/** At once. */
+		NOW,
+
+		/** When those before it have run. */
+		LATER,
+
+		/** Not here, too many wait. */
+		NOT_HERE
+
+	}
+
+	private record Waiting(Claim claim, WorkerPool pool) {
+
+	}
+
+}

@@ -1,0 +1,331 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+import dev.jobs.RunInterceptor;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts of one start of the engine and the loops that drive them. A part is a task
+ * that can as well be done by hand, one poll after the other, which is what
+ * {@link #runUntilIdle()} does.
+ */
+final class Worker {
+
+	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
+
+	private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
+
+	private static final Duration FOR_SETTLING = Duration.ofSeconds(3);
+
+	private final Shared shared;
+
+	private final Instant startedAt;
+
+	private final SuspectGate suspects = new SuspectGate();
+
+	private final List<WorkerPool> pools = new ArrayList<>();
+
+	private final List<Claimer> claimers = new ArrayList<>();
+
+	private final Settler settler;
+
+	private final Heartbeat heartbeat;
+
+	private final Watchdog watchdog;
+
+	private final Rescuer rescuer;
+
+	private final Pruner pruner;
+
+	private final CronTicker cronTicker;
+
+	private final PollLoop settleLoop;
+
+	private final PollLoop beatLoop;
+
+	private final List<PollLoop> workLoops = new ArrayList<>();
+
+	private final List<PollLoop> watchLoops = new ArrayList<>();
+
+	private @Nullable Subscription subscription;
+
+	Worker(Shared shared, Collection<PoolOptions> pools, List<RunInterceptor> interceptors,
+			List<RecurringJob> recurringJobs, ClientParts client, RandomGenerator random) {
+		this.shared = shared;
+		this.startedAt = shared.clock().now();
+		QueueSampler sampler = new QueueSampler(random);
+		this.settler = new Settler(shared, random);
+		this.heartbeat = new Heartbeat(shared, this::info, () -> this.pools, this.settler);
+		this.watchdog = new Watchdog(shared, () -> this.pools);
+		this.rescuer = new Rescuer(shared, this.heartbeat, this.settler, sampler);
+		this.pruner = new Pruner(shared, sampler);
+		this.cronTicker = new CronTicker(shared, recurringJobs, client.client(), client.newJobs());
+		this.settleLoop = loop("settle", this.settler);
+		this.beatLoop = loop("beat", this.heartbeat);
+		LocalLimits localLimits = new LocalLimits(shared.registry());
+		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog);
+		for (PoolOptions options : pools) {
+			WorkerPool pool = new WorkerPool(options, runner, this.settler, this.suspects, localLimits);
+			Claimer claimer = new Claimer(shared, pool, queuesOf(options, pools), this.heartbeat, this.settler,
+					localLimits, sampler);
+			this.pools.add(pool);
+			this.claimers.add(claimer);
+			connect(claimer, loop("claim-" + options.name(), claimer));
+		}
+		if (shared.settings().rescue()) {
+			this.workLoops.add(loop("rescue", this.rescuer));
+		}
+		this.workLoops.add(loop("prune", this.pruner));
+		if (!recurringJobs.isEmpty()) {
+			this.workLoops.add(loop("cron", this.cronTicker));
+		}
+		PollLoop watchLoop = loop("watch", this.watchdog);
+		this.watchLoops.add(watchLoop);
+		this.watchdog.onEarlier(watchLoop::wake);
+		this.settler.onPending(this.settleLoop::wake);
+		this.heartbeat.onWanted(this.beatLoop::wake);
+		this.heartbeat.onRegained(() -> this.claimers.forEach(Claimer::lookEverywhere));
+	}
+
+	private void connect(Claimer claimer, PollLoop loop) {
+		claimer.onSignal(loop::wake);
+		this.workLoops.add(loop);
+	}
+
+	private PollLoop loop(String name, PollLoop.Task task) {
+		return new PollLoop(name, task, this.shared.clock());
+	}
+
+	/**
+	 * Return the queues that a pool serves: those of the handlers it names, or for the
+	 * default pool all that no other pool names.
+	 */
+	private Set<String> queuesOf(PoolOptions pool, Collection<PoolOptions> pools) {
+		if (!pool.name().equals(PoolOptions.DEFAULT_NAME)) {
+			return this.shared.registry().queuesOf(pool.handlers());
+		}
+		Set<String> queues = new LinkedHashSet<>(this.shared.registry().queues());
+		pools.forEach((other) -> queues.removeAll(this.shared.registry().queuesOf(other.handlers())));
+		return queues;
+	}
+
+	private WorkerInfo info() {
+		List<WorkerInfo.Pool> pools = new ArrayList<>();
+		for (int i = 0; i < this.pools.size(); i++) {
+			PoolOptions options = this.pools.get(i).options();
+			pools.add(new WorkerInfo.Pool(options.name(), options.concurrency(), this.pools.get(i).busy(),
+					List.copyOf(new TreeSet<>(this.claimers.get(i).queues()))));
+		}
+		return new WorkerInfo(HostName.get(), ProcessHandle.current().pid(), this.shared.settings().version(),
+				this.startedAt, pools);
+	}
+
+	// --- with threads
+
+	/**
+	 * Start all loops. The worker registers itself before it claims anything; with the
+	 * store down it goes on trying.
+	 */
+	void start(Function<String, ThreadFactory> threadFactories) {
+		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.options().name())));
+		this.settleLoop.start();
+		this.beatLoop.start();
+		this.watchLoops.forEach(PollLoop::start);
+		this.workLoops.forEach(PollLoop::start);
+		this.subscription = this.shared.store().listen(new Signals());
+	}
+
+	void wake() {
+		this.heartbeat.want();
+		this.watchLoops.forEach(PollLoop::wake);
+		this.workLoops.forEach(PollLoop::wake);
+		this.claimers.forEach(Claimer::lookEverywhere);
+	}
+
+	/**
+	 * Stop in the order that loses and doubles nothing: claim no more, give back what has
+	 * not started, keep the lease while the rest ends, interrupt what does not, release
+	 * it, and only then leave.
+	 */
+	StopReport stop(Duration grace) {
+		if (this.subscription != null) {
+			this.subscription.close();
+		}
+		this.workLoops.forEach(PollLoop::stop);
+		this.pools.forEach(WorkerPool::close);
+		this.workLoops.forEach((loop) -> loop.join(AFTER_INTERRUPTION));
+		long finishedBefore = finished();
+		if (!joinPools(grace)) {
+			this.pools.forEach((pool) -> pool.stopRuns(Stop.STOPPING));
+			joinPools(AFTER_INTERRUPTION);
+		}
+		List<String> stuck = releaseStuck();
+		boolean settled = awaitSettled();
+		this.settleLoop.stop();
+		this.beatLoop.stop();
+		this.watchLoops.forEach(PollLoop::stop);
+		this.settleLoop.join(FOR_SETTLING);
+		this.beatLoop.join(FOR_SETTLING);
+		leave();
+		return new StopReport((int) (finished() - finishedBefore), stuck, settled);
+	}
+
+	private long finished() {
+		return this.pools.stream().mapToLong(WorkerPool::finished).sum();
+	}
+
+	private boolean joinPools(Duration timeout) {
+		long end = this.shared.clock().nanos() + timeout.toNanos();
+		boolean joined = true;
+		for (WorkerPool pool : this.pools) {
+			joined &= pool.join(Duration.ofNanos(Math.max(0, end - this.shared.clock().nanos())));
+		}
+		return joined;
+	}
+
+	private List<String> releaseStuck() {
+		List<String> stuck = new ArrayList<>();
+		this.pools.forEach((pool) -> pool.eachRun((run) -> {
+			logger.error("Job '{}' {} goes on although the worker stops; it is given back and may run twice",
+					run.name(), run.id());
+			run.stop(Stop.LEASE_LOST);
+			this.settler.settle(run.claim(), new Outcome.Interrupted(), run.took());
+			stuck.add(run.id());
+		}));
+		return stuck;
+	}
+
+	private boolean awaitSettled() {
+		long end = this.shared.clock().nanos() + FOR_SETTLING.toNanos();
+		while (this.settler.pending() > 0 && this.shared.clock().nanos() < end) {
+			this.settleLoop.wake();
+			java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+		}
+		return this.settler.pending() == 0;
+	}
+
+	private void leave() {
+		try {
+			this.heartbeat.leave();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The worker could not take its leave; its lease will run out instead", ex);
+		}
+	}
+
+	/**
+	 * Return whether nothing runs or waits to be settled here.
+	 */
+	boolean isQuiet() {
+		return this.settler.pending() == 0
+				&& this.pools.stream().allMatch((pool) -> pool.busy() == 0 && pool.waiting() == 0);
+	}
+
+	int busy() {
+		return this.pools.stream().mapToInt(WorkerPool::busy).sum();
+	}
+
+	Set<String> queues() {
+		return this.shared.registry().queues();
+	}
+
+	List<PollLoop.Status> loops() {
+		List<PollLoop.Status> loops = new ArrayList<>();
+		loops.add(this.settleLoop.status());
+		loops.add(this.beatLoop.status());
+		this.watchLoops.forEach((loop) -> loops.add(loop.status()));
+		this.workLoops.forEach((loop) -> loops.add(loop.status()));
+		return loops;
+	}
+
+	List<Run> runs() {
+		List<Run> runs = new ArrayList<>();
+		this.pools.forEach((pool) -> pool.eachRun(runs::add));
+		return runs;
+	}
+
+	// --- by hand
+
+	/**
+	 * Do on the calling thread all that is due now, until nothing is.
+	 * @return how many jobs were run
+	 */
+	int runUntilIdle() {
+		int runs = 0;
+		this.heartbeat.want();
+		this.heartbeat.poll();
+		this.settler.pollAll();
+		this.cronTicker.poll();
+		if (this.shared.settings().rescue()) {
+			this.rescuer.poll();
+		}
+		this.claimers.forEach(Claimer::lookEverywhere);
+		boolean idle = false;
+		while (!idle) {
+			int before = runs;
+			this.settler.pollAll();
+			for (int i = 0; i < this.pools.size(); i++) {
+				this.claimers.get(i).poll();
+				runs += this.pools.get(i).runWaiting();
+			}
+			this.settler.pollAll();
+			idle = runs == before;
+		}
+		this.pruner.poll();
+		return runs;
+	}
+
+	/**
+	 * What enqueues.
+	 *
+	 * @param client the client
+	 * @param newJobs makes new jobs
+	 */
+	record ClientParts(DefaultJobClient client, NewJobs newJobs) {
+
+	}
+
+	/**
+	 * Passes the store's signals on.
+	 */
+	private final class Signals implements StoreListener {
+
+		@Override
+		public void ready(String queue, Instant at) {
+			Worker.this.claimers.forEach((claimer) -> claimer.ready(queue, at));
+		}
+
+		@Override
+		public void paused(String queue) {
+			Worker.this.claimers.forEach((claimer) -> claimer.paused(queue));
+		}
+
+		@Override
+		public void cancelled(String worker) {
+			if (worker.equals(Worker.this.shared.worker())) {
+				Worker.this.heartbeat.want();
+			}
+		}
+
+	}
+
+}

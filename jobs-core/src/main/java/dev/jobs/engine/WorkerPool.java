@@ -1,0 +1,294 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.Claim;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that run jobs. Claimed jobs wait in line here for a moment, in the order of
+ * their claim, until a thread is free; a thread takes one, has it run and settled, and
+ * takes the next.
+ */
+final class WorkerPool {
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
+
+	private static final Duration SUSPECT_PUT_OFF = Duration.ofSeconds(1);
+
+	private static final Claim END = new Claim(
+			new Job("", "", new byte[0], Map.of(), JobState.RUNNING, Instant.EPOCH, Instant.EPOCH, Trail.EMPTY, null),
+			0);
+
+	private final PoolOptions options;
+
+	private final JobRunner runner;
+
+	private final Settler settler;
+
+	private final SuspectGate suspects;
+
+	private final LinkedBlockingQueue<Claim> line = new LinkedBlockingQueue<>();
+
+	private final List<Slot> slots = new ArrayList<>();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final AtomicInteger busy = new AtomicInteger();
+
+	private final LongAdder finished = new LongAdder();
+
+	private final LocalLimits localLimits;
+
+	private volatile boolean closed;
+
+	private Runnable onRoom = () -> {
+	};
+
+	private volatile int wakeAt = -1;
+
+	WorkerPool(PoolOptions options, JobRunner runner, Settler settler, SuspectGate suspects, LocalLimits localLimits) {
+		this.options = options;
+		this.runner = runner;
+		this.settler = settler;
+		this.suspects = suspects;
+		this.localLimits = localLimits;
+		for (int i = 0; i < options.concurrency(); i++) {
+			this.slots.add(new Slot());
+		}
+	}
+
+	void start(ThreadFactory threadFactory) {
+		for (Slot slot : this.slots) {
+			Thread thread = threadFactory.newThread(() -> work(slot));
+			this.threads.add(thread);
+			thread.start();
+		}
+	}
+
+	PoolOptions options() {
+		return this.options;
+	}
+
+	int busy() {
+		return this.busy.get();
+	}
+
+	int waiting() {
+		return this.line.size();
+	}
+
+	long finished() {
+		return this.finished.sum();
+	}
+
+	/**
+	 * Say what to do when the pool can take more.
+	 * @param onRoom what to do
+	 */
+	void onRoom(Runnable onRoom) {
+		this.onRoom = onRoom;
+	}
+
+	/**
+	 * Say when the pool can take more.
+	 * @param waiting the length of the line at which it can; -1 for never
+	 */
+	void wakeAt(int waiting) {
+		this.wakeAt = waiting;
+	}
+
+	// --- in
+
+	/**
+	 * Take claimed jobs in.
+	 * @param claims the jobs
+	 */
+	void offer(List<Claim> claims) {
+		for (Claim claim : claims) {
+			this.localLimits.acquire(claim.job().name());
+			if (!claim.job().trail().suspect()) {
+				accept(claim);
+				continue;
+			}
+			switch (this.suspects.enter(claim, this)) {
+				case NOW -> accept(claim);
+				case NOT_HERE -> {
+					this.localLimits.release(claim.job().name());
+					this.settler.putOff(claim, SUSPECT_PUT_OFF);
+				}
+				case LATER -> {
+				}
+			}
+		}
+	}
+
+	void accept(Claim claim) {
+		if (this.closed) {
+			giveBack(claim);
+		}
+		else {
+			this.line.add(claim);
+		}
+	}
+
+	// --- run
+
+	private void work(Slot slot) {
+		while (true) {
+			try {
+				Claim claim = this.line.take();
+				if (claim == END) {
+					return;
+				}
+				run(claim, slot);
+			}
+			catch (InterruptedException ex) {
+				logger.debug("Interruption of an idle worker thread ignored");
+			}
+			catch (Throwable ex) {
+				logger.error("Worker thread goes on after an unexpected fault", ex);
+			}
+		}
+	}
+
+	private void run(Claim claim, Slot slot) {
+		this.busy.incrementAndGet();
+		try {
+			this.runner.run(claim, slot);
+		}
+		finally {
+			this.busy.decrementAndGet();
+			this.finished.increment();
+			this.localLimits.release(claim.job().name());
+			if (claim.job().trail().suspect()) {
+				this.suspects.leave();
+			}
+			if (this.line.size() <= this.wakeAt) {
+				this.onRoom.run();
+			}
+		}
+	}
+
+	/**
+	 * Run what waits in line on the calling thread.
+	 * @return how many were run
+	 */
+	int runWaiting() {
+		int runs = 0;
+		for (Claim claim = this.line.poll(); claim != null; claim = this.line.poll()) {
+			run(claim, this.slots.get(0));
+			runs++;
+		}
+		return runs;
+	}
+
+	void eachRun(Consumer<Run> consumer) {
+		for (Slot slot : this.slots) {
+			Run run = slot.run();
+			if (run != null) {
+				consumer.accept(run);
+			}
+		}
+	}
+
+	// --- out
+
+	/**
+	 * Give jobs back that wait in line.
+	 * @param which selects them
+	 */
+	void giveBackWaiting(Predicate<Claim> which) {
+		List<Claim> selected = new ArrayList<>();
+		this.line.removeIf((claim) -> claim != END && which.test(claim) && selected.add(claim));
+		selected.forEach(this::giveBack);
+	}
+
+	/**
+	 * Give back all jobs in line but the first ones.
+	 * @param kept how many stay
+	 */
+	void giveBackWaitingBehind(int kept) {
+		AtomicInteger position = new AtomicInteger();
+		giveBackWaiting((claim) -> position.getAndIncrement() >= kept);
+	}
+
+	private void giveBack(Claim claim) {
+		forget(claim);
+		this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+	}
+
+	/**
+	 * Forget jobs that wait in line and that this worker has lost.
+	 * @param tokens the tokens it lost
+	 */
+	void dropWaiting(Set<Long> tokens) {
+		this.line.removeIf((claim) -> {
+			boolean lost = claim != END && tokens.contains(claim.token());
+			if (lost) {
+				forget(claim);
+			}
+			return lost;
+		});
+	}
+
+	private void forget(Claim claim) {
+		this.localLimits.release(claim.job().name());
+		if (claim.job().trail().suspect()) {
+			this.suspects.leave();
+		}
+	}
+
+	/**
+	 * Start nothing any more and give back what waits. Once this returns, no further job
+	 * starts.
+	 */
+	void close() {
+		this.closed = true;
+		for (Claim claim = this.suspects.withdraw(); claim != null; claim = this.suspects.withdraw()) {
+			this.localLimits.release(claim.job().name());
+			this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+		}
+		this.runner.refuse();
+		giveBackWaiting((claim) -> true);
+		this.threads.forEach((thread) -> this.line.add(END));
+	}
+
+	void stopRuns(Stop reason) {
+		eachRun((run) -> run.stop(reason));
+	}
+
+	/**
+	 * Wait for the end of all runs.
+	 * @param timeout how long
+	 * @return whether none is left
+	 */
+	boolean join(Duration timeout) {
+		try {
+			for (Thread thread : this.threads) {
+				thread.join(Math.max(1, timeout.toMillis()));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return this.busy.get() == 0;
+	}
+
+}
