@@ -30,6 +30,8 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private static final Duration SHORT_REST = Duration.ofMillis(5);
 
+	private static final Duration LONG_REST = Duration.ofMillis(500);
+
 	private static final Duration SURPLUS_PATIENCE = Duration.ofMillis(200);
 
 	private final Shared shared;
@@ -40,7 +42,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final Heartbeat heartbeat;
 
-	private final Settler settler;
+	private final EndingWriter endings;
 
 	private final LocalLimits localLimits;
 
@@ -61,13 +63,13 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private @Nullable Instant surplusSince;
 
-	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, Settler settler,
+	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, EndingWriter endings,
 			LocalLimits localLimits, QueueSampler sampler) {
 		this.shared = shared;
 		this.pool = pool;
 		this.queues = queues;
 		this.heartbeat = heartbeat;
-		this.settler = settler;
+		this.endings = endings;
 		this.localLimits = localLimits;
 		this.sampler = sampler;
 		this.hints = new QueueHints(queues);
@@ -110,7 +112,11 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	public Duration poll() {
 		Instant now = this.shared.clock().now();
 		boolean everywhere = takeSignals(now);
-		if (!this.heartbeat.isSafe() || this.settler.pending() > MOST_UNSETTLED) {
+		if (!this.heartbeat.isSafe()) {
+			this.lookEverywhere |= everywhere;
+			return LONG_REST;
+		}
+		if (this.endings.pending() > MOST_UNSETTLED) {
 			this.lookEverywhere |= everywhere;
 			return SHORT_REST;
 		}

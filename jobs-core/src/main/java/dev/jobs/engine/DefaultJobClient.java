@@ -104,7 +104,8 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private static String describe(JobRequest request) {
-		return (request.name() != null) ? "'" + request.name() + "'" : String.valueOf(request.payload());
+		return (request.name() != null) ? "'" + request.name() + "'"
+				: String.valueOf((request.payload() != null) ? request.payload().getClass() : null);
 	}
 
 	private List<Enqueued> intercepted(List<JobRequest> requests, Function<List<JobRequest>, List<Enqueued>> end) {

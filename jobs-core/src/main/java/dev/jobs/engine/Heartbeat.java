@@ -256,7 +256,7 @@ final class Heartbeat implements PollLoop.Task {
 			logger.warn("Giving back {} job(s) whose claim was lost on the way", claims.size());
 			claims.forEach((claim) -> {
 				opened(claim.token());
-				this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+				this.settler.giveBack(claim);
 			});
 		}
 	}

@@ -116,7 +116,13 @@ public final class JobEngine {
 		}
 		this.client.open();
 		Worker worker = newWorker();
-		worker.start(this.builder.threadFactories);
+		try {
+			worker.start(this.builder.threadFactories);
+		}
+		catch (RuntimeException | Error ex) {
+			worker.stop(Duration.ZERO);
+			throw ex;
+		}
 		this.worker = worker;
 	}
 
@@ -139,7 +145,7 @@ public final class JobEngine {
 	public synchronized StopReport stop(Duration grace) {
 		Worker worker = this.worker;
 		if (worker == null) {
-			return new StopReport(0, List.of(), true);
+			return new StopReport(0, 0, List.of(), true);
 		}
 		StopReport report = worker.stop(grace);
 		this.worker = null;
@@ -264,12 +270,13 @@ public final class JobEngine {
 	/**
 	 * How a stop went.
 	 *
-	 * @param finished how many running jobs ended during the stop, well or not
+	 * @param finished how many running jobs ended within the grace
+	 * @param interrupted how many were interrupted and went back to their queues
 	 * @param stuck the ids of jobs whose handlers ignored their interruption; they were
 	 * given back and may run twice
 	 * @param settled whether the store has heard of every end
 	 */
-	public record StopReport(int finished, List<String> stuck, boolean settled) {
+	public record StopReport(int finished, int interrupted, List<String> stuck, boolean settled) {
 
 	}
 

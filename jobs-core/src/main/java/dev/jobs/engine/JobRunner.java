@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import java.time.Duration;
 import java.util.List;
 
 import dev.jobs.Handler;
@@ -64,15 +63,18 @@ final class JobRunner {
 	void run(Claim claim, Slot slot) {
 		Registered registered = this.shared.registry().find(claim.job().name());
 		if (registered == null) {
-			this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+			this.settler.giveBack(claim);
 			return;
 		}
 		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		try {
-			boolean start = !this.refusing && this.heartbeat.isSafe();
-			Outcome outcome = start ? run(run, registered) : new Outcome.Interrupted();
+			if (this.refusing || !this.heartbeat.isSafe()) {
+				this.settler.giveBack(claim);
+				return;
+			}
+			Outcome outcome = run(run, registered);
 			if (outcome != null) {
 				this.settler.settle(claim, outcome, run.took());
 			}

@@ -71,23 +71,8 @@ final class PollLoop {
 		wake();
 	}
 
-	/**
-	 * Wait for the end of the loop.
-	 * @param timeout how long
-	 * @return whether it has ended
-	 */
-	boolean join(Duration timeout) {
-		Thread thread = this.thread;
-		if (thread == null || thread == Thread.currentThread()) {
-			return true;
-		}
-		try {
-			thread.join(Math.max(1, timeout.toMillis()));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return !thread.isAlive();
+	@Nullable Thread thread() {
+		return this.thread;
 	}
 
 	Status status() {

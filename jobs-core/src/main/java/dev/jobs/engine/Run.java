@@ -151,6 +151,9 @@ final class Run implements JobContext {
 	 * @return why the run was told to end if it noticed, or {@code null}
 	 */
 	synchronized @Nullable Stop end() {
+		if (this.thread == null) {
+			return this.stop;
+		}
 		this.thread = null;
 		boolean pending = Thread.interrupted();
 		this.noticed |= !pending;

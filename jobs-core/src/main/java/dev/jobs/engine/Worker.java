@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -34,7 +36,7 @@ final class Worker {
 
 	private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
 
-	private static final Duration FOR_SETTLING = Duration.ofSeconds(3);
+	private static final Duration FOR_SETTLING = Duration.ofSeconds(2);
 
 	private final Shared shared;
 
@@ -45,6 +47,8 @@ final class Worker {
 	private final List<WorkerPool> pools = new ArrayList<>();
 
 	private final List<Claimer> claimers = new ArrayList<>();
+
+	private final EndingWriter endings;
 
 	private final Settler settler;
 
@@ -73,19 +77,20 @@ final class Worker {
 		this.shared = shared;
 		this.startedAt = shared.clock().now();
 		QueueSampler sampler = new QueueSampler(random);
-		this.settler = new Settler(shared, random);
+		this.endings = new EndingWriter(shared);
+		this.settler = new Settler(shared, this.endings, random);
 		this.heartbeat = new Heartbeat(shared, this::info, () -> this.pools, this.settler);
 		this.watchdog = new Watchdog(shared, () -> this.pools);
 		this.rescuer = new Rescuer(shared, this.heartbeat, this.settler, sampler);
 		this.pruner = new Pruner(shared, sampler);
 		this.cronTicker = new CronTicker(shared, recurringJobs, client.client(), client.newJobs());
-		this.settleLoop = loop("settle", this.settler);
+		this.settleLoop = loop("settle", this.endings);
 		this.beatLoop = loop("beat", this.heartbeat);
 		LocalLimits localLimits = new LocalLimits(shared.registry());
 		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog);
 		for (PoolOptions options : pools) {
 			WorkerPool pool = new WorkerPool(options, runner, this.settler, this.suspects, localLimits);
-			Claimer claimer = new Claimer(shared, pool, queuesOf(options, pools), this.heartbeat, this.settler,
+			Claimer claimer = new Claimer(shared, pool, queuesOf(options, pools), this.heartbeat, this.endings,
 					localLimits, sampler);
 			this.pools.add(pool);
 			this.claimers.add(claimer);
@@ -101,7 +106,7 @@ final class Worker {
 		PollLoop watchLoop = loop("watch", this.watchdog);
 		this.watchLoops.add(watchLoop);
 		this.watchdog.onEarlier(watchLoop::wake);
-		this.settler.onPending(this.settleLoop::wake);
+		this.endings.onPending(this.settleLoop::wake);
 		this.heartbeat.onWanted(this.beatLoop::wake);
 		this.heartbeat.onRegained(() -> this.claimers.forEach(Claimer::lookEverywhere));
 	}
@@ -172,34 +177,45 @@ final class Worker {
 		}
 		this.workLoops.forEach(PollLoop::stop);
 		this.pools.forEach(WorkerPool::close);
-		this.workLoops.forEach((loop) -> loop.join(AFTER_INTERRUPTION));
-		long finishedBefore = finished();
-		if (!joinPools(grace)) {
+		int running = busy();
+		joinPools(grace);
+		int unfinished = busy();
+		if (unfinished > 0) {
 			this.pools.forEach((pool) -> pool.stopRuns(Stop.STOPPING));
 			joinPools(AFTER_INTERRUPTION);
 		}
+		joinLoops(this.workLoops, AFTER_INTERRUPTION);
 		List<String> stuck = releaseStuck();
 		boolean settled = awaitSettled();
-		this.settleLoop.stop();
-		this.beatLoop.stop();
-		this.watchLoops.forEach(PollLoop::stop);
-		this.settleLoop.join(FOR_SETTLING);
-		this.beatLoop.join(FOR_SETTLING);
+		List<PollLoop> rest = new ArrayList<>(this.watchLoops);
+		rest.add(this.settleLoop);
+		rest.add(this.beatLoop);
+		rest.forEach(PollLoop::stop);
+		joinLoops(rest, AFTER_INTERRUPTION);
 		leave();
-		return new StopReport((int) (finished() - finishedBefore), stuck, settled);
+		return new StopReport(running - unfinished, unfinished - stuck.size(), stuck, settled);
 	}
 
-	private long finished() {
-		return this.pools.stream().mapToLong(WorkerPool::finished).sum();
+	private void joinPools(Duration timeout) {
+		join(this.pools.stream().flatMap((pool) -> pool.threads().stream()).toList(), timeout);
 	}
 
-	private boolean joinPools(Duration timeout) {
+	private void joinLoops(List<PollLoop> loops, Duration timeout) {
+		join(loops.stream().map(PollLoop::thread).filter(Objects::nonNull).toList(), timeout);
+	}
+
+	private void join(List<@Nullable Thread> threads, Duration timeout) {
 		long end = this.shared.clock().nanos() + timeout.toNanos();
-		boolean joined = true;
-		for (WorkerPool pool : this.pools) {
-			joined &= pool.join(Duration.ofNanos(Math.max(0, end - this.shared.clock().nanos())));
+		try {
+			for (Thread thread : threads) {
+				if (thread != null && thread != Thread.currentThread()) {
+					thread.join(Math.max(1, Duration.ofNanos(end - this.shared.clock().nanos()).toMillis()));
+				}
+			}
 		}
-		return joined;
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private List<String> releaseStuck() {
@@ -216,11 +232,11 @@ final class Worker {
 
 	private boolean awaitSettled() {
 		long end = this.shared.clock().nanos() + FOR_SETTLING.toNanos();
-		while (this.settler.pending() > 0 && this.shared.clock().nanos() < end) {
+		while (this.endings.pending() > 0 && this.shared.clock().nanos() < end) {
 			this.settleLoop.wake();
-			java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 		}
-		return this.settler.pending() == 0;
+		return this.endings.pending() == 0;
 	}
 
 	private void leave() {
@@ -236,7 +252,7 @@ final class Worker {
 	 * Return whether nothing runs or waits to be settled here.
 	 */
 	boolean isQuiet() {
-		return this.settler.pending() == 0
+		return this.endings.pending() == 0
 				&& this.pools.stream().allMatch((pool) -> pool.busy() == 0 && pool.waiting() == 0);
 	}
 
@@ -273,7 +289,7 @@ final class Worker {
 		int runs = 0;
 		this.heartbeat.want();
 		this.heartbeat.poll();
-		this.settler.pollAll();
+		this.endings.pollAll();
 		this.cronTicker.poll();
 		if (this.shared.settings().rescue()) {
 			this.rescuer.poll();
@@ -282,12 +298,12 @@ final class Worker {
 		boolean idle = false;
 		while (!idle) {
 			int before = runs;
-			this.settler.pollAll();
+			this.endings.pollAll();
 			for (int i = 0; i < this.pools.size(); i++) {
 				this.claimers.get(i).poll();
 				runs += this.pools.get(i).runWaiting();
 			}
-			this.settler.pollAll();
+			this.endings.pollAll();
 			idle = runs == before;
 		}
 		this.pruner.poll();

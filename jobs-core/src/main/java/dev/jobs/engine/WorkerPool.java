@@ -231,7 +231,7 @@ final class WorkerPool {
 
 	private void giveBack(Claim claim) {
 		forget(claim);
-		this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+		this.settler.giveBack(claim);
 	}
 
 	/**
@@ -263,7 +263,7 @@ final class WorkerPool {
 		this.closed = true;
 		for (Claim claim = this.suspects.withdraw(); claim != null; claim = this.suspects.withdraw()) {
 			this.localLimits.release(claim.job().name());
-			this.settler.settle(claim, new Outcome.Interrupted(), Duration.ZERO);
+			this.settler.giveBack(claim);
 		}
 		this.runner.refuse();
 		giveBackWaiting((claim) -> true);
@@ -274,21 +274,8 @@ final class WorkerPool {
 		eachRun((run) -> run.stop(reason));
 	}
 
-	/**
-	 * Wait for the end of all runs.
-	 * @param timeout how long
-	 * @return whether none is left
-	 */
-	boolean join(Duration timeout) {
-		try {
-			for (Thread thread : this.threads) {
-				thread.join(Math.max(1, timeout.toMillis()));
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return this.busy.get() == 0;
+	List<Thread> threads() {
+		return this.threads;
 	}
 
 }

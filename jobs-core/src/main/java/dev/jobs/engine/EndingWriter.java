@@ -1,0 +1,143 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import dev.jobs.JobEvent;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes endings in batches: what ends while one batch is being written goes into the
+ * next. A batch whose writing fails is written again until the store has decided about
+ * it; its jobs stay covered by the worker's lease meanwhile.
+ */
+final class EndingWriter implements PollLoop.Task {
+
+	private static final Logger logger = LoggerFactory.getLogger(EndingWriter.class);
+
+	private static final int LARGEST_BATCH = 500;
+
+	private static final Duration REST = Duration.ofMinutes(1);
+
+	private final Shared shared;
+
+	private final Queue<Ending> endings = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger pending = new AtomicInteger();
+
+	private List<Ending> batch = List.of();
+
+	private boolean repeated;
+
+	private Runnable onPending = () -> {
+	};
+
+	EndingWriter(Shared shared) {
+		this.shared = shared;
+	}
+
+	/**
+	 * Say what to do when there is something to write.
+	 * @param onPending what to do
+	 */
+	void onPending(Runnable onPending) {
+		this.onPending = onPending;
+	}
+
+	void write(Ending ending) {
+		this.pending.incrementAndGet();
+		this.endings.add(ending);
+		this.onPending.run();
+	}
+
+	/**
+	 * Return how many endings the store has not decided about yet.
+	 * @return the number
+	 */
+	int pending() {
+		return this.pending.get();
+	}
+
+	@Override
+	public Duration poll() {
+		if (this.batch.isEmpty()) {
+			this.batch = nextBatch();
+			this.repeated = false;
+		}
+		if (this.batch.isEmpty()) {
+			return REST;
+		}
+		List<Settled> settled = settle(this.batch);
+		List<Ending> done = this.batch;
+		this.batch = List.of();
+		for (int i = 0; i < done.size(); i++) {
+			tell(done.get(i), settled.get(i));
+		}
+		this.pending.addAndGet(-done.size());
+		return this.endings.isEmpty() ? REST : Duration.ZERO;
+	}
+
+	/**
+	 * Write all there is.
+	 */
+	void pollAll() {
+		while (pending() > 0) {
+			poll();
+		}
+	}
+
+	private List<Ending> nextBatch() {
+		List<Ending> batch = new ArrayList<>();
+		while (batch.size() < LARGEST_BATCH) {
+			Ending next = this.endings.poll();
+			if (next == null) {
+				break;
+			}
+			batch.add(next);
+		}
+		return batch;
+	}
+
+	private List<Settled> settle(List<Ending> endings) {
+		List<Transition> transitions = new ArrayList<>(endings.size());
+		endings.forEach((ending) -> transitions.add(ending.transition()));
+		try {
+			return this.shared.store().settle(transitions, this.shared.clock().now());
+		}
+		catch (RuntimeException ex) {
+			this.repeated = true;
+			throw ex;
+		}
+	}
+
+	private void tell(Ending ending, Settled settled) {
+		Transition transition = ending.transition();
+		if (logger.isDebugEnabled()) {
+			logger.debug("Job '{}' {} -> {}: {}", transition.queue(), transition.id(), transition.to(), settled);
+		}
+		if (settled == Settled.APPLIED || (settled == Settled.GONE && this.repeated)) {
+			publish(ending.event());
+		}
+		else {
+			logger.info("Job '{}' {} was no longer held when its run ended ({}); the end changed nothing",
+					transition.queue(), transition.id(), settled);
+			publish(ending.lost());
+		}
+	}
+
+	private void publish(@Nullable Supplier<JobEvent> event) {
+		if (event != null) {
+			this.shared.events().publish(event);
+		}
+	}
+
+}
