@@ -24,6 +24,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
@@ -64,7 +65,7 @@ final class DefaultJobClient implements JobClient {
 		this.events = events;
 		this.clock = clock;
 		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>((jobs) -> store.enqueue(jobs, clock.now()), CHUNK);
+		this.single = new GroupCommit<>(this::write, CHUNK);
 	}
 
 	// --- enqueue
@@ -156,10 +157,26 @@ final class DefaultJobClient implements JobClient {
 	private List<Enqueued> storeInChunks(List<NewJob> jobs) {
 		List<Enqueued> enqueued = new ArrayList<>(jobs.size());
 		for (int from = 0; from < jobs.size(); from += CHUNK) {
-			enqueued
-				.addAll(this.store.enqueue(jobs.subList(from, Math.min(from + CHUNK, jobs.size())), this.clock.now()));
+			enqueued.addAll(write(jobs.subList(from, Math.min(from + CHUNK, jobs.size()))));
 		}
 		return enqueued;
+	}
+
+	/**
+	 * Write jobs to the store. After a temporary fault they are written once more, since
+	 * the reply alone may have got lost and the caller is to hear of a job that is
+	 * stored; with the same ids nothing is stored twice.
+	 */
+	private List<Enqueued> write(List<NewJob> jobs) {
+		try {
+			return this.store.enqueue(jobs, this.clock.now());
+		}
+		catch (JobStoreException ex) {
+			if (!ex.isTemporary()) {
+				throw ex;
+			}
+			return this.store.enqueue(jobs, this.clock.now());
+		}
 	}
 
 	private void tell(NewJob job, Enqueued enqueued, Instant now) {
