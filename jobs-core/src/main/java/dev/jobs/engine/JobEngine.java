@@ -21,6 +21,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
@@ -56,7 +57,7 @@ public final class JobEngine {
 
 	private final Builder builder;
 
-	private @Nullable Worker worker;
+	private volatile @Nullable Worker worker;
 
 	private @Nullable Worker manual;
 
@@ -130,7 +131,7 @@ public final class JobEngine {
 	 * Return whether the engine is started.
 	 * @return {@code true} if it is
 	 */
-	public synchronized boolean isRunning() {
+	public boolean isRunning() {
 		return this.worker != null;
 	}
 
@@ -179,7 +180,7 @@ public final class JobEngine {
 	}
 
 	private DrainReport look() {
-		Worker worker = current();
+		Worker worker = this.worker;
 		boolean quiet = worker == null || worker.isQuiet();
 		long ready = 0;
 		long running = 0;
@@ -190,10 +191,6 @@ public final class JobEngine {
 			}
 		}
 		return new DrainReport(ready, quiet ? running : Math.max(running, 1));
-	}
-
-	private synchronized @Nullable Worker current() {
-		return this.worker;
 	}
 
 	/**
@@ -221,7 +218,7 @@ public final class JobEngine {
 	 * the engine's back.
 	 */
 	public void wake() {
-		Worker worker = current();
+		Worker worker = this.worker;
 		if (worker != null) {
 			worker.wake();
 		}
@@ -248,7 +245,7 @@ public final class JobEngine {
 	 * @return its status
 	 */
 	public Status status() {
-		Worker worker = current();
+		Worker worker = this.worker;
 		if (worker == null) {
 			return new Status(false, List.of(), 0, List.of());
 		}
@@ -258,6 +255,19 @@ public final class JobEngine {
 			.toList();
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new Status(true, loops, worker.busy(), stuck);
+	}
+
+	/**
+	 * Return the schedules that the store knows, those of other applications in the
+	 * namespace included, sorted by name.
+	 * @return the schedules
+	 */
+	public List<ScheduleStatus> schedules() {
+		Instant now = this.clock.now();
+		return this.store.inspector().schedules().stream().map((view) -> {
+			Schedule schedule = CronTicker.scheduleOf(view.definition());
+			return new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now));
+		}).toList();
 	}
 
 	private Worker newWorker() {
@@ -295,6 +305,19 @@ public final class JobEngine {
 		public boolean isComplete() {
 			return this.ready == 0 && this.running == 0;
 		}
+
+	}
+
+	/**
+	 * A schedule and where it stands.
+	 *
+	 * @param name its name
+	 * @param jobName the name of its jobs
+	 * @param schedule when it ticks
+	 * @param last its latest tick that was fired, or when it was first registered
+	 * @param next its next tick, or {@code null} if there is none
+	 */
+	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next) {
 
 	}
 

@@ -289,24 +289,25 @@ final class Worker {
 		int runs = 0;
 		this.heartbeat.want();
 		this.heartbeat.poll();
-		this.endings.pollAll();
 		this.cronTicker.poll();
-		if (this.shared.settings().rescue()) {
-			this.rescuer.poll();
+		this.endings.pollAll();
+		while (this.shared.settings().rescue() && this.rescuer.poll().isZero()) {
+			this.endings.pollAll();
 		}
-		this.claimers.forEach(Claimer::lookEverywhere);
-		boolean idle = false;
-		while (!idle) {
-			int before = runs;
+		int before;
+		do {
+			before = runs;
 			this.endings.pollAll();
 			for (int i = 0; i < this.pools.size(); i++) {
+				this.claimers.get(i).lookEverywhere();
 				this.claimers.get(i).poll();
 				runs += this.pools.get(i).runWaiting();
 			}
-			this.endings.pollAll();
-			idle = runs == before;
 		}
-		this.pruner.poll();
+		while (runs > before || this.endings.pending() > 0);
+		while (this.pruner.poll().isZero()) {
+			this.endings.pollAll();
+		}
 		return runs;
 	}
 
