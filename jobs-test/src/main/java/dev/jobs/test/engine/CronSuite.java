@@ -1,0 +1,283 @@
+package dev.jobs.test.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngine.ScheduleStatus;
+import dev.jobs.test.SettableClock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What an engine promises about schedules.
+ */
+public abstract class CronSuite extends EngineSuite {
+
+	private final List<String> ticks = new ArrayList<>();
+
+	private final List<JobEvent> events = new ArrayList<>();
+
+	private JobEngine engine(String cron) {
+		return engine(cron, Misfire.runOnce(), null);
+	}
+
+	private JobEngine engine(String cron, Misfire misfire, @Nullable Object payload) {
+		return build(builder().handler(recording())
+			.listeners(List.of(this.events::add))
+			.recurringJob(new RecurringJob("report", Schedule.parse(cron), "make-report", payload, misfire)));
+	}
+
+	private HandlerDefinition recording() {
+		return HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
+			this.ticks.add(context.headers().get("jobs.tick"));
+			return JobResult.done();
+		});
+	}
+
+	private static String tick(int seconds) {
+		return START.plusSeconds(seconds).toString();
+	}
+
+	/** G33, K26. */
+	@Test
+	void everyTickFiresOnceHoweverManyEnginesThereAre() {
+		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> engine("*/1 * * * * *")).toList();
+		engines.forEach(JobEngine::runUntilIdle);
+		for (int i = 0; i < 30; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			engines.forEach(JobEngine::runUntilIdle);
+		}
+		assertThat(this.ticks)
+			.containsExactlyElementsOf(IntStream.rangeClosed(1, 30).mapToObj(CronSuite::tick).toList());
+	}
+
+	/** G33, K28. */
+	@Test
+	void everyIntervalTicksAtTheSameInstantsWheneverAnEngineStarts() {
+		JobEngine first = engine("@every 5s");
+		first.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(3));
+		JobEngine second = engine("@every 5s");
+		for (int i = 0; i < 27; i++) {
+			second.runUntilIdle();
+			first.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(1));
+		}
+		assertThat(this.ticks).containsExactly(tick(5), tick(10), tick(15), tick(20), tick(25));
+	}
+
+	/** G34. */
+	@Test
+	void jobOfTickTellsItsScheduleAndTick() {
+		JobEngine engine = engine("@every 5s");
+		engine.runUntilIdle();
+		engine.client().pause("make-report");
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		assertThat(jobs(JobState.READY)).singleElement().satisfies((job) -> {
+			assertThat(job.headers()).isEqualTo(Map.of("jobs.schedule", "report", "jobs.tick", tick(5)));
+			assertThat(job.id()).endsWith("-report-" + START.plusSeconds(5).toEpochMilli());
+		});
+	}
+
+	/** G34, K27. */
+	@Test
+	void firedTickIsNotFiredAgainByAnEngineWhoseClockIsBehind() {
+		JobEngine engine = engine("*/1 * * * * *");
+		engine.runUntilIdle();
+		SettableClock behind = SettableClock.at(START.minusSeconds(5));
+		JobEngine late = build(builder().clock(behind)
+			.handler(recording())
+			.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
+					Misfire.runAll(100))));
+		for (int i = 0; i < 10; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			behind.advance(Duration.ofSeconds(1));
+			engine.runUntilIdle();
+			late.runUntilIdle();
+		}
+		assertThat(this.ticks).hasSize(10).doesNotHaveDuplicates();
+	}
+
+	/** G35, K29. */
+	@Test
+	void missedTicksAreMadeUpForByOneRunByDefault() {
+		engine("*/1 * * * * *").runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5));
+		engine("*/1 * * * * *").runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(300));
+	}
+
+	/** G35. */
+	@Test
+	void missedTicksAreForgottenIfTheRuleIsToSkip() {
+		engine("*/1 * * * * *", Misfire.skip(), null).runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5).plusMillis(500));
+		JobEngine engine = engine("*/1 * * * * *", Misfire.skip(), null);
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofMillis(500));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(301));
+	}
+
+	/** G35. */
+	@Test
+	void newestMissedTicksAreFiredInOrderIfTheRuleIsToRunAll() {
+		engine("*/1 * * * * *", Misfire.runAll(3), null).runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5).plusMillis(500));
+		engine("*/1 * * * * *", Misfire.runAll(3), null).runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(298), tick(299), tick(300));
+	}
+
+	/** G35. */
+	@Test
+	void missedTicksAreTold() {
+		engine("@every 10s", Misfire.skip(), null).runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(35));
+		engine("@every 10s", Misfire.skip(), null).runUntilIdle();
+		assertThat(this.events).filteredOn(JobEvent.TicksMissed.class::isInstance)
+			.singleElement()
+			.isEqualTo(new JobEvent.TicksMissed("report", "make-report", START.plusSeconds(10), START.plusSeconds(35)));
+	}
+
+	/** G36. */
+	@Test
+	void newScheduleStartsWithItsNextTick() {
+		JobEngine engine = engine("0 0 * * * *");
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofHours(1));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(3600));
+	}
+
+	/** G36, K29. */
+	@Test
+	void removedScheduleRunsNoMore() {
+		engine("@every 10s").runUntilIdle();
+		JobEngine without = build(builder().handler(recording()));
+		this.clock.advance(Duration.ofMinutes(1));
+		without.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G36, K29. */
+	@Test
+	void changedScheduleMakesUpForNothingOfItsFormerSelf() {
+		engine("@every 10s").runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(65));
+		JobEngine changed = engine("@every 30s");
+		changed.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofSeconds(25));
+		changed.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(90));
+	}
+
+	/** G36, K30. */
+	@Test
+	void schedulesAreListedWithTheirLastAndNextTick() {
+		JobEngine engine = engine("@every 10s");
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(12));
+		engine.runUntilIdle();
+		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report",
+				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20)));
+	}
+
+	/** G37, K31. */
+	@Test
+	void zoneOfTheScheduleCounts() {
+		JobEngine engine = build(builder().handler(recording())
+			.recurringJob(new RecurringJob("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")),
+					"make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.set(Instant.parse("2030-01-01T21:59:59Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.set(Instant.parse("2030-01-01T22:00:00Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly("2030-01-01T22:00:00Z");
+	}
+
+	/** K32. */
+	@Test
+	void scheduleCarriesItsPayload() {
+		List<Object> seen = new ArrayList<>();
+		JobEngine engine = build(
+				builder().handler(HandlerDefinition.of("make-report", Map.class, (payload, context) -> {
+					seen.add(payload);
+					return JobResult.done();
+				}))
+					.recurringJob(new RecurringJob("report", Schedule.parse("@every 10s"), "make-report",
+							Map.of("kind", "daily"), Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		engine.runUntilIdle();
+		assertThat(seen).containsExactly(Map.of("kind", "daily"));
+	}
+
+	@Test
+	void uniqueHandlerIsNotOverrunByItsSchedule() {
+		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
+		JobEngine engine = build(builder().handler(recording().with(noOverlap))
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		engine.client().pause("make-report");
+		for (int i = 0; i < 3; i++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			engine.runUntilIdle();
+		}
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.tick", tick(10)));
+	}
+
+	@Test
+	void lostReplyToATickDoesNotFireItTwice() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = build(JobEngine.builder(faulty)
+			.clock(this.clock)
+			.handler(recording())
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		faulty.loseReplies(FaultyStore.Verb.FIRE_TICK, 1);
+		assertThat(catchThrowable(engine::runUntilIdle)).isNotNull();
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(10));
+	}
+
+	@Test
+	void scheduleNameMustBeUnique() {
+		JobEngine.Builder builder = builder().handler(recording());
+		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());
+		builder.recurringJob(job);
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.recurringJob(job))
+			.withMessageContaining("'report' is defined twice");
+	}
+
+}

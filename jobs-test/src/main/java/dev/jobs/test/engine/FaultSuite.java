@@ -1,0 +1,180 @@
+package dev.jobs.test.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.test.engine.FaultyStore.Verb;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an engine promises when calls to its store fail or their replies get lost.
+ */
+public abstract class FaultSuite extends EngineSuite {
+
+	private final AtomicInteger runs = new AtomicInteger();
+
+	private final List<JobEvent> events = new CopyOnWriteArrayList<>();
+
+	@SuppressWarnings("NullAway.Init")
+	private FaultyStore faulty;
+
+	@BeforeEach
+	void putFaultyStoreInFront() {
+		this.faulty = new FaultyStore(this.store);
+	}
+
+	private JobEngine.Builder counting() {
+		return JobEngine.builder(this.faulty)
+			.clock(InstantSource.system())
+			.settings(EngineSettings.defaults()
+				.withLease(Duration.ofSeconds(3), Duration.ofMillis(100))
+				.withPoll(Duration.ofMillis(50)))
+			.listeners(List.of(this.events::add))
+			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				this.runs.incrementAndGet();
+				return JobResult.done();
+			}));
+	}
+
+	private long succeeded() {
+		return this.events.stream().filter(JobEvent.Succeeded.class::isInstance).count();
+	}
+
+	private boolean isEmpty() {
+		return this.store.inspector()
+			.queues(InstantSource.system().instant())
+			.stream()
+			.allMatch((queue) -> queue.waiting() + queue.running() + queue.dead() == 0);
+	}
+
+	/** G48, K36. */
+	@Test
+	void engineStartsWithTheStoreDownAndWorksOnceItIsBack() {
+		this.faulty.down(true);
+		JobEngine engine = start(counting());
+		await("some tries", () -> this.faulty.calls(Verb.BEAT) > 2);
+		assertThat(engine.isRunning()).isTrue();
+		this.faulty.down(false);
+		engine.client().enqueue("work");
+		await("the run", () -> succeeded() == 1);
+	}
+
+	/** G48, K36. */
+	@Test
+	void engineOutlivesAnOutageLongerThanItsLease() {
+		JobEngine engine = start(counting().settings(EngineSettings.defaults()
+			.withLease(Duration.ofMillis(300), Duration.ofMillis(50))
+			.withPoll(Duration.ofMillis(50))));
+		engine.client().enqueue("work");
+		await("the first run", () -> succeeded() == 1);
+		this.faulty.down(true);
+		int beats = this.faulty.calls(Verb.BEAT);
+		await("the outage", () -> this.faulty.calls(Verb.BEAT) > beats + 6);
+		this.faulty.down(false);
+		engine.client().enqueue("work");
+		await("the second run", () -> succeeded() == 2);
+	}
+
+	/** G52. */
+	@Test
+	void engineStopsSoonWithTheStoreDown() {
+		JobEngine engine = start(counting());
+		await("the first beat", () -> this.faulty.calls(Verb.BEAT) > 0);
+		this.faulty.down(true);
+		long before = System.nanoTime();
+		StopReport report = engine.stop(Duration.ofSeconds(1));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+		assertThat(report.stuck()).isEmpty();
+	}
+
+	/** K36. */
+	@ParameterizedTest
+	@EnumSource(names = { "CLAIM", "SETTLE", "BEAT", "TAKE_OVER", "PRUNE" })
+	void loopSurvivesFaultsOfItsCall(Verb verb) {
+		this.faulty.failToSend(verb, 3);
+		JobEngine engine = start(counting());
+		engine.client().enqueue("work");
+		await("the run", () -> succeeded() == 1);
+		await("an empty store", this::isEmpty);
+		assertThat(this.runs).hasValue(1);
+	}
+
+	/** K57. */
+	@Test
+	void endIsWrittenUntilTheStoreHasDecided() {
+		JobEngine engine = start(counting());
+		this.faulty.failToSend(Verb.SETTLE, 5);
+		engine.client().enqueue("work");
+		await("the end", () -> succeeded() == 1);
+		assertThat(this.faulty.calls(Verb.SETTLE)).isEqualTo(6);
+		assertThat(this.runs).hasValue(1);
+		assertThat(isEmpty()).isTrue();
+	}
+
+	/** L07. */
+	@Test
+	void endWhoseReplyGotLostIsToldOnce() {
+		JobEngine engine = start(counting());
+		this.faulty.loseReplies(Verb.SETTLE, 2);
+		engine.client().enqueue("work");
+		await("the end", () -> succeeded() == 1);
+		assertThat(this.runs).hasValue(1);
+		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
+	}
+
+	@Test
+	void jobWhoseClaimGotLostOnTheWayRunsOnce() {
+		JobEngine engine = start(counting());
+		await("the first beat", () -> this.faulty.calls(Verb.BEAT) > 0);
+		this.faulty.loseReplies(Verb.CLAIM, 1);
+		engine.client().enqueue("work");
+		await("the run", () -> succeeded() == 1);
+		await("an empty store", this::isEmpty);
+		assertThat(this.runs).hasValue(1);
+	}
+
+	@Test
+	void scheduleGoesOnAfterFaults() {
+		this.faulty.failToSend(Verb.FIRE_TICK, 4);
+		start(counting()
+			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+		await("runs", () -> succeeded() >= 3);
+	}
+
+	/** G13. */
+	@Test
+	void workerThreadGoesOnAfterAnError() throws InterruptedException {
+		CountDownLatch second = new CountDownLatch(1);
+		JobEngine engine = start(
+				counting().concurrency(1).handler(HandlerDefinition.of("deadly", Boolean.class, (payload, context) -> {
+					if (payload) {
+						throw new StackOverflowError("deep");
+					}
+					second.countDown();
+					return JobResult.done();
+				})));
+		engine.client().enqueue("deadly", true);
+		engine.client().enqueue("deadly", false);
+		assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+}

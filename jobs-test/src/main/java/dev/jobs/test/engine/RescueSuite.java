@@ -1,0 +1,285 @@
+package dev.jobs.test.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
+import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.test.engine.FaultyStore.Verb;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an engine promises about jobs whose worker vanished. The vanished worker is one
+ * that spoke to the store and then fell silent.
+ */
+public abstract class RescueSuite extends EngineSuite {
+
+	private static final Duration LEASE = Duration.ofSeconds(15);
+
+	private final Map<Object, AtomicInteger> runs = new ConcurrentHashMap<>();
+
+	private int vanished;
+
+	private JobEngine.Builder counting() {
+		return builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+			return JobResult.done();
+		}));
+	}
+
+	private List<Enqueued> enqueue(JobEngine engine, int jobs) {
+		return engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.of("work", i)).toList());
+	}
+
+	/**
+	 * Have a worker claim jobs and fall silent.
+	 */
+	private List<Claim> claimAndVanish(int jobs) {
+		String worker = "vanished-" + this.vanished++;
+		this.store.beat(new WorkerBeat(worker, LEASE, null, List.of(), false, this.clock.instant()));
+		List<Claim> claims = new ArrayList<>();
+		while (claims.size() < jobs) {
+			int wanted = jobs - claims.size();
+			List<Claim> more = this.store
+				.claim(new ClaimRequest(worker, List.of(new Quota("work", wanted, wanted, 0)), wanted,
+						this.clock.instant()))
+				.claims();
+			assertThat(more).isNotEmpty();
+			claims.addAll(more);
+		}
+		return claims;
+	}
+
+	/** G43, G44, H06, L11, S06. */
+	@Test
+	void abandonedJobRunsAgainOnceTheLeaseIsOver() {
+		JobEngine engine = build(counting());
+		Enqueued enqueued = enqueue(engine, 1).get(0);
+		claimAndVanish(1);
+		this.clock.advance(LEASE);
+		assertThat(engine.runUntilIdle()).isZero();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(this.runs.get(0)).hasValue(1);
+		assertThat(exists(enqueued.id())).isFalse();
+	}
+
+	/** S05, L04. */
+	@Test
+	void abandonedDeliveryCountsAsAnAttemptButNotAsAFailure() {
+		List<Integer> attempts = new ArrayList<>();
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			attempts.add(context.attempt());
+			attempts.add(context.job().trail().failures());
+			return JobResult.done();
+		})));
+		enqueue(engine, 1);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		engine.runUntilIdle();
+		assertThat(attempts).containsExactly(2, 0);
+	}
+
+	/** H06. */
+	@Test
+	void abandonedJobsGoBackToTheFrontOfTheirQueueInTheirOrder() {
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			this.runs.put(payload, new AtomicInteger(this.runs.size()));
+			return JobResult.done();
+		})));
+		enqueue(engine, 6);
+		claimAndVanish(3);
+		this.clock.advance(LEASE.plusMillis(1));
+		engine.runUntilIdle();
+		assertThat(IntStream.range(0, 6).map((i) -> this.runs.get(i).get())).containsExactly(0, 1, 2, 3, 4, 5);
+	}
+
+	/** H07. */
+	@Test
+	void nothingIsTakenOverIfRescueIsOff() {
+		JobEngine engine = build(counting().settings(EngineSettings.defaults().withRescue(false)));
+		enqueue(engine, 1);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.multipliedBy(100));
+		assertThat(engine.runUntilIdle()).isZero();
+		assertThat(queue("work").running()).isOne();
+	}
+
+	/** G46, H07, K08. */
+	@Test
+	void manyRescuersTakeEachJobOverOnce() {
+		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> start(counting())).toList();
+		engines.get(0).client().pause("work");
+		enqueue(engines.get(0), 500);
+		engines.get(0).client().resume("work");
+		List<JobEngine> idle = engines;
+		await("all runs", () -> this.runs.size() == 500);
+		idle.forEach(JobEngine::stopNow);
+		this.runs.clear();
+		enqueue(idle.get(0), 500);
+		claimAndVanish(500);
+		this.clock.advance(LEASE.plusMillis(1));
+		idle.forEach(JobEngine::start);
+		await("all runs after the rescue", () -> this.runs.size() == 500);
+		await("the end", () -> jobs().isEmpty());
+		assertThat(this.runs.values()).allSatisfy((count) -> assertThat(count).hasValue(1));
+	}
+
+	/** G24, K14. */
+	@Test
+	void jobsOfQueuesNobodyHereServesAreLeftToThoseWhoDo() {
+		JobEngine producer = build(counting());
+		enqueue(producer, 1);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		JobEngine other = build(
+				builder().handler(HandlerDefinition.of("other", Object.class, (payload, context) -> JobResult.done())));
+		assertThat(other.runUntilIdle()).isZero();
+		assertThat(queue("work").running()).isOne();
+		assertThat(producer.runUntilIdle()).isOne();
+	}
+
+	/** G45, G41, H08, L13, S07, K07. */
+	@Test
+	void lateEndOfALostJobChangesNothingAndItsHandlerIsTold() throws Exception {
+		FaultyStore faulty = new FaultyStore(this.store);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch told = new CountDownLatch(1);
+		List<JobEvent> events = new CopyOnWriteArrayList<>();
+		JobEngine frozen = build(JobEngine.builder(faulty)
+			.clock(this.clock)
+			.listeners(List.of(events::add))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				begun.countDown();
+				while (!context.leaseLost()) {
+					Thread.onSpinWait();
+				}
+				told.countDown();
+				return JobResult.done();
+			})));
+		frozen.start();
+		enqueue(frozen, 1);
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		faulty.down(true);
+		this.clock.advance(LEASE.plusMillis(1));
+		JobEngine healthy = build(counting());
+		assertThat(healthy.runUntilIdle()).isOne();
+		faulty.down(false);
+		frozen.wake();
+		assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+		await("the event", () -> events.stream().anyMatch(JobEvent.LeaseLost.class::isInstance));
+		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
+		assertThat(this.runs.get(0)).hasValue(1);
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** H09, S17. */
+	@Test
+	void longJobKeepsItsLeaseAndRunsOnce() throws Exception {
+		EngineSettings brief = EngineSettings.defaults().withLease(Duration.ofMillis(300), Duration.ofMillis(50));
+		FaultyStore counted = new FaultyStore(this.store);
+		Semaphore mayEnd = new Semaphore(0);
+		HandlerDefinition handler = HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+			mayEnd.acquire();
+			return JobResult.done();
+		});
+		JobEngine first = build(
+				JobEngine.builder(counted).clock(InstantSource.system()).settings(brief).handler(handler));
+		first.start();
+		enqueue(first, 1);
+		await("the run", () -> this.runs.containsKey(0));
+		JobEngine second = build(
+				JobEngine.builder(this.store).clock(InstantSource.system()).settings(brief).handler(handler));
+		second.start();
+		int beats = counted.calls(Verb.BEAT);
+		await("three leases", () -> counted.calls(Verb.BEAT) >= beats + 18);
+		mayEnd.release();
+		await("the end",
+				() -> this.store.inspector()
+					.queues(InstantSource.system().instant())
+					.stream()
+					.allMatch((queue) -> queue.running() == 0));
+		assertThat(this.runs.get(0)).hasValue(1);
+	}
+
+	/** G47, K09. */
+	@Test
+	void jobWhoseWorkersKeepVanishingEndsDead() {
+		JobEngine engine = build(counting());
+		Enqueued enqueued = enqueue(engine, 1).get(0);
+		int deliveries = 0;
+		while (job(enqueued.id()).state() != JobState.DEAD) {
+			claimAndVanish(1);
+			deliveries++;
+			this.clock.advance(LEASE.plusMillis(1));
+			rescueWithoutRunning(enqueued.id());
+		}
+		assertThat(deliveries).isEqualTo(4);
+		assertThat(job(enqueued.id()).trail().end()).isNotNull()
+			.satisfies((end) -> assertThat(end.reason()).isEqualTo(DeadReason.CRASH_LOOP));
+		assertThat(this.runs).isEmpty();
+	}
+
+	/**
+	 * Have an engine take a job over whose queue it may not run: the queue is paused
+	 * meanwhile.
+	 */
+	private void rescueWithoutRunning(String id) {
+		JobEngine engine = build(counting());
+		engine.client().pause("work");
+		engine.runUntilIdle();
+		engine.client().resume("work");
+		assertThat(job(id).state()).isIn(JobState.READY, JobState.DEAD);
+	}
+
+	/** K09. */
+	@Test
+	void suspectsRunOneAtATime() {
+		JobEngine engine = build(counting());
+		List<Enqueued> enqueued = enqueue(engine, 5);
+		for (int i = 0; i < 2; i++) {
+			claimAndVanish(5);
+			this.clock.advance(LEASE.plusMillis(1));
+			rescueWithoutRunning(enqueued.get(0).id());
+		}
+		assertThat(enqueued).allSatisfy((each) -> assertThat(job(each.id()).trail().suspect()).isTrue());
+		AtomicInteger running = new AtomicInteger();
+		Set<Integer> seen = ConcurrentHashMap.newKeySet();
+		JobEngine pool = start(
+				builder().concurrency(10).handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+					seen.add(running.incrementAndGet());
+					Thread.yield();
+					running.decrementAndGet();
+					return JobResult.done();
+				})));
+		await("all runs", () -> jobs().isEmpty());
+		assertThat(seen).containsExactly(1);
+		assertThat(pool.status().busy()).isZero();
+	}
+
+}
