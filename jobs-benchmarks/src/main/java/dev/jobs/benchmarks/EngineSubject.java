@@ -1,0 +1,153 @@
+package dev.jobs.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobStore;
+
+/**
+ * The whole engine on a store.
+ */
+final class EngineSubject implements Subject {
+
+	private static final int BATCH = 500;
+
+	private static final List<String> OTHERS = List.of("other-a", "other-b", "other-c", "other-d", "other-e");
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private final Supplier<JobStore> stores;
+
+	/**
+	 * Create the subject.
+	 * @param stores opens an empty store
+	 */
+	EngineSubject(Supplier<JobStore> stores) {
+		this.stores = stores;
+	}
+
+	@Override
+	public long drain(Load load) {
+		Arrivals arrivals = new Arrivals(load.jobs());
+		JobEngine engine = engine(this.stores.get(), load, (payload) -> arrivals.arrived());
+		enqueueAll(engine, 0, load.jobs(), requests(load.names()));
+		enqueueAll(engine, 0, load.others(), requests(OTHERS));
+		System.gc();
+		long started = System.nanoTime();
+		engine.start();
+		arrivals.awaitAll();
+		boolean settled = engine.drain(PATIENCE).isComplete();
+		long took = System.nanoTime() - started;
+		engine.stopNow();
+		arrivals.requireExact();
+		if (!settled) {
+			throw new IllegalStateException("Not every job was settled");
+		}
+		return took;
+	}
+
+	@Override
+	public long enqueue(Load load, int threads, int batch) {
+		JobEngine engine = engine(this.stores.get(), load, (payload) -> {
+		});
+		IntFunction<JobRequest> request = requests(load.names());
+		System.gc();
+		return Producers.time(load.jobs(), threads, batch, (from, to) -> {
+			if (batch == 1) {
+				engine.client().enqueue(request.apply(from));
+			}
+			else {
+				enqueueAll(engine, from, to, request);
+			}
+		});
+	}
+
+	@Override
+	public long[] latencies(Load load, Duration pause) {
+		Pings pings = new Pings(load.jobs());
+		IntFunction<JobRequest> request = requests(load.names());
+		JobEngine engine = engine(this.stores.get(), load, (payload) -> pings.arrived(payload.i()));
+		engine.start();
+		try {
+			return pings.time(pause, (job) -> engine.client().enqueue(request.apply(job)));
+		}
+		finally {
+			engine.stopNow();
+		}
+	}
+
+	@Override
+	public long[] lateness(Load load, Duration time) {
+		IntFunction<JobRequest> request = requests(load.names());
+		Timetable timetable = new Timetable(load.jobs(), time);
+		JobEngine engine = engine(this.stores.get(), load, (payload) -> timetable.started(payload.i()));
+		engine.start();
+		try {
+			enqueueAll(engine, 0, load.jobs(),
+					(job) -> request.apply(job).with(EnqueueOptions.at(timetable.dueAt(job))));
+			return timetable.awaitLateness();
+		}
+		finally {
+			engine.stopNow();
+		}
+	}
+
+	@Override
+	public Idling idle(Load load) {
+		CountedCalls calls = new CountedCalls(this.stores.get());
+		JobEngine engine = engine(calls.store(), load, (payload) -> {
+		});
+		engine.start();
+		return new Idling() {
+
+			@Override
+			public long storeCalls() {
+				return calls.count();
+			}
+
+			@Override
+			public void close() {
+				engine.stopNow();
+			}
+
+		};
+	}
+
+	private static JobEngine engine(JobStore store, Load load, Consumer<Payload> handler) {
+		JobEngine.Builder builder = JobEngine.builder(store)
+			.serializer(Payload.SERIALIZER)
+			.concurrency(load.concurrency());
+		for (String name : load.names()) {
+			builder.handler(HandlerDefinition.of(name, Payload.class, (payload, context) -> {
+				handler.accept(payload);
+				return JobResult.done();
+			}));
+		}
+		return builder.build();
+	}
+
+	private static IntFunction<JobRequest> requests(List<String> names) {
+		return (job) -> JobRequest.of(names.get(job % names.size()), new Payload(job));
+	}
+
+	private static void enqueueAll(JobEngine engine, int from, int to, IntFunction<JobRequest> request) {
+		List<JobRequest> batch = new ArrayList<>(BATCH);
+		for (int job = from; job < to; job++) {
+			batch.add(request.apply(job));
+			if (batch.size() == BATCH || job == to - 1) {
+				engine.client().enqueueAll(batch);
+				batch.clear();
+			}
+		}
+	}
+
+}

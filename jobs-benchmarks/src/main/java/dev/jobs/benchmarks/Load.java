@@ -1,0 +1,28 @@
+package dev.jobs.benchmarks;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a subject has to do.
+ *
+ * @param jobs how many jobs there are
+ * @param queues over how many queues they are spread, each with its handler
+ * @param concurrency how many run at once
+ * @param others how many jobs wait beside them that no handler here runs
+ */
+record Load(int jobs, int queues, int concurrency, int others) {
+
+	Load(int jobs, int queues, int concurrency) {
+		this(jobs, queues, concurrency, 0);
+	}
+
+	/**
+	 * Return the names of the queues.
+	 * @return the names
+	 */
+	List<String> names() {
+		return IntStream.range(0, this.queues).mapToObj((number) -> "queue-" + number).toList();
+	}
+
+}

@@ -1,0 +1,150 @@
+package dev.jobs.benchmarks;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line says.
+ *
+ * @param suites the suites to run
+ * @param store the kind of store
+ * @param url where the store is, or {@code null} if not given
+ * @param jobs how many jobs, or {@code null} for what the suite wants
+ * @param queues how many queues
+ * @param concurrency how many jobs run at once
+ * @param rounds how many rounds are measured after the warm-up
+ * @param others how many jobs of other types wait meanwhile, for {@code scale}
+ * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
+ * its jobs
+ * @param json where to write the figures as JSON lines, or {@code null} for nowhere
+ */
+record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
+		int concurrency, int rounds, int others, Duration time, @Nullable Path json) {
+
+	static final String USAGE = """
+			Usage: java -jar jobs-benchmarks.jar <suite> [options]
+
+			Suites:
+			  drain      run jobs that are all there at the start
+			  enqueue    enqueue from 1 thread, from 8 threads and in bulk
+			  latency    from enqueue to handler start on an idle pool
+			  scheduled  how late scheduled jobs start, and how many too early
+			  idle       CPU time and store calls of a started engine without work
+			  scale      drain with 500 handlers instead of 5
+			  all        all of these
+
+			Options:
+			  --store memory|redis|postgres  the store (memory)
+			  --url URL                      where the store is
+			  --jobs N                       how many jobs (as the suite wants)
+			  --queues N                     over how many queues (5; scale has its own)
+			  --concurrency N                how many run at once (20)
+			  --rounds N                     measured rounds after the warm-up (5)
+			  --others N                     scale: how many jobs of other types wait (0)
+			  --seconds N                    idle, scheduled: length of a round (5)
+			  --json FILE                    also write the figures as JSON lines; - for stdout
+			  --help                         show this
+
+			A million jobs need about 1 GB of heap. Java takes a quarter of the memory at
+			most; give it more with -Xmx, before -jar.
+			""";
+
+	static Options parse(List<String> arguments) {
+		if (arguments.isEmpty() || arguments.get(0).startsWith("-")) {
+			throw new UsageException("The first argument must be a suite");
+		}
+		Draft draft = new Draft();
+		List<Suite> suites = Suite.named(arguments.get(0));
+		for (Iterator<String> rest = arguments.listIterator(1); rest.hasNext();) {
+			String option = rest.next();
+			draft.set(option, rest);
+		}
+		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
+				draft.others, draft.time, draft.json);
+	}
+
+	Load load(int defaultJobs) {
+		return new Load((this.jobs != null) ? this.jobs : defaultJobs, this.queues, this.concurrency);
+	}
+
+	/**
+	 * The options as they are read.
+	 */
+	private static final class Draft {
+
+		private String store = "memory";
+
+		private @Nullable String url;
+
+		private @Nullable Integer jobs;
+
+		private int queues = 5;
+
+		private int concurrency = 20;
+
+		private int rounds = 5;
+
+		private int others;
+
+		private Duration time = Duration.ofSeconds(5);
+
+		private @Nullable Path json;
+
+		void set(String option, Iterator<String> rest) {
+			switch (option) {
+				case "--store" -> this.store = value(option, rest);
+				case "--url" -> this.url = value(option, rest);
+				case "--jobs" -> this.jobs = number(option, rest, 1);
+				case "--queues" -> this.queues = number(option, rest, 1);
+				case "--concurrency" -> this.concurrency = number(option, rest, 1);
+				case "--rounds" -> this.rounds = number(option, rest, 1);
+				case "--others" -> this.others = number(option, rest, 0);
+				case "--seconds" -> this.time = Duration.ofMillis(Math.round(1000 * decimal(option, rest)));
+				case "--json" -> this.json = Path.of(value(option, rest));
+				default -> throw new UsageException("There is no option '" + option + "'");
+			}
+		}
+
+		private static String value(String option, Iterator<String> rest) {
+			if (!rest.hasNext()) {
+				throw new UsageException(option + " needs a value");
+			}
+			return rest.next();
+		}
+
+		private static double decimal(String option, Iterator<String> rest) {
+			String value = value(option, rest);
+			try {
+				double decimal = Double.parseDouble(value);
+				if (decimal >= 0.001 && decimal <= 3600) {
+					return decimal;
+				}
+			}
+			catch (NumberFormatException ex) {
+				// Told below.
+			}
+			throw new UsageException(option + " must be a number from 0.001 to 3600 but was '" + value + "'");
+		}
+
+		private static int number(String option, Iterator<String> rest, int least) {
+			String value = value(option, rest);
+			try {
+				int number = Integer.parseInt(value);
+				if (number >= least) {
+					return number;
+				}
+			}
+			catch (NumberFormatException ex) {
+				// Told below.
+			}
+			throw new UsageException(
+					option + " must be a whole number of at least " + least + " but was '" + value + "'");
+		}
+
+	}
+
+}

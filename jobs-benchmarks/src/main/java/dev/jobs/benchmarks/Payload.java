@@ -1,0 +1,29 @@
+package dev.jobs.benchmarks;
+
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadReader;
+import dev.jobs.serialization.PayloadSerializer;
+
+/**
+ * What every job of a benchmark carries.
+ *
+ * @param i the job's number
+ * @param email an address
+ */
+record Payload(int i, String email) {
+
+	/** Writes and reads payloads, for the engine and the floor alike. */
+	static final PayloadSerializer SERIALIZER = new JacksonPayloadSerializer();
+
+	/** Reads payloads as the engine does. */
+	static final PayloadReader READER = SERIALIZER.reader(Payload.class);
+
+	Payload(int i) {
+		this(i, "a@b.c");
+	}
+
+	static byte[] encoded(int i) {
+		return SERIALIZER.write(new Payload(i));
+	}
+
+}

@@ -1,0 +1,193 @@
+package dev.jobs.benchmarks;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.jobs.benchmarks.Subject.Idling;
+
+/**
+ * What can be measured. Each suite measures one round of one subject.
+ */
+enum Suite {
+
+	/** Run jobs that are all there at the start. */
+	DRAIN(1_000_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			Load load = load(options);
+			return List.of(Reading.rate("jobs/s", load.jobs(), subject.drain(load)));
+		}
+
+	},
+
+	/** Enqueue and run nothing. */
+	ENQUEUE(300_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			Load load = load(options);
+			return List.of(Reading.rate("1 thread", load.jobs(), subject.enqueue(load, 1, 1)),
+					Reading.rate("8 threads", load.jobs(), subject.enqueue(load, 8, 1)),
+					Reading.rate("bulk", load.jobs(), subject.enqueue(load, 1, 500)));
+		}
+
+	},
+
+	/** From enqueue to the start of the handler while nothing else is to be done. */
+	LATENCY(2000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			return Reading.percentiles(subject.latencies(load(options), PAUSE));
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			compile(subject, options, this);
+		}
+
+	},
+
+	/** How late scheduled jobs start. */
+	SCHEDULED(2000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			long[] lateness = subject.lateness(load(options), options.time());
+			List<Reading> readings = new ArrayList<>(Reading.percentiles(lateness));
+			readings.add(new Reading("early", Arrays.stream(lateness).filter((late) -> late < 0).count(), "jobs"));
+			return readings;
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			compile(subject, options, this);
+		}
+
+	},
+
+	/** What it costs to have nothing to do. */
+	IDLE(1) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			try (Idling idling = subject.idle(load(options))) {
+				rest(SETTLING.compareTo(options.time()) < 0 ? SETTLING : options.time());
+				long calls = idling.storeCalls();
+				long cpu = PROCESS.getProcessCpuTime();
+				long started = System.nanoTime();
+				rest(options.time());
+				double nanos = System.nanoTime() - started;
+				return List.of(new Reading("cpu", 100 * (PROCESS.getProcessCpuTime() - cpu) / nanos, "% of a core"),
+						new Reading("store calls", (idling.storeCalls() - calls) * 1e9 / nanos, "calls/s"));
+			}
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			// A cold process idles as well as a warm one.
+		}
+
+	},
+
+	/** What many handlers and many jobs of other types cost. */
+	SCALE(500_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			Load load = load(options);
+			long few = subject.drain(new Load(load.jobs(), FEW, load.concurrency()));
+			long many = subject.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others()));
+			return List.of(Reading.rate(FEW + " handlers", load.jobs(), few),
+					Reading.rate(MANY + " handlers", load.jobs(), many),
+					new Reading("cost of " + MANY, (double) many / few, "times"));
+		}
+
+	};
+
+	private static final int FEW = 5;
+
+	private static final int MANY = 500;
+
+	private static final int JOBS_TO_COMPILE = 100;
+
+	private static final Duration PAUSE = Duration.ofMillis(1);
+
+	private static final Duration SETTLING = Duration.ofSeconds(1);
+
+	private static final OperatingSystemMXBean PROCESS = ManagementFactory
+		.getPlatformMXBean(OperatingSystemMXBean.class);
+
+	private final int jobs;
+
+	Suite(int jobs) {
+		this.jobs = jobs;
+	}
+
+	/**
+	 * Measure once.
+	 * @param subject what to measure
+	 * @param options how
+	 * @return the readings, the same metrics in the same order each time
+	 */
+	abstract List<Reading> measure(Subject subject, Options options);
+
+	/**
+	 * Bring the subject to its usual speed.
+	 * @param subject what will be measured
+	 * @param options how
+	 */
+	void warmUp(Subject subject, Options options) {
+		measure(subject, options);
+	}
+
+	/**
+	 * Run so many jobs that the compiler is done: where single jobs are looked at, it
+	 * would show up among the slowest.
+	 */
+	private static void compile(Subject subject, Options options, Suite suite) {
+		Load load = suite.load(options);
+		subject.drain(new Load(JOBS_TO_COMPILE * load.jobs(), load.queues(), load.concurrency()));
+		suite.measure(subject, options);
+	}
+
+	private static void rest(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	Load load(Options options) {
+		return options.load(this.jobs);
+	}
+
+	String title() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * Find suites by what was typed.
+	 * @param title the name of a suite, or {@code all}
+	 * @return the suites
+	 * @throws UsageException if there are none of that name
+	 */
+	static List<Suite> named(String title) {
+		if (title.equals("all")) {
+			return List.of(values());
+		}
+		return Arrays.stream(values())
+			.filter((suite) -> suite.title().equals(title))
+			.findFirst()
+			.map(List::of)
+			.orElseThrow(() -> new UsageException("There is no suite '" + title + "'"));
+	}
+
+}

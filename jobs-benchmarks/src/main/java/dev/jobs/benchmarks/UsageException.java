@@ -1,0 +1,14 @@
+package dev.jobs.benchmarks;
+
+/**
+ * The arguments make no sense. The message tells the person at the terminal why.
+ */
+final class UsageException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	UsageException(String message) {
+		super(message);
+	}
+
+}

@@ -1,0 +1,98 @@
+package dev.jobs.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Benchmarks}.
+ */
+class BenchmarksTests {
+
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+	@ParameterizedTest
+	@EnumSource(Suite.class)
+	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
+		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
+		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
+		assertThat(figures).allSatisfy((figure) -> {
+			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
+			assertThat(figure.get("store").asString()).isEqualTo("memory");
+			assertThat(figure.get("value").isNumber()).isTrue();
+			assertThat(figure.get("unit").asString()).isNotEmpty();
+		});
+		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
+	}
+
+	@Test
+	void scheduledJobsAreNeverEarly() {
+		run("scheduled --jobs 100 --rounds 1 --seconds 0.1 --json -");
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed))
+			.filteredOn((figure) -> figure.get("metric").asString().equals("early"))
+			.filteredOn((figure) -> figure.get("subject").asString().equals("jobs"))
+			.singleElement()
+			.satisfies((figure) -> assertThat(figure.get("max").asDouble()).isZero());
+	}
+
+	@Test
+	void tableGoesToOutAndJsonToItsFile(@TempDir Path directory) throws Exception {
+		Path file = directory.resolve("figures.json");
+		assertThat(run("drain --jobs 20 --rounds 1 --json " + file)).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8)).contains("drain on memory").contains("ratio");
+		try (Stream<String> lines = Files.lines(file)) {
+			assertThat(lines.map(this::parsed)).extracting((figure) -> figure.get("metric").asString())
+				.containsExactly("jobs/s", "jobs/s", "ratio");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "fly", "--jobs 5", "drain --jobs", "drain --jobs many", "drain --jobs 0",
+			"drain --speed 5", "drain --seconds -1", "drain --store tape", "drain --url redis://localhost" })
+	void wrongArgumentsGiveUsageAndStatusTwo(String arguments) {
+		assertThat(run(arguments)).isEqualTo(2);
+		assertThat(this.err.toString(StandardCharsets.UTF_8)).contains("Usage:").doesNotContain("\tat ");
+		assertThat(this.out.size()).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "redis", "postgres" })
+	void storeToComeSaysSo(String store) {
+		assertThat(run("drain --store " + store)).isEqualTo(2);
+		assertThat(this.err.toString(StandardCharsets.UTF_8)).contains("'" + store + "' is not available yet");
+	}
+
+	@Test
+	void helpGoesToOut() {
+		assertThat(run("--help")).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8)).startsWith("Usage:");
+	}
+
+	private int run(String arguments) {
+		Benchmarks benchmarks = new Benchmarks(new PrintStream(this.out, true, StandardCharsets.UTF_8),
+				new PrintStream(this.err, true, StandardCharsets.UTF_8));
+		return benchmarks.run(arguments.isEmpty() ? List.of() : List.of(arguments.split(" ")));
+	}
+
+	private JsonNode parsed(String line) {
+		return JsonMapper.shared().readTree(line);
+	}
+
+}
