@@ -351,7 +351,7 @@ public final class JobEngine {
 
 		private final JobStore store;
 
-		private InstantSource clock = InstantSource.system();
+		private InstantSource clock = StoreClock.SYSTEM;
 
 		private PayloadSerializer serializer = new JacksonPayloadSerializer();
 

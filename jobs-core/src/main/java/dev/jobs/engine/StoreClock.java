@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreClock {
 
+	/** The time of this machine. */
+	static final InstantSource SYSTEM = InstantSource.system();
+
 	private final InstantSource source;
 
 	private volatile Duration offset = Duration.ZERO;
