@@ -19,6 +19,9 @@ public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, 
 	/** The rule that says nothing. */
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
 
+	/** Says in place of a uniqueness rule that jobs are not unique, whatever follows. */
+	public static final Unique NOT_UNIQUE = Unique.by("-");
+
 	public EnqueueRule {
 		if (maxLength != null && maxLength < 0) {
 			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);

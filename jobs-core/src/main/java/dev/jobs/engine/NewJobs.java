@@ -98,7 +98,7 @@ final class NewJobs {
 		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
 		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
 		return new NewJob(this.ids.next(name, now), name, payload, options.headers(), now, dueAt(options, now),
-				(unique != null) ? key(unique, name, request.payload(), now) : null,
+				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.payload(), now) : null,
 				(maxLength != null) ? maxLength : 0);
 	}
 
