@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  * {@code jobs.handlers.<name>} in the configuration.
  */
 @Documented
-@Target(ElementType.METHOD)
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobHandler {
 
