@@ -1,0 +1,128 @@
+package dev.jobs.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadReader;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobInspector.Range;
+
+/**
+ * Runs an application's jobs in its tests: on the calling thread, when the test says so,
+ * on a clock that the test moves. Nothing sleeps and nothing runs by itself.
+ */
+public final class TestJobs {
+
+	private final JobEngine engine;
+
+	private final SettableClock clock;
+
+	private final PayloadSerializer serializer;
+
+	/**
+	 * Run the jobs of an engine whose payloads are written by the default serializer.
+	 * @param engine the engine, built with the clock and not started
+	 * @param clock the clock
+	 */
+	public TestJobs(JobEngine engine, SettableClock clock) {
+		this(engine, clock, new JacksonPayloadSerializer());
+	}
+
+	/**
+	 * Run the jobs of an engine.
+	 * @param engine the engine, built with the clock and not started
+	 * @param clock the clock
+	 * @param serializer reads payloads for {@link #payloads}
+	 */
+	public TestJobs(JobEngine engine, SettableClock clock, PayloadSerializer serializer) {
+		this.engine = engine;
+		this.clock = clock;
+		this.serializer = serializer;
+	}
+
+	/**
+	 * Run all jobs that are due, and those they enqueue, until none is left.
+	 * @return how many runs there were
+	 */
+	public int runUntilIdle() {
+		return this.engine.runUntilIdle();
+	}
+
+	/**
+	 * Move the clock and run all jobs that have become due, schedules and retries
+	 * included.
+	 * @param duration by how much to move the clock
+	 * @return how many runs there were
+	 */
+	public int advance(Duration duration) {
+		this.clock.advance(duration);
+		return runUntilIdle();
+	}
+
+	/**
+	 * Return what the clock shows.
+	 * @return the present
+	 */
+	public Instant now() {
+		return this.clock.instant();
+	}
+
+	/**
+	 * Return all jobs that wait, due or not.
+	 * @return the jobs, the first due one first
+	 */
+	public List<Job> waiting() {
+		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED));
+	}
+
+	/**
+	 * Return the jobs of a name that wait, due or not.
+	 * @param name the name
+	 * @return the jobs, the first due one first
+	 */
+	public List<Job> waiting(String name) {
+		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED).named(name));
+	}
+
+	/**
+	 * Return the payloads of the jobs of a name that wait.
+	 * @param <T> the payload type
+	 * @param name the name
+	 * @param type the payload type
+	 * @return the payloads, that of the first due job first
+	 */
+	public <T> List<T> payloads(String name, Class<T> type) {
+		PayloadReader reader = this.serializer.reader(type);
+		return waiting(name).stream()
+			.map((job) -> type.cast(reader.read(job.payload())))
+			.filter(Objects::nonNull)
+			.toList();
+	}
+
+	/**
+	 * Return all dead jobs.
+	 * @return the jobs
+	 */
+	public List<Job> dead() {
+		return find(JobFilter.in(JobState.DEAD));
+	}
+
+	/**
+	 * Remove all jobs, so that the next test begins with none.
+	 */
+	public void clear() {
+		this.engine.client().purge();
+	}
+
+	private List<Job> find(JobFilter filter) {
+		return this.engine.inspector().page(filter, new Range(0, Integer.MAX_VALUE, false), now()).jobs();
+	}
+
+}

@@ -1,0 +1,28 @@
+package dev.jobs.test.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import dev.jobs.test.SettableClock;
+import dev.jobs.test.TestJobs;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.TestPropertySource;
+
+/**
+ * Put beside {@code @SpringBootTest}, it gives a test the application's jobs in hand:
+ * {@link TestJobs} runs them, {@link SettableClock} is their clock, both can be injected.
+ * Jobs are kept in memory and no worker is started.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Import(JobsTestConfiguration.class)
+@TestPropertySource(properties = { "jobs.store=memory", "jobs.worker.enabled=false" })
+public @interface JobsTest {
+
+}

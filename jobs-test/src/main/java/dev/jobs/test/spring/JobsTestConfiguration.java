@@ -1,0 +1,32 @@
+package dev.jobs.test.spring;
+
+import java.time.Instant;
+
+import dev.jobs.engine.JobEngine;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.test.SettableClock;
+import dev.jobs.test.TestJobs;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/**
+ * The beans that {@link JobsTest} adds.
+ */
+@Configuration(proxyBeanMethods = false)
+class JobsTestConfiguration {
+
+	private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
+
+	@Bean
+	@Primary
+	SettableClock jobsTestClock() {
+		return SettableClock.at(BEGINNING);
+	}
+
+	@Bean
+	TestJobs testJobs(JobEngine engine, SettableClock clock, PayloadSerializer serializer) {
+		return new TestJobs(engine, clock, serializer);
+	}
+
+}
