@@ -66,4 +66,14 @@ final class ErrorText {
 		}
 	}
 
+	/**
+	 * Return an exception that can be logged: the given one or, if that cannot tell what
+	 * it is and would make the logging fail, another that stands for it.
+	 * @param cause the exception, or {@code null}
+	 * @return the exception to log, {@code null} only if there is none
+	 */
+	static @Nullable Throwable loggable(@Nullable Throwable cause) {
+		return (cause == null || stackOf(cause) != null) ? cause : new IllegalStateException(of(cause));
+	}
+
 }

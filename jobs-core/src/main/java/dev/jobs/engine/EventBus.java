@@ -33,7 +33,7 @@ final class EventBus {
 			}
 			catch (Throwable ex) {
 				logger.warn("Listener {} failed on {} of job '{}'", listener, told.getClass().getSimpleName(),
-						told.name(), ex);
+						told.name(), ErrorText.loggable(ex));
 			}
 		}
 	}

@@ -58,7 +58,7 @@ final class Settler {
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The retry policy of job '{}' failed; job {} is put off", claim.job().name(), claim.job().id(),
-					ex);
+					ErrorText.loggable(ex));
 			this.writer.write(decision.failedToDecide(ex));
 		}
 	}
@@ -182,7 +182,8 @@ final class Settler {
 			}
 			Instant dueAt = (wanted != null) ? wanted : this.now.plus(backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
-					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error, cause);
+					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
+					ErrorText.loggable(cause));
 			return retrying(trail, error, cause, dueAt);
 		}
 
@@ -217,7 +218,7 @@ final class Settler {
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {
 			Trail ended = trail.ended(new End(reason, error, this.now));
 			logger.error("Job '{}' {} is dead ({}{}): {}", this.job.name(), this.job.id(), reason,
-					kept ? "" : ", not kept", error, cause);
+					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
 					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.now));
