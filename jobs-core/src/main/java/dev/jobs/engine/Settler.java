@@ -199,7 +199,11 @@ final class Settler {
 
 		private Ending failedToDecide(Throwable cause) {
 			String error = ErrorText.of(cause);
-			return retrying(failure(error, cause), error, cause, this.now.plus(AFTER_FAULTY_POLICY));
+			Trail trail = failure(error, cause);
+			if (trail.failures() >= this.policy.maxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
+			}
+			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
 
 		private Ending abandoned() {
