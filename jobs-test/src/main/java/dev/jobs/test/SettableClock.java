@@ -5,19 +5,18 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A clock that stands still until a test moves it.
  */
 public final class SettableClock implements InstantSource {
 
-	private final AtomicReference<Instant> instant;
-
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
+	private volatile Instant instant;
+
 	private SettableClock(Instant instant) {
-		this.instant = new AtomicReference<>(instant);
+		this.instant = instant;
 	}
 
 	/**
@@ -31,7 +30,7 @@ public final class SettableClock implements InstantSource {
 
 	@Override
 	public Instant instant() {
-		return this.instant.get();
+		return this.instant;
 	}
 
 	/**
@@ -39,7 +38,9 @@ public final class SettableClock implements InstantSource {
 	 * @param duration the duration
 	 */
 	public void advance(Duration duration) {
-		this.instant.updateAndGet((before) -> before.plus(duration));
+		synchronized (this) {
+			this.instant = this.instant.plus(duration);
+		}
 		this.listeners.forEach(Runnable::run);
 	}
 
@@ -48,7 +49,9 @@ public final class SettableClock implements InstantSource {
 	 * @param instant the instant
 	 */
 	public void set(Instant instant) {
-		this.instant.set(instant);
+		synchronized (this) {
+			this.instant = instant;
+		}
 		this.listeners.forEach(Runnable::run);
 	}
 

@@ -1,0 +1,281 @@
+package dev.jobs.test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.Claim;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerView;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The promises of {@link dev.jobs.store.JobInspector}.
+ */
+abstract class InspectContract extends ContractPart {
+
+	InspectContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	private Page page(JobFilter filter, Range range) {
+		return this.store.inspector().page(filter, range, this.now);
+	}
+
+	private List<String> ids(JobFilter filter) {
+		return page(filter, new Range(0, 1000, false)).jobs().stream().map(Job::id).toList();
+	}
+
+	private List<String> dead(int count) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			Claim claim = enqueueAndClaim("w", "q");
+			kill(claim);
+			ids.add(claim.job().id());
+			pass(1);
+		}
+		return ids;
+	}
+
+	@Test
+	void emptyStoreShowsNothing() {
+		assertThat(this.store.inspector().queues(this.now)).isEmpty();
+		assertThat(this.store.inspector().workers(this.now)).isEmpty();
+		assertThat(this.store.inspector().schedules()).isEmpty();
+		assertThat(this.store.inspector().job("x", this.now)).isEmpty();
+		assertThat(page(JobFilter.in(), Range.page(1, 20))).isEqualTo(new Page(List.of(), 0));
+	}
+
+	@Test
+	void queuesAreCountedAndSorted() {
+		enqueue(jobs("b", 3));
+		enqueue("b", after(10));
+		enqueue("a", after(10));
+		Claim dead = enqueueAndClaim("w", "c");
+		kill(dead);
+		settle(Transition.kept(enqueueAndClaim("w", "c"), this.now));
+		settle(Transition.cancelled(enqueueAndClaim("w", "c"), this.now));
+		Claim retry = enqueueAndClaim("w", "c");
+		settle(Transition.scheduled(retry, after(5), failed(retry)));
+		enqueueAndClaim("w", "c");
+		assertThat(this.store.inspector().queues(this.now)).containsExactly(
+				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1),
+				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1),
+				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1));
+	}
+
+	@Test
+	void dueJobsAreReadyThoughNoClaimLooked() {
+		String id = enqueue("q", after(10));
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(11), failed(claim)));
+		pass(9);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, false, -1));
+		pass(1);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1));
+		assertThat(state(id)).isEqualTo(JobState.READY);
+		assertThat(ids(JobFilter.in(JobState.READY))).containsExactly(id);
+		pass(1);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).isEmpty();
+	}
+
+	@Test
+	void oldestReadyIsWhenItBecameDue() {
+		enqueue("q");
+		pass(10);
+		enqueue("q");
+		assertThat(queue("q").oldestReady()).isEqualTo(START);
+		claimOne("w", "q");
+		assertThat(queue("q").oldestReady()).isEqualTo(this.now);
+	}
+
+	@Test
+	void workersAreSortedWithWhatTheyHold() {
+		register("b", "q");
+		register("a", "q");
+		enqueue(jobs("q", 3));
+		claim("b", "q", 2);
+		claim("b", "q", 1);
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id).containsExactly("a", "b");
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::running).containsExactly(0L, 3L);
+	}
+
+	@Test
+	void pagesPartTheWhole() {
+		List<String> ids = dead(45);
+		List<String> seen = new ArrayList<>();
+		int[] sizes = { 20, 20, 5 };
+		for (int number = 1; number <= 3; number++) {
+			Page page = page(JobFilter.in(JobState.DEAD), Range.page(number, 20));
+			assertThat(page.total()).isEqualTo(45);
+			assertThat(page.jobs()).hasSize(sizes[number - 1]);
+			page.jobs().forEach((job) -> seen.add(job.id()));
+		}
+		assertThat(seen).isEqualTo(ids);
+	}
+
+	@Test
+	void pageBeyondTheEndIsEmpty() {
+		dead(5);
+		assertThat(page(JobFilter.in(JobState.DEAD), Range.page(9, 20))).isEqualTo(new Page(List.of(), 5));
+	}
+
+	@Test
+	void pageZeroIsTheFirst() {
+		List<String> ids = dead(3);
+		assertThat(page(JobFilter.in(), Range.page(0, 2)).jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 2));
+	}
+
+	@Test
+	void pageOfNoSizeTellsTheTotal() {
+		dead(2);
+		assertThat(page(JobFilter.in(), new Range(0, 0, false))).isEqualTo(new Page(List.of(), 2));
+	}
+
+	@Test
+	void newestComeFirstIfWanted() {
+		List<String> ids = dead(5);
+		Page page = page(JobFilter.in(JobState.DEAD), new Range(1, 3, true));
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids.get(3), ids.get(2), ids.get(1));
+		assertThat(page.total()).isEqualTo(5);
+	}
+
+	@Test
+	void waitingJobsAreOrderedByDueTimeThenId() {
+		NewJob late = job("q", after(9));
+		NewJob first = job("q", after(1));
+		NewJob second = job("q", after(1));
+		enqueue(List.of(late, second, first));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).containsExactly(first.id(), second.id(), late.id());
+	}
+
+	@Test
+	void runningJobsAreOrderedByTheirStart() {
+		enqueue(jobs("a", 1));
+		enqueue(jobs("b", 1));
+		Claim b = claimOne("w", "b");
+		pass(1);
+		Claim a = claimOne("w", "a");
+		assertThat(ids(JobFilter.in(JobState.RUNNING))).containsExactly(b.job().id(), a.job().id());
+	}
+
+	@Test
+	void endedJobsAreOrderedByTheirEnd() {
+		enqueue(jobs("q", 3));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 3);
+		for (int i = 2; i >= 0; i--) {
+			settle((i == 1) ? Transition.cancelled(claims.get(i), this.now) : Transition.kept(claims.get(i), this.now));
+			pass(1);
+		}
+		assertThat(ids(JobFilter.in(JobState.SUCCEEDED, JobState.CANCELLED))).containsExactly(claims.get(2).job().id(),
+				claims.get(1).job().id(), claims.get(0).job().id());
+		assertThat(ids(JobFilter.in(JobState.CANCELLED))).containsExactly(claims.get(1).job().id());
+	}
+
+	@Test
+	void filterByName() {
+		String a = enqueue("a");
+		enqueue("b");
+		assertThat(ids(JobFilter.in().named("a"))).containsExactly(a);
+		assertThat(ids(JobFilter.in().named("unknown"))).isEmpty();
+	}
+
+	@Test
+	void filterByRetrying() {
+		Claim claim = enqueueAndClaim("w", "q");
+		String fresh = enqueue("q", after(100));
+		settle(Transition.scheduled(claim, after(100), failed(claim)));
+		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
+		assertThat(ids(new JobFilter(java.util.Set.of(), null, false, null))).containsExactly(fresh);
+		pass(100);
+		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
+	}
+
+	@Test
+	void postponedJobsAreNoRetries() {
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(100), claim.job().trail().postponed()));
+		assertThat(ids(JobFilter.retries())).isEmpty();
+		assertThat(queue("q").retrying()).isZero();
+	}
+
+	@Test
+	void filterByTextOfTheId() {
+		String id = enqueue("q");
+		enqueue("q");
+		assertThat(ids(JobFilter.in().containing(id.toUpperCase(java.util.Locale.ROOT)))).containsExactly(id);
+	}
+
+	@Test
+	void filterByTextOfThePayload() {
+		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+		enqueue(job);
+		enqueue("q");
+		assertThat(ids(JobFilter.in().containing("ada@example"))).containsExactly(job.id());
+		assertThat(ids(JobFilter.in().containing("nowhere"))).isEmpty();
+	}
+
+	@Test
+	void filterByTextOfAnError() {
+		enqueue(jobs("q", 2));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 2);
+		Trail trail = Trail.EMPTY.failed(new Trail.Attempt(1, this.now, "Connection REFUSED by peer", null));
+		settle(Transition.scheduled(claims.get(0), after(5), trail));
+		settle(Transition.scheduled(claims.get(1), after(5), failed(claims.get(1))));
+		assertThat(ids(JobFilter.in().containing("refused"))).containsExactly(claims.get(0).job().id());
+	}
+
+	@Test
+	void filterByTextOfTheEnd() {
+		Claim claim = enqueueAndClaim("w", "q");
+		kill(claim);
+		assertThat(ids(JobFilter.in(JobState.DEAD).containing("too OFTEN"))).containsExactly(claim.job().id());
+	}
+
+	@Test
+	void textIsNoPattern() {
+		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+		enqueue(job);
+		enqueue(with(job("q"), "100 of axb".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+		for (String text : List.of("100% ", "a.b", "b*", "[c]", "c]_d")) {
+			assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(job.id());
+		}
+	}
+
+	@Test
+	void payloadThatIsNoTextDoesNotBreakAPage() {
+		NewJob broken = with(job("q"), bytes(256));
+		enqueue(broken);
+		NewJob mixed = with(job("q"), new byte[] { (byte) 0xff, 0, 'n', 'e', 'e', 'd', 'l', 'e', (byte) 0xc3 });
+		enqueue(mixed);
+		assertThat(ids(JobFilter.in())).contains(broken.id(), mixed.id());
+		assertThat(ids(JobFilter.in().containing("needle"))).containsExactly(mixed.id());
+	}
+
+	@Test
+	void readingChangesNothing() {
+		enqueue("q");
+		enqueue("q", after(5));
+		pass(5);
+		List<QueueView> before = this.store.inspector().queues(this.now);
+		for (int i = 0; i < 3; i++) {
+			page(JobFilter.in(), Range.page(1, 10));
+			this.store.inspector().job("unknown", this.now);
+			this.store.inspector().workers(this.now);
+		}
+		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
+	}
+
+}
