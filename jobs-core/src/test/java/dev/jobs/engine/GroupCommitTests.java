@@ -1,0 +1,140 @@
+package dev.jobs.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link GroupCommit}.
+ */
+class GroupCommitTests {
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	@AfterEach
+	void stopThreads() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void loneCallIsSentAtOnceOnItsOwnThread() {
+		List<Thread> senders = new ArrayList<>();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+			senders.add(Thread.currentThread());
+			return items.stream().map((item) -> item * 2).toList();
+		}, 10);
+		assertThat(commit.submit(21)).isEqualTo(42);
+		assertThat(senders).containsExactly(Thread.currentThread());
+	}
+
+	@Test
+	void callsThatArriveWhileABatchIsSentGoTogether() throws Exception {
+		CountDownLatch sending = new CountDownLatch(1);
+		CountDownLatch mayGoOn = new CountDownLatch(1);
+		List<List<Integer>> batches = new CopyOnWriteArrayList<>();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+			batches.add(List.copyOf(items));
+			if (batches.size() == 1) {
+				sending.countDown();
+				await(mayGoOn);
+			}
+			return items;
+		}, 100);
+		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
+		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
+		List<Thread> waiting = new CopyOnWriteArrayList<>();
+		List<Future<Integer>> rest = new ArrayList<>();
+		for (int i = 1; i <= 8; i++) {
+			int item = i;
+			rest.add(this.threads.submit(() -> {
+				waiting.add(Thread.currentThread());
+				return commit.submit(item);
+			}));
+		}
+		while (waiting.size() < 8
+				|| !waiting.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING)) {
+			Thread.onSpinWait();
+		}
+		mayGoOn.countDown();
+		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
+		for (int i = 0; i < 8; i++) {
+			assertThat(rest.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(i + 1);
+		}
+		assertThat(batches).hasSize(2);
+		assertThat(batches.get(1)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
+	}
+
+	@Test
+	void eachOfManyConcurrentCallsGetsItsOwnResult() throws Exception {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> items.stream().map((i) -> -i).toList(), 7);
+		List<Callable<Boolean>> callers = IntStream.range(0, 16)
+			.mapToObj((caller) -> (Callable<Boolean>) () -> IntStream.range(0, 5000)
+				.allMatch((i) -> commit.submit(caller * 10_000 + i) == -(caller * 10_000 + i)))
+			.toList();
+		for (Future<Boolean> all : this.threads.invokeAll(callers, 60, TimeUnit.SECONDS)) {
+			assertThat(all.get()).isTrue();
+		}
+	}
+
+	@Test
+	void noBatchIsLargerThanAllowed() throws Exception {
+		AtomicBoolean tooLarge = new AtomicBoolean();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+			tooLarge.compareAndSet(false, items.size() > 3);
+			return items;
+		}, 3);
+		List<Callable<Integer>> callers = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			int item = i;
+			callers.add(() -> commit.submit(item));
+		}
+		this.threads.invokeAll(callers, 60, TimeUnit.SECONDS);
+		assertThat(tooLarge).isFalse();
+	}
+
+	@Test
+	void faultReachesEveryCallerOfTheBatchAndNoOther() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+			if (broken.get()) {
+				throw new IllegalStateException("broken");
+			}
+			return items;
+		}, 10);
+		assertThatIllegalStateException().isThrownBy(() -> commit.submit(1)).withMessage("broken");
+		broken.set(false);
+		assertThat(commit.submit(2)).isEqualTo(2);
+	}
+
+	@Test
+	void interruptionOfACallerIsKept() {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> items, 10);
+		Thread.currentThread().interrupt();
+		assertThat(commit.submit(1)).isEqualTo(1);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link PollLoop}.
+ */
+class PollLoopTests {
+
+	private static final Duration LONG = Duration.ofHours(1);
+
+	private final Semaphore polled = new Semaphore(0);
+
+	private final AtomicInteger polls = new AtomicInteger();
+
+	private PollLoop loop = loop(() -> LONG);
+
+	private PollLoop loop(PollLoop.Task task) {
+		this.loop = new PollLoop("test", () -> {
+			this.polls.incrementAndGet();
+			try {
+				return task.poll();
+			}
+			finally {
+				this.polled.release();
+			}
+		}, new StoreClock(InstantSource.system()));
+		return this.loop;
+	}
+
+	@AfterEach
+	void stop() {
+		this.loop.stop();
+	}
+
+	private void awaitPoll() throws InterruptedException {
+		assertThat(this.polled.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void taskIsDoneAtOnceAndThenRests() throws InterruptedException {
+		loop(() -> LONG).start();
+		awaitPoll();
+		await().until(() -> this.loop.thread() != null && this.loop.thread().getState() == Thread.State.TIMED_WAITING);
+		assertThat(this.polls).hasValue(1);
+	}
+
+	@Test
+	void taskIsDoneAgainAfterItsRest() throws InterruptedException {
+		loop(() -> Duration.ofMillis(1)).start();
+		awaitPoll();
+		awaitPoll();
+		awaitPoll();
+	}
+
+	@Test
+	void wakingEndsTheRest() throws InterruptedException {
+		loop(() -> LONG).start();
+		awaitPoll();
+		this.loop.wake();
+		awaitPoll();
+	}
+
+	@Test
+	void wakingDuringThePollLeadsToAnother() throws InterruptedException {
+		loop(() -> {
+			if (this.polls.get() == 1) {
+				this.loop.wake();
+			}
+			return LONG;
+		}).start();
+		awaitPoll();
+		awaitPoll();
+	}
+
+	@Test
+	void noWakeIsLost() throws InterruptedException {
+		loop(() -> LONG).start();
+		awaitPoll();
+		for (int i = 0; i < 20_000; i++) {
+			this.loop.wake();
+			awaitPoll();
+		}
+	}
+
+	@Test
+	void faultsDoNotEndTheLoop() throws InterruptedException {
+		loop(() -> {
+			if (this.polls.get() < 4) {
+				throw new StackOverflowError("deep");
+			}
+			return LONG;
+		}).start();
+		for (int i = 0; i < 4; i++) {
+			awaitPoll();
+		}
+		await().until(() -> this.loop.status().faults() == 0);
+	}
+
+	@Test
+	void faultsAreCountedUntilASuccess() throws InterruptedException {
+		loop(() -> {
+			throw new IllegalStateException("broken");
+		}).start();
+		awaitPoll();
+		awaitPoll();
+		await().until(() -> this.loop.status().faults() >= 2);
+	}
+
+	@Test
+	void stoppedLoopEnds() throws InterruptedException {
+		loop(() -> LONG).start();
+		awaitPoll();
+		this.loop.stop();
+		Thread thread = this.loop.thread();
+		assertThat(thread).isNotNull();
+		thread.join(10_000);
+		assertThat(thread.isAlive()).isFalse();
+	}
+
+}
