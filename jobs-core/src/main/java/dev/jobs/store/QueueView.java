@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if none is ready
  * @param paused whether it is paused
  * @param limit the stored running limit; -1 if the workers' one counts
+ * @param served whether a live worker has told that it serves the queue; if not, its jobs
+ * wait until one does
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, boolean paused, int limit) {
+		@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
 
 	/**
 	 * Return how many jobs wait, due or not.

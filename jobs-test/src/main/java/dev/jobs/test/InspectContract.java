@@ -68,9 +68,9 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
 		assertThat(this.store.inspector().queues(this.now)).containsExactly(
-				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1),
-				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1),
-				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1));
+				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1, false),
+				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1, false),
+				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1, true));
 	}
 
 	@Test
@@ -79,14 +79,28 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(11), failed(claim)));
 		pass(9);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, false, -1));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, false, -1, true));
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1, true));
 		assertThat(state(id)).isEqualTo(JobState.READY);
 		assertThat(ids(JobFilter.in(JobState.READY))).containsExactly(id);
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1, true));
 		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).isEmpty();
+	}
+
+	/** K14. */
+	@Test
+	void queueIsServedWhileALiveWorkerTellsSo() {
+		enqueue("q");
+		assertThat(queue("q").served()).isFalse();
+		register("w", "q");
+		assertThat(queue("q").served()).isTrue();
+		register("w", "other");
+		assertThat(queue("q").served()).isFalse();
+		register("w", "q");
+		pass(LEASE.toMillis() + 1);
+		assertThat(queue("q").served()).isFalse();
 	}
 
 	@Test

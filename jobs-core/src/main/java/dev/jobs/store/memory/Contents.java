@@ -123,6 +123,10 @@ final class Contents {
 		return (worker != null && worker.isAlive(now)) ? worker : null;
 	}
 
+	boolean isServed(Queue queue, Instant now) {
+		return this.workers.values().stream().anyMatch((worker) -> worker.isAlive(now) && worker.serves(queue.name()));
+	}
+
 	void forgetWorkers(Predicate<Worker> which) {
 		for (Worker worker : this.workers.values().stream().filter(which).toList()) {
 			List.copyOf(worker.deliveries.values()).forEach((delivery) -> delivery.listIn(this.abandoned));

@@ -61,7 +61,7 @@ final class Pruning {
 
 	private int bury(Queue queue) {
 		Instant before = this.request.strandedBefore();
-		if (before == null || queue.waiting() == 0 || isServed(queue)) {
+		if (before == null || queue.waiting() == 0 || this.contents.isServed(queue, this.request.now())) {
 			return 0;
 		}
 		return bury(queue.ready::first, before) + bury(queue.scheduled::first, before);
@@ -83,12 +83,6 @@ final class Pruning {
 		Instant now = this.request.now();
 		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", now);
 		this.contents.end(job, JobState.DEAD, now, job.job().trail().ended(end), now);
-	}
-
-	private boolean isServed(Queue queue) {
-		return this.contents.workers.values()
-			.stream()
-			.anyMatch((worker) -> worker.isAlive(this.request.now()) && worker.serves(queue.name()));
 	}
 
 }
