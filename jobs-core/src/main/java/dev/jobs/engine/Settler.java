@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
+import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
@@ -145,7 +146,7 @@ final class Settler {
 				case REQUEUE -> {
 					logger.info("Job '{}' {} goes to the back of its queue: {}", this.job.name(), this.job.id(),
 							textOf(result));
-					yield postponed(this.now.plus(this.policy.requeueDelay()));
+					yield postponed(later(this.policy.requeueDelay()));
 				}
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
@@ -159,7 +160,11 @@ final class Settler {
 			if (result.at() != null) {
 				return StoreClock.roundUp(result.at());
 			}
-			return (result.in() != null) ? StoreClock.roundUp(this.now.plus(result.in())) : this.now;
+			return (result.in() != null) ? later(result.in()) : this.now;
+		}
+
+		private Instant later(Duration delay) {
+			return delay.isNegative() ? this.now : StoreClock.roundUp(this.now.plus(delay));
 		}
 
 		private Ending postponed(Instant dueAt) {
@@ -180,7 +185,7 @@ final class Settler {
 			if (trail.failures() >= this.policy.maxAttempts()) {
 				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
 			}
-			Instant dueAt = (wanted != null) ? wanted : this.now.plus(backoff(trail.failures()));
+			Instant dueAt = (wanted != null) ? wanted : later(backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
@@ -194,7 +199,7 @@ final class Settler {
 
 		private Duration backoff(int failures) {
 			Duration delay = this.policy.backoff().delay(this.job, failures, Settler.this.random);
-			return delay.isNegative() ? Duration.ZERO : delay;
+			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
 		}
 
 		private Ending failedToDecide(Throwable cause) {
