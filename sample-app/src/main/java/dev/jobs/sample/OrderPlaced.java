@@ -1,0 +1,11 @@
+package dev.jobs.sample;
+
+/**
+ * An order as the shop takes it.
+ *
+ * @param customer the customer's mail address
+ * @param article what was bought
+ */
+record OrderPlaced(String customer, String article) {
+
+}

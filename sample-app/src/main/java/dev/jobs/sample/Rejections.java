@@ -1,0 +1,24 @@
+package dev.jobs.sample;
+
+import dev.jobs.JobRejectedException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Tells clients to come back later when a queue is full.
+ */
+@RestControllerAdvice
+class Rejections {
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> full(JobRejectedException ex) {
+		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+			.header(HttpHeaders.RETRY_AFTER, Long.toString(ex.getRetryAfter().toSeconds()))
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, ex.getMessage()));
+	}
+
+}

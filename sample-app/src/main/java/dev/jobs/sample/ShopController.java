@@ -1,0 +1,102 @@
+package dev.jobs.sample;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.QueueView;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The shop on the web.
+ */
+@RestController
+class ShopController {
+
+	private final Shop shop;
+
+	private final Mailer mailer;
+
+	private final JobClient jobs;
+
+	private final JobInspector inspector;
+
+	ShopController(Shop shop, Mailer mailer, JobClient jobs, JobInspector inspector) {
+		this.shop = shop;
+		this.mailer = mailer;
+		this.jobs = jobs;
+		this.inspector = inspector;
+	}
+
+	@PostMapping("/orders")
+	Map<String, Object> place(@RequestBody OrderPlaced order) {
+		return Map.of("number", this.shop.place(order));
+	}
+
+	@PostMapping("/reminders")
+	Enqueued remind(@RequestBody OrderMail mail) {
+		return this.jobs.enqueue(mail, EnqueueOptions.in(Duration.ofMinutes(10)));
+	}
+
+	@PostMapping("/exports/{year}")
+	Enqueued export(@PathVariable int year) {
+		return this.jobs.enqueue(new ExportOrders(year));
+	}
+
+	@PostMapping("/images")
+	Enqueued resize(@RequestBody ResizeImage wish) {
+		return this.jobs.enqueue(wish);
+	}
+
+	@GetMapping("/mails")
+	List<OrderMail> mails() {
+		return this.mailer.sent();
+	}
+
+	@GetMapping("/queues")
+	List<QueueView> queues() {
+		return this.inspector.queues(InstantSource.system().instant());
+	}
+
+	@GetMapping("/jobs/{id}")
+	ResponseEntity<Progress> job(@PathVariable String id) {
+		return ResponseEntity.of(this.jobs.find(id).map(Progress::of));
+	}
+
+	@DeleteMapping("/jobs/{id}")
+	ResponseEntity<Void> cancel(@PathVariable String id) {
+		return this.jobs.cancel(id) ? ResponseEntity.accepted().build() : ResponseEntity.notFound().build();
+	}
+
+	/**
+	 * How far a job is.
+	 *
+	 * @param name its name
+	 * @param state its state
+	 * @param attempt the number of its attempt
+	 * @param told what it last told
+	 */
+	record Progress(String name, String state, int attempt, String told) {
+
+		static Progress of(Job job) {
+			Job.Run run = job.run();
+			Job.Progress progress = (run != null) ? run.progress() : null;
+			return new Progress(job.name(), job.state().name(), job.attempt(), (progress != null)
+					? progress.checkIn() + " (" + progress.done() + "/" + progress.total() + ")" : "");
+		}
+
+	}
+
+}
