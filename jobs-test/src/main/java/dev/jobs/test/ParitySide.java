@@ -1,0 +1,132 @@
+package dev.jobs.test;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.Trail;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+
+/**
+ * One of two stores that are compared. It tells of each token as the number of the reply
+ * that first showed it, which is the same for both.
+ */
+final class ParitySide {
+
+	private final JobStore store;
+
+	private final List<Long> tokens = new ArrayList<>();
+
+	ParitySide(JobStore store) {
+		this.store = store;
+	}
+
+	JobStore store() {
+		return this.store;
+	}
+
+	long token(int number) {
+		return this.tokens.get(number);
+	}
+
+	private int number(long token) {
+		if (!this.tokens.contains(token)) {
+			this.tokens.add(token);
+		}
+		return this.tokens.lastIndexOf(token);
+	}
+
+	Held held(Claim claim) {
+		return new Held(claim.job().id(), claim.job().name(), number(claim.token()), claim.job().trail(),
+				describe(claim.job()));
+	}
+
+	List<Object> describe(ClaimReply reply) {
+		List<Object> described = new ArrayList<>(reply.claims().stream().map(this::held).toList());
+		described.addAll(reply.queues().stream().sorted(Comparator.comparing(ClaimReply.Left::queue)).toList());
+		return described;
+	}
+
+	List<Object> describeTaken(ClaimReply reply) {
+		return new ArrayList<>(reply.claims()
+			.stream()
+			.sorted(Comparator.comparing((claim) -> claim.job().id()))
+			.map(this::held)
+			.toList());
+	}
+
+	List<Object> describe(BeatReply reply) {
+		return List.of(new TreeSet<>(reply.openTokens().stream().map(this::number).toList()),
+				new TreeSet<>(reply.cancelled()));
+	}
+
+	List<String> views(Instant now) {
+		JobInspector inspector = this.store.inspector();
+		List<String> views = new ArrayList<>();
+		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
+		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
+		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
+		inspector.page(JobFilter.in(), new Range(0, Integer.MAX_VALUE, false), now)
+			.jobs()
+			.forEach((job) -> views.add(describe(job)));
+		return views;
+	}
+
+	private static String describe(QueueView queue) {
+		boolean anyReady = queue.oldestReady() != null;
+		return new QueueView(queue.name(), queue.ready(), queue.scheduled(), queue.retrying(), queue.running(),
+				queue.dead(), queue.history(), null, queue.paused(), queue.limit(), queue.served()) + " any ready "
+				+ anyReady;
+	}
+
+	private String describe(Job job) {
+		Job.Run run = job.run();
+		String running = (run != null) ? List
+			.of(run.worker(), number(run.token()), run.startedAt(), Optional.ofNullable(run.progress()),
+					run.cancelRequested())
+			.toString() : "";
+		return List
+			.of(job.id(), job.name(), HexFormat.of().formatHex(job.payload()), new TreeMap<>(job.headers()),
+					job.state(), job.createdAt(), job.dueAt(), withoutWords(job.trail()), running)
+			.toString();
+	}
+
+	/**
+	 * A store that lets a stranded job die says so in its own words.
+	 */
+	private static Trail withoutWords(Trail trail) {
+		Trail.End end = trail.end();
+		if (end == null || end.reason() != DeadReason.NO_HANDLER) {
+			return trail;
+		}
+		return trail.ended(new Trail.End(end.reason(), "", end.at()));
+	}
+
+	/**
+	 * A job that a reply gave.
+	 *
+	 * @param id the job
+	 * @param queue its queue
+	 * @param token the number of its token
+	 * @param trail its trail
+	 * @param description all of it
+	 */
+	record Held(String id, String queue, int token, Trail trail, String description) {
+
+	}
+
+}
