@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -170,27 +171,24 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	 * since a claim counts as a start for these.
 	 */
 	private List<Quota> quotas(List<String> hot, int free, int ahead, boolean everywhere) {
-		List<String> queues = new ArrayList<>(hot.size());
-		List<Integer> weights = new ArrayList<>(hot.size());
-		List<Integer> most = new ArrayList<>(hot.size());
+		List<Quota> open = new ArrayList<>(hot.size());
+		int[] weights = new int[hot.size()];
 		for (String queue : hot) {
 			HandlerDefinition handler = definition(queue);
-			int limit = Math.min(this.localLimits.room(queue), isPlain(handler) ? free + ahead : free);
-			if (limit > 0) {
-				queues.add(queue);
-				weights.add(handler.options().priority());
-				most.add(limit);
+			int most = Math.min(this.localLimits.room(queue), isPlain(handler) ? free + ahead : free);
+			if (most > 0) {
+				weights[open.size()] = handler.options().priority();
+				open.add(new Quota(queue, 0, most, handler.options().maxConcurrency()));
 			}
 		}
-		if (queues.isEmpty()) {
+		if (open.isEmpty()) {
 			return List.of();
 		}
-		int[] shares = this.sampler.share(weights, free + ahead);
-		List<Quota> quotas = new ArrayList<>(queues.size());
+		int[] shares = this.sampler.share(Arrays.copyOf(weights, open.size()), free + ahead);
+		List<Quota> quotas = new ArrayList<>();
 		for (int i = 0; i < shares.length; i++) {
 			if (shares[i] > 0 || everywhere) {
-				quotas.add(new Quota(queues.get(i), Math.min(shares[i], most.get(i)), most.get(i),
-						definition(queues.get(i)).options().maxConcurrency()));
+				quotas.add(open.get(i).withShare(shares[i]));
 			}
 		}
 		return quotas;

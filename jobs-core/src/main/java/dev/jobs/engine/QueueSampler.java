@@ -1,15 +1,19 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Shares free slots out among queues by chance, each queue's chance being its weight. It
- * needs a number of draws, not of queues.
+ * Shares free slots out among queues by chance, each queue's chance being its weight.
+ * <p>
+ * The weights are laid side by side, and a comb of equally spaced teeth is put on them at
+ * a random place; each tooth gives its slots to the queue it hits. So every queue gets
+ * its share within one tooth, and however many queues there are, a round asks no more of
+ * them than there are teeth.
  */
 final class QueueSampler {
+
+	private static final int MOST_TEETH = 64;
 
 	private final RandomGenerator random;
 
@@ -23,21 +27,26 @@ final class QueueSampler {
 	 * @param slots how many slots there are
 	 * @return how many slots each queue gets, in the order of the weights
 	 */
-	int[] share(List<Integer> weights, int slots) {
-		int[] shares = new int[weights.size()];
-		if (weights.size() == 1) {
-			shares[0] = slots;
-			return shares;
-		}
-		long[] upTo = new long[weights.size()];
+	int[] share(int[] weights, int slots) {
+		int[] shares = new int[weights.length];
 		long sum = 0;
-		for (int i = 0; i < upTo.length; i++) {
-			sum += weights.get(i);
-			upTo[i] = sum;
+		for (int weight : weights) {
+			sum += weight;
 		}
-		for (int i = 0; i < slots; i++) {
-			int found = Arrays.binarySearch(upTo, this.random.nextLong(sum) + 1);
-			shares[(found >= 0) ? found : -found - 1]++;
+		int teeth = Math.min(slots, MOST_TEETH);
+		int rotation = this.random.nextInt(teeth);
+		double gap = (double) sum / teeth;
+		double place = this.random.nextDouble() * gap;
+		double upTo = 0;
+		int tooth = 0;
+		for (int i = 0; i < weights.length; i++) {
+			upTo += weights[i];
+			while (tooth < teeth && (place < upTo || i == weights.length - 1)) {
+				boolean extra = (tooth + rotation) % teeth < slots % teeth;
+				shares[i] += slots / teeth + (extra ? 1 : 0);
+				place += gap;
+				tooth++;
+			}
 		}
 		return shares;
 	}

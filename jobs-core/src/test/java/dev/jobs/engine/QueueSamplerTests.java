@@ -1,12 +1,14 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,35 +19,62 @@ class QueueSamplerTests {
 
 	private final QueueSampler sampler = new QueueSampler(new SplittableRandom(42));
 
+	/**
+	 * Share single rounds of slots out many times.
+	 */
+	private long[] sums(int[] weights, int slots, int rounds) {
+		long[] sums = new long[weights.length];
+		for (int round = 0; round < rounds; round++) {
+			int[] shares = this.sampler.share(weights, slots);
+			for (int i = 0; i < shares.length; i++) {
+				sums[i] += shares[i];
+			}
+		}
+		return sums;
+	}
+
 	@Test
 	void loneQueueGetsEverySlot() {
-		assertThat(this.sampler.share(List.of(7), 20)).containsExactly(20);
+		assertThat(this.sampler.share(new int[] { 7 }, 20)).containsExactly(20);
 	}
 
-	@Test
-	void everySlotIsGivenOut() {
-		assertThat(IntStream.of(this.sampler.share(List.of(3, 1, 100), 1000)).sum()).isEqualTo(1000);
-	}
-
-	/** G38. */
-	@Test
-	void queuesGetTheirShareByWeight() {
-		int[] shares = this.sampler.share(List.of(900, 100), 100_000);
-		assertThat(shares[0]).isBetween(89_500, 90_500);
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 63, 64, 65, 1000, 1023 })
+	void everySlotIsGivenOut(int slots) {
+		for (int round = 0; round < 1000; round++) {
+			assertThat(IntStream.of(this.sampler.share(new int[] { 3, 1, 100, 7 }, slots)).sum()).isEqualTo(slots);
+		}
 	}
 
 	/** G38. */
-	@Test
-	void lightQueueGetsSomethingAndHeavyOneNearlyAll() {
-		int[] shares = this.sampler.share(List.of(10_000, 1), 1_000_000);
-		assertThat(shares[1]).isBetween(50, 160);
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 7, 20, 600 })
+	void queuesGetTheirShareByWeight(int slots) {
+		long[] sums = sums(new int[] { 900, 100 }, slots, 20_000);
+		assertThat((double) sums[0] / (20_000L * slots)).isBetween(0.89, 0.91);
+	}
+
+	/** G38. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 20, 600 })
+	void lightQueueGetsSomethingAndHeavyOneNearlyAll(int slots) {
+		long[] sums = sums(new int[] { 1, 10_000 }, slots, 200_000);
+		assertThat((double) sums[0] / (200_000L * slots)).isBetween(0.00004, 0.00018);
 	}
 
 	@Test
 	void equalQueuesGetEqualShares() {
-		int[] shares = this.sampler.share(Collections.nCopies(500, 1), 500_000);
-		assertThat(shares).hasSize(500);
-		assertThat(IntStream.of(shares)).allSatisfy((share) -> assertThat(share).isBetween(800, 1200));
+		int[] weights = new int[500];
+		Arrays.fill(weights, 1);
+		long[] sums = sums(weights, 100, 5000);
+		assertThat(LongStream.of(sums)).allSatisfy((sum) -> assertThat(sum).isBetween(800L, 1200L));
+	}
+
+	@Test
+	void roundAsksABoundedNumberOfQueues() {
+		int[] weights = new int[500];
+		Arrays.fill(weights, 1);
+		assertThat(IntStream.of(this.sampler.share(weights, 1000)).filter((share) -> share > 0).count()).isEqualTo(64);
 	}
 
 	@Test
