@@ -152,19 +152,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.peak).hasValue(4);
 	}
 
-	/** G40, L02. */
-	@Test
-	void localLimitIsSharedByTheFormerNamesOfAHandler() {
-		runInCompany(2);
-		JobEngine engine = build(builder().handler(
-				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(2))));
-		engine.client().enqueueAll(requests(20));
-		engine.client().enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("former", i)).toList());
-		engine.start();
-		await("all have run", () -> jobs().isEmpty());
-		assertThat(this.peak).hasValue(2);
-	}
-
 	/** G40. */
 	@ParameterizedTest
 	@ValueSource(ints = { -1, Integer.MIN_VALUE })
