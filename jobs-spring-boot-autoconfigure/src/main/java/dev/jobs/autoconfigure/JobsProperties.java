@@ -1,0 +1,310 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.RetryPolicy.OnException;
+import dev.jobs.Unique;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Configuration properties for Jobs.
+ *
+ * @param enabled Whether Jobs is configured at all.
+ * @param store Where jobs are kept.
+ * @param namespace Name that separates the jobs of this application from those of others
+ * in the same store; processes with the same namespace share their jobs. Taken from
+ * 'spring.application.name' if not set.
+ * @param concurrency Number of jobs the default pool runs at once.
+ * @param maxPayloadSize Largest size of a job's payload.
+ * @param publishEvents Whether job events are published as Spring application events.
+ * @param worker Settings of this process as a worker.
+ * @param rescue Settings of the take-over of jobs from vanished workers.
+ * @param pools Additional worker pools by name.
+ * @param defaults Options of every handler of this application, below those of its
+ * annotation.
+ * @param handlers Options by job name, above those of the handler's annotation.
+ * Uniqueness, max-length and wait-for-room also hold for jobs that are only enqueued
+ * here.
+ * @param schedules Recurring jobs by schedule name.
+ * @param retention What is kept of ended jobs.
+ * @param misfireGrace How late a schedule's tick may be and still count as on time.
+ * @param shutdown Settings of the shutdown.
+ */
+@ConfigurationProperties("jobs")
+public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("auto") Store store,
+		@Nullable String namespace, @DefaultValue("20") int concurrency, @DefaultValue("1MB") DataSize maxPayloadSize,
+		@DefaultValue("false") boolean publishEvents, @DefaultValue Worker worker, @DefaultValue Rescue rescue,
+		@DefaultValue Map<String, Pool> pools, @DefaultValue Options defaults,
+		@DefaultValue Map<String, Handler> handlers, @DefaultValue Map<String, Schedule> schedules,
+		@DefaultValue Retention retention, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+
+	/**
+	 * Where jobs are kept.
+	 */
+	public enum Store {
+
+		/** In the best store that is there. */
+		AUTO,
+
+		/** In Redis. */
+		REDIS,
+
+		/** In a relational database. */
+		JDBC,
+
+		/** In memory; they end with the application. */
+		MEMORY
+
+	}
+
+	/**
+	 * This process as a worker.
+	 *
+	 * @param enabled Whether this process runs jobs. If not, it only enqueues them.
+	 * @param lease How long this worker counts as alive after a beat. Jobs of a dead
+	 * worker run again soon after.
+	 * @param beat Time between two beats; at most a third of the lease.
+	 * @param poll Longest time between two looks into the queues while no signal of new
+	 * jobs comes.
+	 */
+	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("15s") Duration lease,
+			@DefaultValue("4s") Duration beat, @DefaultValue("3s") Duration poll) {
+
+	}
+
+	/**
+	 * Taking over jobs from vanished workers.
+	 *
+	 * @param enabled Whether this process takes over jobs from vanished workers.
+	 */
+	public record Rescue(@DefaultValue("true") boolean enabled) {
+
+	}
+
+	/**
+	 * A worker pool.
+	 *
+	 * @param concurrency Number of jobs the pool runs at once.
+	 * @param handlers Names of the handlers the pool serves; the default pool no longer
+	 * does.
+	 */
+	public record Pool(@DefaultValue("1") int concurrency, @DefaultValue Set<String> handlers) {
+
+	}
+
+	/**
+	 * How jobs are run and enqueued.
+	 *
+	 * @param priority Weight among the jobs of a pool, from 1 to 100000.
+	 * @param maxAttempts How often a job may run before it is dead.
+	 * @param timeout How long one run may take; 0 for any time.
+	 * @param maxConcurrency How many jobs of one name may run at once on all workers; 0
+	 * for no limit.
+	 * @param localConcurrency How many jobs of one name may run at once in this process;
+	 * 0 for no limit.
+	 * @param maxLength How many jobs of one name may wait at once; 0 for no bound.
+	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
+	 * is rejected.
+	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
+	 * while.
+	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
+	 * @param onException What an exception leads to.
+	 * @param requeueDelay How soon a requeued job may run again.
+	 * @param maxCrashes How often the process may die while running a job before the job
+	 * is dead.
+	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
+	 * exception counts, not its causes.
+	 * @param backoff How long to wait between attempts.
+	 * @param unique Which jobs count as equal, so that enqueueing the second is held
+	 * back.
+	 * @param zone Time zone of the cron expression.
+	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
+	 * 'run-once' or 'run-all:10'.
+	 */
+	public record Options(@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeout,
+			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxLength,
+			@Nullable Duration waitForRoom, @Nullable Boolean keepHistory, @Nullable Boolean skipDead,
+			@Nullable OnException onException, @Nullable Duration requeueDelay, @Nullable Integer maxCrashes,
+			@Nullable List<Class<? extends Throwable>> noRetryFor, @DefaultValue BackoffOptions backoff,
+			@DefaultValue UniqueOptions unique, @Nullable ZoneId zone, @Nullable String misfire) {
+
+	}
+
+	/**
+	 * The options of one handler.
+	 *
+	 * @param enabled Whether the handler runs jobs here. If not, its jobs wait for other
+	 * workers.
+	 * @param aliases Former names, whose waiting jobs the handler still runs.
+	 * @param cron Expression by which the job is enqueued without payload; none if empty
+	 * or '-'.
+	 * @param zone Time zone of the cron expression.
+	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
+	 * 'run-once' or 'run-all:10'.
+	 * @param priority Weight among the jobs of a pool, from 1 to 100000.
+	 * @param maxAttempts How often a job may run before it is dead.
+	 * @param timeout How long one run may take; 0 for any time.
+	 * @param maxConcurrency How many jobs may run at once on all workers; 0 for no limit.
+	 * @param localConcurrency How many jobs may run at once in this process; 0 for no
+	 * limit.
+	 * @param maxLength How many jobs may wait at once; 0 for no bound.
+	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
+	 * is rejected.
+	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
+	 * while.
+	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
+	 * @param onException What an exception leads to.
+	 * @param requeueDelay How soon a requeued job may run again.
+	 * @param maxCrashes How often the process may die while running a job before the job
+	 * is dead.
+	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
+	 * exception counts, not its causes.
+	 * @param backoff How long to wait between attempts.
+	 * @param unique Which jobs count as equal, so that enqueueing the second is held
+	 * back.
+	 */
+	public record Handler(@DefaultValue("true") boolean enabled, @Nullable List<String> aliases, @Nullable String cron,
+			@Nullable ZoneId zone, @Nullable String misfire, @Nullable Integer priority, @Nullable Integer maxAttempts,
+			@Nullable Duration timeout, @Nullable Integer maxConcurrency, @Nullable Integer localConcurrency,
+			@Nullable Integer maxLength, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
+			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration requeueDelay,
+			@Nullable Integer maxCrashes, @Nullable List<Class<? extends Throwable>> noRetryFor,
+			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique) {
+
+		Options options() {
+			return new Options(this.priority, this.maxAttempts, this.timeout, this.maxConcurrency,
+					this.localConcurrency, this.maxLength, this.waitForRoom, this.keepHistory, this.skipDead,
+					this.onException, this.requeueDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
+					this.zone, this.misfire);
+		}
+
+		/**
+		 * Return whether all that is set here holds for an enqueue, be there a handler or
+		 * not.
+		 */
+		boolean isForEnqueueOnly() {
+			Handler enqueueOnly = new Handler(true, null, null, null, null, null, null, null, null, null,
+					this.maxLength, this.waitForRoom, null, null, null, null, null, null,
+					new BackoffOptions(null, null, null, null, null, null), this.unique);
+			return equals(enqueueOnly);
+		}
+
+	}
+
+	/**
+	 * How long to wait between attempts.
+	 *
+	 * @param type How the delay grows.
+	 * @param delay First delay, for 'fixed' and 'exponential'.
+	 * @param maxDelay Longest delay.
+	 * @param multiplier Factor from one delay to the next, for 'exponential'.
+	 * @param jitter Share of a delay, from 0 to 1, by which it is varied at random.
+	 * @param bean Name of a Backoff bean to use instead of the other settings.
+	 */
+	public record BackoffOptions(@Nullable BackoffType type, @Nullable Duration delay, @Nullable Duration maxDelay,
+			@Nullable Double multiplier, @Nullable Double jitter, @Nullable String bean) {
+
+	}
+
+	/**
+	 * How the delay between attempts grows.
+	 */
+	public enum BackoffType {
+
+		/** With the fourth power of the failures. */
+		POLYNOMIAL,
+
+		/** Not at all. */
+		FIXED,
+
+		/** By a factor with every failure. */
+		EXPONENTIAL
+
+	}
+
+	/**
+	 * Which jobs count as equal: those with the same payload, while one holds the key.
+	 *
+	 * @param mode How long a job keeps equal jobs from being enqueued; 'none' for not at
+	 * all.
+	 * @param scope Among which jobs the payload is compared.
+	 * @param window How long after its enqueue a job keeps equal jobs out at most; 0 for
+	 * no bound.
+	 * @param onDuplicate What enqueueing an equal job does.
+	 */
+	public record UniqueOptions(@Nullable UniqueMode mode, Unique.@Nullable Scope scope, @Nullable Duration window,
+			Unique.@Nullable OnDuplicate onDuplicate) {
+
+	}
+
+	/**
+	 * How long a job keeps equal jobs from being enqueued.
+	 */
+	public enum UniqueMode {
+
+		/** Not at all. */
+		NONE,
+
+		/** Until a worker starts it. */
+		UNTIL_STARTED,
+
+		/** Until it has succeeded, died or been removed. */
+		UNTIL_DONE,
+
+		/** Until it has succeeded or been removed, also while it is dead. */
+		UNTIL_REMOVED
+
+	}
+
+	/**
+	 * A recurring job.
+	 *
+	 * @param cron Expression that tells when the job is enqueued; never if '-'.
+	 * @param zone Time zone of the expression.
+	 * @param handler Name of the job; that of the schedule if not set.
+	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
+	 * 'run-once' or 'run-all:10'.
+	 * @param payload Payload of every run.
+	 */
+	public record Schedule(@Nullable String cron, @DefaultValue("UTC") ZoneId zone, @Nullable String handler,
+			@DefaultValue("run-once") String misfire, @Nullable Map<String, Object> payload) {
+
+	}
+
+	/**
+	 * What is kept of ended jobs.
+	 *
+	 * @param deadAge How long dead jobs are kept; 0 for ever.
+	 * @param deadCount How many dead jobs of one name are kept; 0 for all.
+	 * @param historyAge How long succeeded and cancelled jobs are kept where a handler
+	 * keeps any; 0 for ever.
+	 * @param historyCount How many succeeded and cancelled jobs of one name are kept
+	 * where a handler keeps any; 0 for all.
+	 * @param strandedAge How long a due job may wait while no live worker has a handler
+	 * for it; for ever if 0 or not set.
+	 */
+	public record Retention(@DefaultValue("90d") Duration deadAge, @DefaultValue("10000") int deadCount,
+			@DefaultValue("1d") Duration historyAge, @DefaultValue("1000") int historyCount,
+			@Nullable Duration strandedAge) {
+
+	}
+
+	/**
+	 * The shutdown.
+	 *
+	 * @param grace How long running jobs may go on when the application stops, before
+	 * they are interrupted and given back.
+	 */
+	public record Shutdown(@DefaultValue("20s") Duration grace) {
+
+	}
+
+}

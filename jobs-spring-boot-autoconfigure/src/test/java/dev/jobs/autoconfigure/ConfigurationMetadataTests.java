@@ -1,0 +1,73 @@
+package dev.jobs.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.List;
+import java.util.Objects;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the generated metadata of the configuration properties.
+ */
+class ConfigurationMetadataTests {
+
+	private final JsonNode metadata = read();
+
+	@Test
+	void everyPropertyIsDescribed() {
+		List<JsonNode> properties = this.metadata.path("properties").valueStream().toList();
+		assertThat(properties).hasSizeGreaterThan(40);
+		assertThat(properties).allSatisfy((property) -> {
+			String description = property.path("description").asString("");
+			assertThat(description).as(property.path("name").asString()).isNotBlank().endsWith(".");
+			assertThat(description).doesNotStartWith("The ").doesNotStartWith("A ").doesNotStartWith("An ");
+		});
+	}
+
+	@Test
+	void booleansAskWhether() {
+		assertThat(this.metadata.path("properties").valueStream())
+			.filteredOn((property) -> property.path("type").asString().equals("java.lang.Boolean"))
+			.isNotEmpty()
+			.allSatisfy((property) -> assertThat(property.path("description").asString()).startsWith("Whether "));
+	}
+
+	@Test
+	void optionsOfOneHandlerAreThoseOfAll() {
+		List<String> ofAll = components(JobsProperties.Options.class);
+		List<String> ofOne = components(JobsProperties.Handler.class);
+		assertThat(ofOne).containsAll(ofAll);
+		assertThat(ofOne).filteredOn((name) -> !ofAll.contains(name))
+			.containsExactlyInAnyOrder("enabled", "aliases", "cron");
+	}
+
+	@Test
+	void keysAndOpenValuesHaveHints() {
+		assertThat(this.metadata.path("hints").valueStream()).extracting((hint) -> hint.path("name").asString())
+			.contains("jobs.handlers.keys", "jobs.pools.keys", "jobs.schedules.keys", "jobs.store",
+					"jobs.defaults.backoff.type", "jobs.defaults.misfire");
+	}
+
+	private static List<String> components(Class<?> type) {
+		return List.of(type.getRecordComponents()).stream().map((component) -> component.getName()).toList();
+	}
+
+	private static JsonNode read() {
+		String classFile = "/" + JobsProperties.class.getName().replace('.', '/') + ".class";
+		URL url = Objects.requireNonNull(JobsProperties.class.getResource(classFile));
+		String file = url.toString().replace(classFile, "/META-INF/spring-configuration-metadata.json");
+		try (InputStream stream = new URL(file).openStream()) {
+			return JsonMapper.shared().readTree(stream);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
