@@ -1,0 +1,171 @@
+package dev.jobs.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.JobHandler;
+import dev.jobs.engine.HandlerDefinition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the bean methods with a {@link JobHandler} annotation. Beans are looked at by
+ * their type and not created.
+ */
+class JobHandlerRegistrar implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobHandlerRegistrar.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final HandlerResolver resolver;
+
+	private final List<HandlerCustomizer> customizers;
+
+	private @Nullable Set<Candidate> registered;
+
+	JobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
+			List<HandlerCustomizer> customizers) {
+		this.beanFactory = beanFactory;
+		this.resolver = new HandlerResolver(beanFactory, properties);
+		this.customizers = customizers;
+	}
+
+	/**
+	 * Return the handlers of the application.
+	 * @return the handlers
+	 * @throws InvalidJobsConfigurationException if one of them cannot work
+	 */
+	List<DeclaredHandler> handlers() {
+		Map<Candidate, JobHandler> candidates = candidates();
+		List<DeclaredHandler> handlers = new ArrayList<>();
+		candidates.forEach((candidate, annotation) -> handlers.add(handler(candidate, annotation)));
+		this.registered = new LinkedHashSet<>(candidates.keySet());
+		return handlers;
+	}
+
+	/**
+	 * Make sure that no handler was overlooked because the engine was built before the
+	 * bean's class was known.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.registered == null) {
+			return;
+		}
+		Set<Candidate> missed = new LinkedHashSet<>(candidates().keySet());
+		missed.removeAll(this.registered);
+		for (Candidate candidate : missed) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler " + HandlerMethod.of(candidate.type(), candidate.method()).signature()
+							+ " was found too late: the type of bean '" + candidate.beanName()
+							+ "' did not tell its class when the job engine was built.",
+					"Declare the class instead of an interface as the return type of the @Bean method, or inject a "
+							+ "JobClient where a JobEngine is injected.");
+		}
+	}
+
+	private DeclaredHandler handler(Candidate candidate, JobHandler annotation) {
+		HandlerMethod method = HandlerMethod.of(candidate.type(), candidate.method());
+		requireInvocable(candidate, method);
+		DeclaredHandler declared = this.resolver.resolve(method, annotation,
+				new BeanMethodHandler(this.beanFactory, candidate.beanName(), method),
+				method.signature() + " of bean '" + candidate.beanName() + "'");
+		HandlerDefinition definition = declared.definition();
+		for (HandlerCustomizer customizer : this.customizers) {
+			definition = customizer.customize(definition);
+		}
+		return new DeclaredHandler(definition, declared.recurringJob(), declared.enabled());
+	}
+
+	private void requireInvocable(Candidate candidate, HandlerMethod method) {
+		Class<?> beanType = this.beanFactory.getType(candidate.beanName(), false);
+		if (beanType == null || !SpringProxy.class.isAssignableFrom(beanType)) {
+			return;
+		}
+		if (!Proxy.isProxyClass(beanType) && Modifier.isFinal(candidate.method().getModifiers())) {
+			throw new InvalidJobsConfigurationException("The job handler method " + method.signature()
+					+ " is final, so the proxy of bean '" + candidate.beanName() + "' cannot pass the call on.",
+					"Remove 'final' from the method.");
+		}
+		try {
+			AopUtils.selectInvocableMethod(candidate.method(), beanType);
+		}
+		catch (IllegalStateException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler method " + method.signature() + " cannot be called on the proxy of bean '"
+							+ candidate.beanName() + "': " + ex.getMessage(),
+					"Declare the method in an interface of the class, or let the bean be proxied by its class "
+							+ "(proxyTargetClass = true).",
+					ex);
+		}
+	}
+
+	private Map<Candidate, JobHandler> candidates() {
+		Map<Candidate, JobHandler> candidates = new LinkedHashMap<>();
+		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = ScopedProxyUtils.isScopedTarget(beanName) ? null : type(beanName);
+			if (type != null && AnnotationUtils.isCandidateClass(type, JobHandler.class)) {
+				annotatedMethods(beanName, type)
+					.forEach((method, annotation) -> candidates.put(new Candidate(beanName, type, method), annotation));
+			}
+		}
+		return candidates;
+	}
+
+	private @Nullable Class<?> type(String beanName) {
+		try {
+			String scopedTarget = ScopedProxyUtils.getTargetBeanName(beanName);
+			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory,
+					this.beanFactory.containsBean(scopedTarget) ? scopedTarget : beanName);
+			return (type != null) ? ClassUtils.getUserClass(type) : null;
+		}
+		catch (Exception | LinkageError ex) {
+			logger.debug("The class of bean '{}' cannot be determined", beanName, ex);
+			return null;
+		}
+	}
+
+	private static Map<Method, JobHandler> annotatedMethods(String beanName, Class<?> type) {
+		try {
+			MethodIntrospector.MetadataLookup<JobHandler> lookup = (method) -> AnnotatedElementUtils
+				.findMergedAnnotation(method, JobHandler.class);
+			return MethodIntrospector.selectMethods(type, lookup);
+		}
+		catch (IllegalStateException | LinkageError ex) {
+			logger.debug("The methods of bean '{}' cannot be determined", beanName, ex);
+			return Map.of();
+		}
+	}
+
+	/**
+	 * A method with the annotation.
+	 *
+	 * @param beanName the bean's name
+	 * @param type the bean's class, without any proxy
+	 * @param method the method
+	 */
+	private record Candidate(String beanName, Class<?> type, Method method) {
+
+	}
+
+}

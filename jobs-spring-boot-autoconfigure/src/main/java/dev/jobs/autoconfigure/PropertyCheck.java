@@ -1,0 +1,242 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.PoolOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Looks for values that are not accepted. All are reported together, each with the name
+ * of its property.
+ */
+final class PropertyCheck {
+
+	private static final Pattern PLAIN_KEY = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+	private static final int LARGEST = 100_000;
+
+	private final Environment environment;
+
+	private final StringBuilder problems = new StringBuilder();
+
+	private PropertyCheck(Environment environment) {
+		this.environment = environment;
+	}
+
+	/**
+	 * Check the properties.
+	 * @param properties the properties
+	 * @param environment where they come from
+	 * @throws InvalidJobsConfigurationException if a value is not accepted
+	 */
+	static void check(JobsProperties properties, Environment environment) {
+		PropertyCheck check = new PropertyCheck(environment);
+		check.check(properties);
+		if (!check.problems.isEmpty()) {
+			throw new InvalidJobsConfigurationException(
+					"Some properties have values that are not accepted:%n%s".formatted(check.problems),
+					"Update your application's configuration.");
+		}
+	}
+
+	private void check(JobsProperties properties) {
+		String namespace = properties.namespace();
+		if (namespace != null && !namespace.isEmpty() && !Namespace.isValid(namespace)) {
+			reject("namespace", Namespace.ACCEPTED);
+		}
+		range("concurrency", properties.concurrency(), 1, LARGEST);
+		DataSize size = properties.maxPayloadSize();
+		if (size.toBytes() < 1 || size.toBytes() > Integer.MAX_VALUE) {
+			reject("max-payload-size", "must be from 1B to " + Integer.MAX_VALUE + "B");
+		}
+		notNegative("misfire-grace", properties.misfireGrace());
+		notNegative("shutdown.grace", properties.shutdown().grace());
+		check(properties.worker());
+		check(properties.retention());
+		checkPools(properties.pools());
+		check("defaults", properties.defaults());
+		properties.handlers().forEach((name, handler) -> check(name, handler));
+		properties.schedules().forEach((name, schedule) -> check(name, schedule));
+	}
+
+	private void check(JobsProperties.Worker worker) {
+		positive("worker.lease", worker.lease());
+		positive("worker.beat", worker.beat());
+		positive("worker.poll", worker.poll());
+		if (worker.beat().multipliedBy(3).compareTo(worker.lease()) > 0) {
+			reject("worker.beat", "must be at most a third of jobs.worker.lease, which is " + text(worker.lease()));
+		}
+	}
+
+	private void check(JobsProperties.Retention retention) {
+		notNegative("retention.dead-age", retention.deadAge());
+		range("retention.dead-count", retention.deadCount(), 0, Integer.MAX_VALUE);
+		notNegative("retention.history-age", retention.historyAge());
+		range("retention.history-count", retention.historyCount(), 0, Integer.MAX_VALUE);
+		notNegative("retention.stranded-age", retention.strandedAge());
+	}
+
+	private void checkPools(Map<String, JobsProperties.Pool> pools) {
+		Map<String, String> poolOf = new HashMap<>();
+		pools.forEach((name, pool) -> {
+			String path = path("pools", name);
+			if (name.equals(PoolOptions.DEFAULT_NAME)) {
+				reject(path + ".concurrency",
+						"the default pool is configured by jobs.concurrency and serves what no other pool names");
+			}
+			range(path + ".concurrency", pool.concurrency(), 1, LARGEST);
+			if (pool.handlers().isEmpty()) {
+				reject(path + ".handlers", "must name at least one handler");
+			}
+			pool.handlers().forEach((handler) -> {
+				String other = poolOf.putIfAbsent(handler, name);
+				if (other != null) {
+					reject(path + ".handlers",
+							"must not name '" + handler + "', which jobs." + path("pools", other) + ".handlers names");
+				}
+			});
+		});
+	}
+
+	private void check(String name, JobsProperties.Handler handler) {
+		String path = path("handlers", name);
+		checkName(path, name);
+		check(path, handler.options());
+		if (handler.aliases() != null) {
+			handler.aliases().forEach((alias) -> checkName(path + ".aliases", alias));
+		}
+		if (handler.cron() != null && !Recurrence.isDisabled(handler.cron())) {
+			checkCron(path + ".cron", handler.cron());
+		}
+	}
+
+	private void check(String name, JobsProperties.Schedule schedule) {
+		String path = path("schedules", name);
+		checkName(path, name);
+		if (schedule.handler() != null) {
+			checkName(path + ".handler", schedule.handler());
+		}
+		if (schedule.cron() == null) {
+			reject(path + ".cron", "must be set; use '-' to switch the schedule off");
+		}
+		else if (!Recurrence.isDisabled(schedule.cron())) {
+			checkCron(path + ".cron", schedule.cron());
+		}
+		checkMisfire(path + ".misfire", schedule.misfire());
+	}
+
+	private void check(String path, JobsProperties.Options options) {
+		range(path + ".priority", options.priority(), 1, LARGEST);
+		range(path + ".max-attempts", options.maxAttempts(), 1, Integer.MAX_VALUE);
+		notNegative(path + ".timeout", options.timeout());
+		range(path + ".max-concurrency", options.maxConcurrency(), 0, Integer.MAX_VALUE);
+		range(path + ".local-concurrency", options.localConcurrency(), 0, Integer.MAX_VALUE);
+		range(path + ".max-length", options.maxLength(), 0, Integer.MAX_VALUE);
+		notNegative(path + ".wait-for-room", options.waitForRoom());
+		notNegative(path + ".requeue-delay", options.requeueDelay());
+		range(path + ".max-crashes", options.maxCrashes(), 1, Integer.MAX_VALUE);
+		check(path + ".backoff", options.backoff());
+		notNegative(path + ".unique.window", options.unique().window());
+		if (options.misfire() != null) {
+			checkMisfire(path + ".misfire", options.misfire());
+		}
+	}
+
+	private void check(String path, JobsProperties.BackoffOptions backoff) {
+		notNegative(path + ".delay", backoff.delay());
+		notNegative(path + ".max-delay", backoff.maxDelay());
+		if (backoff.multiplier() != null && !(backoff.multiplier() >= 1 && Double.isFinite(backoff.multiplier()))) {
+			reject(path + ".multiplier", "must be at least 1");
+		}
+		if (backoff.jitter() != null && !(backoff.jitter() >= 0 && backoff.jitter() <= 1)) {
+			reject(path + ".jitter", "must be from 0 to 1");
+		}
+	}
+
+	private void checkName(String path, String name) {
+		rejectIfFails(path, () -> HandlerDefinition.requireValidName(name));
+	}
+
+	private void checkCron(String path, String expression) {
+		rejectIfFails(path, () -> Schedule.parse(expression, ZoneOffset.UTC));
+	}
+
+	private void checkMisfire(String path, String text) {
+		rejectIfFails(path, () -> Misfire.parse(text));
+	}
+
+	private void rejectIfFails(String path, Runnable attempt) {
+		try {
+			attempt.run();
+		}
+		catch (IllegalArgumentException ex) {
+			reject(path, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private void range(String path, @Nullable Integer value, int least, int most) {
+		if (value != null && (value < least || value > most)) {
+			reject(path,
+					(most < Integer.MAX_VALUE) ? "must be from " + least + " to " + most : "must be at least " + least);
+		}
+	}
+
+	private void positive(String path, Duration value) {
+		if (value.isNegative() || value.isZero()) {
+			reject(path, "must be a positive duration, such as 4s");
+		}
+	}
+
+	private void notNegative(String path, @Nullable Duration value) {
+		if (value != null && value.isNegative()) {
+			reject(path, "must not be negative");
+		}
+	}
+
+	private void reject(String path, String reason) {
+		String name = "jobs." + path;
+		this.problems.append("%n    Property: %s%n".formatted(name));
+		ConfigurationProperty property = find(ConfigurationPropertyName.of(name));
+		if (property != null) {
+			this.problems.append("    Value: \"%s\"%n".formatted(property.getValue()));
+			if (property.getOrigin() != null) {
+				this.problems.append("    Origin: %s%n".formatted(property.getOrigin()));
+			}
+		}
+		this.problems.append("    Reason: %s%n".formatted(reason));
+	}
+
+	private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return property;
+			}
+		}
+		return null;
+	}
+
+	private static String text(Duration duration) {
+		return duration.toMillis() + "ms";
+	}
+
+	/** Return the path to a map's entry, written as people write it where that works. */
+	static String path(String map, String key) {
+		return PLAIN_KEY.matcher(key).matches() ? map + "." + key : map + "[" + key + "]";
+	}
+
+}
