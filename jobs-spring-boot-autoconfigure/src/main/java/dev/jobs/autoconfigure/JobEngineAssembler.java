@@ -1,0 +1,195 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadFactory;
+import java.util.stream.Collectors;
+
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.PoolOptions;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.thread.Threading;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/**
+ * Puts into an engine what properties and handlers say.
+ */
+class JobEngineAssembler {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobEngineAssembler.class);
+
+	private final JobsProperties properties;
+
+	private final Environment environment;
+
+	private final Namespace namespace;
+
+	private final JobStore store;
+
+	private final PayloadSerializer serializer;
+
+	private final List<DeclaredHandler> handlers;
+
+	private final Set<String> names;
+
+	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
+			PayloadSerializer serializer, JobHandlerRegistrar registrar) {
+		PropertyCheck.check(properties, environment);
+		this.properties = properties;
+		this.environment = environment;
+		this.namespace = namespace;
+		this.store = store;
+		this.serializer = serializer;
+		this.handlers = registrar.handlers();
+		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	JobEngine.Builder assemble() {
+		JobEngine.Builder builder = JobEngine.builder(this.store).serializer(this.serializer).settings(settings());
+		enabled().forEach((handler) -> builder.handler(handler.definition()));
+		rules().forEach(builder::rule);
+		recurringJobs().forEach(builder::recurringJob);
+		List<PoolOptions> pools = pools();
+		pools.forEach(builder::pool);
+		if (Threading.VIRTUAL.isActive(this.environment)) {
+			builder.threadFactories(JobEngineAssembler::virtualThreads);
+		}
+		logger.info("Jobs in namespace '{}' ({}), {}, {}, {} handler(s)", this.namespace.name(),
+				this.namespace.source(), this.store.getClass().getSimpleName(), describe(pools), enabled().size());
+		return builder;
+	}
+
+	private String describe(List<PoolOptions> pools) {
+		return this.properties.worker().enabled() ? pools.stream()
+			.map((pool) -> pool.name() + "=" + pool.concurrency())
+			.collect(Collectors.joining(", ", "pools ", "")) : "no worker";
+	}
+
+	private static ThreadFactory virtualThreads(String pool) {
+		return new VirtualThreadTaskExecutor("jobs-" + pool + "-").getVirtualThreadFactory();
+	}
+
+	private EngineSettings settings() {
+		JobsProperties.Worker worker = this.properties.worker();
+		JobsProperties.Retention retention = this.properties.retention();
+		return new EngineSettings(worker.lease(), worker.beat(), worker.poll(), this.properties.rescue().enabled(),
+				Math.toIntExact(this.properties.maxPayloadSize().toBytes()), this.properties.misfireGrace(),
+				this.environment.getProperty("spring.application.version", ""),
+				new EngineSettings.Retention(unlessZero(retention.deadAge()), retention.deadCount(),
+						unlessZero(retention.historyAge()), retention.historyCount(),
+						unlessZero(retention.strandedAge())));
+	}
+
+	private static @Nullable Duration unlessZero(@Nullable Duration age) {
+		return (age != null && age.isZero()) ? null : age;
+	}
+
+	private List<DeclaredHandler> enabled() {
+		return this.handlers.stream().filter(DeclaredHandler::enabled).toList();
+	}
+
+	/**
+	 * Collect the rules of the properties, and those of handlers that the engine does not
+	 * get to know, since they hold for enqueues here all the same.
+	 */
+	private Map<String, EnqueueRule> rules() {
+		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
+		this.properties.handlers().forEach((name, handler) -> {
+			rules.put(name, HandlerResolver.rule(handler.options()));
+			if (!this.names.contains(name) && !handler.isForEnqueueOnly() && this.properties.worker().enabled()) {
+				logger.warn("jobs.{} is about a handler that does not exist; only uniqueness, max-length and "
+						+ "wait-for-room have an effect. {}", PropertyCheck.path("handlers", name), known());
+			}
+		});
+		for (DeclaredHandler handler : this.handlers) {
+			if (!handler.enabled()) {
+				rules.merge(handler.name(), handler.definition().rule(), EnqueueRule::or);
+			}
+		}
+		return rules;
+	}
+
+	private List<RecurringJob> recurringJobs() {
+		Map<String, RecurringJob> byName = new LinkedHashMap<>();
+		for (DeclaredHandler handler : enabled()) {
+			if (handler.recurringJob() != null) {
+				byName.put(handler.name(), handler.recurringJob());
+			}
+		}
+		this.properties.schedules().forEach((name, schedule) -> {
+			RecurringJob recurringJob = Recurrence.of(name, schedule);
+			if (recurringJob == null) {
+				return;
+			}
+			if (byName.putIfAbsent(name, recurringJob) != null) {
+				throw new InvalidJobsConfigurationException(
+						"The schedule '%s' is defined twice: by jobs.%s and by the cron expression of the handler '%s'."
+							.formatted(name, PropertyCheck.path("schedules", name), name),
+						"Give the schedule another name and set its 'handler', or override the cron expression by "
+								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron.");
+			}
+			if (!isKnown(recurringJob.jobName()) && this.properties.worker().enabled()) {
+				logger.warn("jobs.{} enqueues jobs '{}', for which there is no handler here. {}",
+						PropertyCheck.path("schedules", name), recurringJob.jobName(), known());
+			}
+		});
+		return List.copyOf(byName.values());
+	}
+
+	private boolean isKnown(String jobName) {
+		return this.names.contains(jobName)
+				|| this.handlers.stream().anyMatch((handler) -> handler.definition().aliases().contains(jobName));
+	}
+
+	/**
+	 * Return the pools. A process without a worker has none but the default one, so that
+	 * it can share its properties with workers.
+	 */
+	private List<PoolOptions> pools() {
+		Map<String, PoolOptions> pools = new LinkedHashMap<>();
+		pools.put(PoolOptions.DEFAULT_NAME, PoolOptions.ofDefault(this.properties.concurrency()));
+		if (this.properties.worker().enabled()) {
+			this.properties.pools().forEach((name, pool) -> {
+				Set<String> served = served(name, pool);
+				if (!served.isEmpty()) {
+					pools.put(name, new PoolOptions(name, pool.concurrency(), served));
+				}
+			});
+		}
+		return List.copyOf(pools.values());
+	}
+
+	private Set<String> served(String name, JobsProperties.Pool pool) {
+		for (String handler : pool.handlers()) {
+			if (!this.names.contains(handler)) {
+				throw new InvalidJobsConfigurationException(
+						"The property jobs." + PropertyCheck.path("pools", name) + ".handlers names the handler '"
+								+ handler + "', which does not exist. " + known(),
+						"Correct the name, or remove it from the pool.");
+			}
+		}
+		Set<String> served = new HashSet<>(pool.handlers());
+		served.retainAll(enabled().stream().map(DeclaredHandler::name).toList());
+		return served;
+	}
+
+	private String known() {
+		return this.names.isEmpty() ? "This application has no handlers."
+				: "The handlers of this application are " + String.join(", ", this.names) + ".";
+	}
+
+}

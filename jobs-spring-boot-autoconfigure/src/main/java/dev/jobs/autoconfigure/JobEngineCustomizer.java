@@ -1,0 +1,19 @@
+package dev.jobs.autoconfigure;
+
+import dev.jobs.engine.JobEngine;
+
+/**
+ * Callback interface for beans that wish to change how the auto-configured
+ * {@link JobEngine} is built, after the properties were applied. Several are called in
+ * their order.
+ */
+@FunctionalInterface
+public interface JobEngineCustomizer {
+
+	/**
+	 * Customize the builder.
+	 * @param builder the builder
+	 */
+	void customize(JobEngine.Builder builder);
+
+}

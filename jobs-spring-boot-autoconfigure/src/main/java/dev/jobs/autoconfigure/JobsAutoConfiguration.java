@@ -1,0 +1,113 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.JobClient;
+import dev.jobs.JobListener;
+import dev.jobs.RunInterceptor;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for Jobs.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(JobsProperties.class)
+@Import(InMemoryJobStoreConfiguration.class)
+public final class JobsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobInspector jobInspector(JobStore store) {
+		return store.inspector();
+	}
+
+	/**
+	 * The application's mapper lends its modules and customizations, if there is one.
+	 */
+	@Bean
+	@ConditionalOnMissingBean(PayloadSerializer.class)
+	JacksonPayloadSerializer jobPayloadSerializer(ObjectProvider<JsonMapper> jsonMapper) {
+		JsonMapper mapper = jsonMapper.getIfUnique();
+		return (mapper != null) ? new JacksonPayloadSerializer(mapper) : new JacksonPayloadSerializer();
+	}
+
+	@Bean
+	Namespace jobNamespace(JobsProperties properties, Environment environment) {
+		return Namespace.of(properties.namespace(), environment);
+	}
+
+	@Bean
+	JobHandlerRegistrar jobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
+			ObjectProvider<HandlerCustomizer> customizers) {
+		return new JobHandlerRegistrar(beanFactory, properties, customizers.orderedStream().toList());
+	}
+
+	@Bean(destroyMethod = "closeClient")
+	@ConditionalOnMissingBean
+	JobEngine jobEngine(JobEngineAssembler assembler, ObjectProvider<InstantSource> clock,
+			ObjectProvider<RunInterceptor> runInterceptors, ObjectProvider<EnqueueInterceptor> enqueueInterceptors,
+			ObjectProvider<JobListener> listeners, ObjectProvider<JobEngineCustomizer> customizers) {
+		JobEngine.Builder builder = assembler.assemble();
+		clock.ifUnique(builder::clock);
+		builder.runInterceptors(runInterceptors.orderedStream().toList());
+		builder.enqueueInterceptors(enqueueInterceptors.orderedStream().toList());
+		builder.listeners(listeners.orderedStream().toList());
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder.build();
+	}
+
+	@Bean
+	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
+			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar) {
+		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobClient jobClient(ObjectProvider<JobEngine> engine) {
+		return new EngineJobClient(SingletonSupplier.of(() -> engine.getObject().client()));
+	}
+
+	@Bean
+	JobEngineLifecycle jobEngineLifecycle(JobEngine engine, JobsProperties properties, Environment environment) {
+		Duration timeoutPerPhase = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+			.orElse(Duration.ofSeconds(30));
+		return new JobEngineLifecycle(engine, properties.worker().enabled(), properties.shutdown().grace(),
+				timeoutPerPhase);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("jobs.publish-events")
+	JobListener jobEventPublisher(ApplicationEventPublisher publisher) {
+		return publisher::publishEvent;
+	}
+
+	@Bean
+	static LazyInitializationExcludeFilter jobsLazyInitializationExcludeFilter() {
+		return LazyInitializationExcludeFilter.forBeanTypes(JobEngineLifecycle.class);
+	}
+
+}

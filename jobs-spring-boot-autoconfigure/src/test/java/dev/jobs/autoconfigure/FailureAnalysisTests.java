@@ -1,0 +1,162 @@
+package dev.jobs.autoconfigure;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobHandler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * Tests for whole applications and for what they print when they do not start.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysisTests {
+
+	@AfterEach
+	void logAsBefore() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("dev.jobs.autoconfigure", null);
+	}
+
+	@Test
+	void applicationWithoutWebRunsJobs(CapturedOutput output) throws Exception {
+		try (ConfigurableApplicationContext context = run(Application.class, "--jobs.pools.slow.handlers=greet",
+				"--logging.level.dev.jobs.autoconfigure=info")) {
+			context.getBean(JobClient.class).enqueue("greet", "Ada");
+			assertThat(context.getBean(Received.class).next()).isEqualTo("Ada");
+		}
+		assertThat(output).contains(
+				"Jobs in namespace 'shop' (spring.application.name), InMemoryJobStore, pools default=20, slow=1, 1 handler(s)");
+	}
+
+	@Test
+	void applicationWithEverythingLazyRunsJobs() throws Exception {
+		try (ConfigurableApplicationContext context = run(Application.class,
+				"--spring.main.lazy-initialization=true")) {
+			context.getBean(JobClient.class).enqueue("greet", "Ada");
+			assertThat(context.getBean(Received.class).next()).isEqualTo("Ada");
+		}
+	}
+
+	@Test
+	void unsupportedMethodIsExplained(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(BadMethod.class));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The job handler method " + BadMethod.class.getName()
+					+ ".send(int) is not supported: its parameter 1 is a primitive int")
+			.contains("- returns nothing or a JobResult,");
+	}
+
+	@Test
+	void duplicateNameIsExplained(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(TwiceTheSame.class));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The job name 'x' is handled twice:")
+			.contains("- by " + TwiceTheSame.class.getName() + ".one() of bean '")
+			.contains("- by " + TwiceTheSame.class.getName() + ".two(String) of bean '")
+			.contains("Give one of the handlers another name");
+	}
+
+	@Test
+	void badCronOfMethodIsExplained(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(BadCron.class));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The @JobHandler on " + BadCron.class.getName()
+					+ ".run() is not valid: Invalid schedule \"61 * *\"")
+			.contains("Accepted are 6 cron fields (second first)");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					jobs.schedules.nightly.cron=61 * * | Property: jobs.schedules.nightly.cron  | Accepted are 6 cron fields
+					jobs.handlers.greet.cron=61 * *    | Property: jobs.handlers.greet.cron     | Accepted are 6 cron fields
+					jobs.handlers.greet.priority=0     | Property: jobs.handlers.greet.priority | must be from 1 to 100000
+					jobs.pools.slow.handlers=other     | jobs.pools.slow.handlers names the handler 'other', which does not exist | are greet.
+					jobs.store=redis                   | asks for the store 'redis', which is not available in this version of Jobs | Set jobs.store=memory
+					""")
+	void badPropertyIsExplained(String property, String problem, String accepted, CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(Application.class, "--" + property));
+		assertThat(output).contains("APPLICATION FAILED TO START").contains(problem).contains(accepted);
+	}
+
+	@Test
+	void valueIsExplainedWithItsOrigin(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(Application.class, "--jobs.concurrency=0"));
+		assertThat(output).contains("Property: jobs.concurrency")
+			.contains("Value: \"0\"")
+			.contains("Origin: \"jobs.concurrency\" from property source \"commandLineArgs\"")
+			.contains("Reason: must be from 1 to 100000");
+	}
+
+	private static ConfigurableApplicationContext run(Class<?> application, String... arguments) {
+		return new SpringApplicationBuilder(application)
+			.properties("spring.main.web-application-type=none", "spring.main.banner-mode=off",
+					"spring.application.name=shop", "jobs.store=memory", "jobs.shutdown.grace=1s")
+			.run(arguments);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(JobsAutoConfiguration.class)
+	static class Application {
+
+		@Bean
+		Received received() {
+			return new Received();
+		}
+
+		@Bean
+		JobsAutoConfigurationTests.Greeter greeter(Received received) {
+			return new JobsAutoConfigurationTests.Greeter(received);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(JobsAutoConfiguration.class)
+	static class BadMethod {
+
+		@JobHandler("x")
+		void send(int number) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(JobsAutoConfiguration.class)
+	static class TwiceTheSame {
+
+		@JobHandler("x")
+		void one() {
+		}
+
+		@JobHandler("x")
+		void two(String text) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(JobsAutoConfiguration.class)
+	static class BadCron {
+
+		@JobHandler(value = "x", cron = "61 * *")
+		void run() {
+		}
+
+	}
+
+}

@@ -1,0 +1,404 @@
+package dev.jobs.autoconfigure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import dev.jobs.Backoff;
+import dev.jobs.Job;
+import dev.jobs.JobHandler;
+import dev.jobs.JobHandler.Retry;
+import dev.jobs.JobState;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.OnException;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.UniqueJob;
+import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link HandlerResolver} and {@link BackoffChoice}.
+ */
+class HandlerResolverTests {
+
+	private static final Job JOB = new Job("1", "x", new byte[0], Map.of(), JobState.RUNNING, Instant.EPOCH,
+			Instant.EPOCH, Trail.EMPTY, null);
+
+	private final ApplicationContextRunner runner = Contexts.runner()
+		.withUserConfiguration(Handlers.class)
+		.withPropertyValues("times.timeout=7m", "retry.type=fixed");
+
+	@Test
+	void withoutAnyWordTheBuiltInOptionsApply() {
+		withHandler("plain", (plain) -> {
+			HandlerOptions options = plain.options();
+			assertThat(options.withRetryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
+			RetryPolicy policy = options.retryPolicy();
+			assertThat(policy.maxAttempts()).isEqualTo(RetryPolicy.defaults().maxAttempts());
+			assertThat(policy.keepDead()).isTrue();
+			assertThat(policy.onException()).isEqualTo(OnException.RETRY);
+			assertThat(policy.maxCrashes()).isEqualTo(RetryPolicy.defaults().maxCrashes());
+			assertThat(policy.requeueDelay()).isEqualTo(RetryPolicy.defaults().requeueDelay());
+			assertThat(policy.terminal().test(new Error())).isFalse();
+			assertThat(delay(policy, 2)).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(118));
+			assertThat(plain.rule()).isEqualTo(EnqueueRule.NONE);
+		});
+	}
+
+	@Test
+	void annotationIsObeyed() {
+		withHandler("annotated", this::assertAnnotated);
+	}
+
+	@Test
+	void annotationIsStrongerThanDefaults() {
+		withHandler("annotated", this::assertAnnotated, "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9",
+				"jobs.defaults.timeout=9s", "jobs.defaults.max-concurrency=9", "jobs.defaults.local-concurrency=9",
+				"jobs.defaults.max-length=9", "jobs.defaults.backoff.type=exponential",
+				"jobs.defaults.backoff.delay=9s", "jobs.defaults.no-retry-for=java.lang.Error",
+				"jobs.defaults.unique.mode=until-started", "jobs.defaults.backoff.jitter=0.9");
+	}
+
+	private void assertAnnotated(HandlerDefinition annotated) {
+		HandlerOptions options = annotated.options();
+		assertThat(options.priority()).isEqualTo(5);
+		assertThat(options.timeout()).isEqualTo(Duration.ofMinutes(7));
+		assertThat(options.maxConcurrency()).isEqualTo(6);
+		assertThat(options.localConcurrency()).isEqualTo(3);
+		RetryPolicy policy = options.retryPolicy();
+		assertThat(policy.maxAttempts()).isEqualTo(8);
+		assertThat(policy.keepDead()).isFalse();
+		assertThat(delay(policy, 3)).isBetween(Duration.ofMillis(9_500), Duration.ofMillis(10_500));
+		assertThat(policy.terminal().test(new IllegalArgumentException())).isTrue();
+		assertThat(policy.terminal().test(new NumberFormatException())).isTrue();
+		assertThat(policy.terminal().test(new Error())).isFalse();
+		assertThat(policy.terminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
+		assertThat(annotated.rule().maxLength()).isEqualTo(100);
+		assertThat(annotated.rule().unique()).isEqualTo(new Unique(null, Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE,
+				Duration.ofMinutes(7), Unique.OnDuplicate.REPLACE));
+		assertThat(annotated.aliases()).containsExactly("former");
+	}
+
+	@Test
+	void propertiesOfTheHandlerAreStrongest() {
+		withHandler("annotated", (annotated) -> {
+			HandlerOptions options = annotated.options();
+			assertThat(options.priority()).isEqualTo(1);
+			assertThat(options.timeout()).isNull();
+			assertThat(options.maxConcurrency()).isZero();
+			assertThat(options.localConcurrency()).isEqualTo(11);
+			assertThat(options.keepHistory()).isTrue();
+			RetryPolicy policy = options.retryPolicy();
+			assertThat(policy.maxAttempts()).isEqualTo(2);
+			assertThat(policy.keepDead()).isTrue();
+			assertThat(policy.onException()).isEqualTo(OnException.FAIL);
+			assertThat(policy.requeueDelay()).isEqualTo(Duration.ofSeconds(4));
+			assertThat(policy.maxCrashes()).isEqualTo(6);
+			assertThat(policy.terminal().test(new IllegalArgumentException())).isFalse();
+			assertThat(policy.terminal().test(new UncheckedIOException(new IOException()))).isTrue();
+			assertThat(annotated.aliases()).containsExactly("a", "b");
+		}, "jobs.handlers.annotated.priority=1", "jobs.handlers.annotated.timeout=0",
+				"jobs.handlers.annotated.max-concurrency=0", "jobs.handlers.annotated.local-concurrency=11",
+				"jobs.handlers.annotated.keep-history=true", "jobs.handlers.annotated.max-attempts=2",
+				"jobs.handlers.annotated.skip-dead=false", "jobs.handlers.annotated.on-exception=fail",
+				"jobs.handlers.annotated.requeue-delay=4s", "jobs.handlers.annotated.max-crashes=6",
+				"jobs.handlers.annotated.no-retry-for=java.io.UncheckedIOException",
+				"jobs.handlers.annotated.aliases=a,b", "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9");
+	}
+
+	@Test
+	void defaultsApplyWhereNothingElseIsSaid() {
+		withHandler("plain", (plain) -> {
+			assertThat(plain.options().priority()).isEqualTo(9);
+			assertThat(plain.options().keepHistory()).isTrue();
+			assertThat(plain.options().retryPolicy().maxAttempts()).isEqualTo(60);
+			assertThat(delay(plain.options().retryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
+			assertThat(plain.rule()).isEqualTo(new EnqueueRule(Unique.byPayload(), 10, Duration.ofSeconds(1)));
+		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
+				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
+				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",
+				"jobs.defaults.wait-for-room=1s");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			plain     | 3 |                                                      | 96000   | 212000
+			plain     | 9 | backoff.max-delay=10s                                | 10000   | 10000
+			plain     | 3 | backoff.type=fixed                                   | 5000    | 5000
+			plain     | 3 | backoff.type=fixed;backoff.delay=2s                  | 2000    | 2000
+			plain     | 3 | backoff.type=fixed;backoff.jitter=0.5                | 2500    | 7500
+			plain     | 3 | backoff.type=exponential                             | 20000   | 20000
+			plain     | 3 | backoff.type=exponential;backoff.multiplier=3        | 45000   | 45000
+			plain     | 9 | backoff.type=exponential;backoff.max-delay=30s       | 30000   | 30000
+			plain     | 3 | backoff.bean=minuteBackoff                           | 60000   | 60000
+			annotated | 3 | backoff.delay=20s                                    | 19000   | 21000
+			annotated | 3 | backoff.type=exponential                             | 38000   | 42000
+			annotated | 3 | backoff.bean=minuteBackoff                           | 60000   | 60000
+			with-bean | 3 |                                                      | 60000   | 60000
+			with-bean | 3 | backoff.delay=1s                                     | 60000   | 60000
+			with-bean | 3 | backoff.type=fixed;backoff.delay=1s                  | 1000    | 1000
+			""")
+	void backoffIsTheStrongestWord(String name, int failures, String settings, long least, long most) {
+		String[] properties = (settings == null) ? new String[0]
+				: List.of(settings.split(";"))
+					.stream()
+					.map((setting) -> "jobs.handlers." + name + "." + setting)
+					.toArray(String[]::new);
+		withHandler(name, (handler) -> assertThat(delay(handler.options().retryPolicy(), failures).toMillis())
+			.isBetween(least, most), properties);
+	}
+
+	@Test
+	void backoffBeanThatIsMissingNamesTheProperty() {
+		this.runner.withPropertyValues("jobs.handlers.plain.backoff.bean=nowhere")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.handlers.plain.backoff.bean")
+				.contains("'nowhere'")
+				.contains("dev.jobs.Backoff"));
+	}
+
+	@Test
+	void backoffBeanThatIsMissingNamesTheMethod() {
+		Contexts.runner()
+			.withBean(MissingBean.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("MissingBean.run()")
+				.contains("'nowhere'"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			BadTimeout    | 'timeout' must be a duration such as 30s, 5m or PT1H but was "soon"
+			BadPriority   | 'priority' must be from 1 to 100000 but was 100001
+			BadAttempts   | 'maxAttempts' must be at least 1 but was -1
+			BadType       | 'type' of the retry must be polynomial, fixed or exponential but was "linear"
+			BadDelay      | 'delay' must be a duration such as 30s, 5m or PT1H but was "-1s"
+			BadMultiplier | 'multiplier' must be at least 1 but was 0.5
+			BadJitter     | 'jitter' must be from 0 to 1 but was 2.0
+			BadLength     | 'maxLength' must not be negative but was -1
+			BadWindow     | 'window' must be a duration such as 30s, 5m or PT1H but was "always"
+			BadCron       | Invalid schedule "every day"
+			BadZone       | 'zone' must be a time zone such as UTC or Europe/Paris but was "Mars"
+			BadMisfire    | Accepted are skip, run-once and run-all
+			""")
+	void annotationThatIsNotValidNamesTheMethod(String type, String reason) throws ClassNotFoundException {
+		Class<?> handler = Class.forName(getClass().getName() + "$" + type);
+		Contexts.runner()
+			.withBean(handler)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("The @JobHandler on " + handler.getName() + ".run() is not valid: ")
+				.contains(reason)
+				.contains("jobs.handlers.<name>"));
+	}
+
+	@Test
+	void customizersHaveTheLastWordInTheirOrder() {
+		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
+			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
+			assertThat(plain.options().priority()).isEqualTo(12);
+			assertThat(plain.options().retryPolicy().terminal().test(new IOException("410 Gone"))).isTrue();
+			assertThat(plain.options().retryPolicy().terminal().test(new IOException("503"))).isFalse();
+		});
+	}
+
+	private void withHandler(String name, Consumer<HandlerDefinition> assertions, String... properties) {
+		this.runner.withPropertyValues(properties).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Captured.class).definitions).containsKey(name);
+			assertions.accept(context.getBean(Captured.class).definitions.get(name));
+		});
+	}
+
+	private static Duration delay(RetryPolicy policy, int failures) {
+		return policy.backoff().delay(JOB, failures, new Random(1));
+	}
+
+	@Order(100)
+	static class Captured implements HandlerCustomizer {
+
+		private final Map<String, HandlerDefinition> definitions = new ConcurrentHashMap<>();
+
+		@Override
+		public HandlerDefinition customize(HandlerDefinition definition) {
+			this.definitions.put(definition.name(), definition);
+			return definition;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Handlers {
+
+		@Bean
+		Captured captured() {
+			return new Captured();
+		}
+
+		@Bean
+		Backoff minuteBackoff() {
+			return Backoff.fixed(Duration.ofMinutes(1));
+		}
+
+		@JobHandler("plain")
+		void plain() {
+		}
+
+		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
+				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxLength = 100,
+				retry = @Retry(type = "${retry.type}", delay = "10s", jitter = 0.05, skipDead = true,
+						notFor = IllegalArgumentException.class))
+		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",
+				onDuplicate = Unique.OnDuplicate.REPLACE)
+		void annotated() {
+		}
+
+		@JobHandler(value = "with-bean", retry = @Retry(backoffBean = "minuteBackoff"))
+		void withBean() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Customizers {
+
+		@Bean
+		@Order(2)
+		HandlerCustomizer second() {
+			return (definition) -> definition
+				.with(definition.options().withPriority(definition.options().priority() + 2));
+		}
+
+		@Bean
+		@Order(1)
+		HandlerCustomizer first() {
+			return (definition) -> definition.with(definition.options()
+				.withPriority(10)
+				.withRetryPolicy(definition.options()
+					.retryPolicy()
+					.withTerminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
+		}
+
+	}
+
+	static class MissingBean {
+
+		@JobHandler(value = "x", retry = @Retry(backoffBean = "nowhere"))
+		void run() {
+		}
+
+	}
+
+	static class BadTimeout {
+
+		@JobHandler(value = "x", timeout = "soon")
+		void run() {
+		}
+
+	}
+
+	static class BadPriority {
+
+		@JobHandler(value = "x", priority = 100_001)
+		void run() {
+		}
+
+	}
+
+	static class BadAttempts {
+
+		@JobHandler(value = "x", maxAttempts = -1)
+		void run() {
+		}
+
+	}
+
+	static class BadType {
+
+		@JobHandler(value = "x", retry = @Retry(type = "linear"))
+		void run() {
+		}
+
+	}
+
+	static class BadDelay {
+
+		@JobHandler(value = "x", retry = @Retry(type = "fixed", delay = "-1s"))
+		void run() {
+		}
+
+	}
+
+	static class BadMultiplier {
+
+		@JobHandler(value = "x", retry = @Retry(type = "exponential", multiplier = 0.5))
+		void run() {
+		}
+
+	}
+
+	static class BadJitter {
+
+		@JobHandler(value = "x", retry = @Retry(jitter = 2))
+		void run() {
+		}
+
+	}
+
+	static class BadLength {
+
+		@JobHandler(value = "x", maxLength = -1)
+		void run() {
+		}
+
+	}
+
+	static class BadWindow {
+
+		@JobHandler("x")
+		@UniqueJob(window = "always")
+		void run() {
+		}
+
+	}
+
+	static class BadCron {
+
+		@JobHandler(value = "x", cron = "every day")
+		void run() {
+		}
+
+	}
+
+	static class BadZone {
+
+		@JobHandler(value = "x", cron = "@daily", zone = "Mars")
+		void run() {
+		}
+
+	}
+
+	static class BadMisfire {
+
+		@JobHandler(value = "x", cron = "@daily", misfire = "later")
+		void run() {
+		}
+
+	}
+
+}
