@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -64,6 +66,10 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private @Nullable Instant surplusSince;
 
+	private int turn;
+
+	private boolean mayClaimAhead = true;
+
 	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, EndingWriter endings,
 			LocalLimits localLimits, QueueSampler sampler) {
 		this.shared = shared;
@@ -88,6 +94,14 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	Set<String> queues() {
 		return this.queues;
+	}
+
+	/**
+	 * Claim no more than there are free slots, so that what is claimed does not depend on
+	 * how fast the machine is.
+	 */
+	void claimNothingAhead() {
+		this.mayClaimAhead = false;
 	}
 
 	/**
@@ -122,20 +136,22 @@ final class Claimer implements PollLoop.Task, StoreListener {
 			return SHORT_REST;
 		}
 		List<String> hot = this.hints.hot(now);
-		int ahead = this.throughput.expected(this.pool.finished());
+		int ahead = this.mayClaimAhead ? this.throughput.expected(this.pool.finished()) : 0;
 		giveBackSurplus(ahead, now);
 		if (hot.isEmpty()) {
 			this.pool.wakeAt(-1);
-			return untilDue(now);
+			return untilDue();
 		}
-		this.pool.wakeAt(ahead / 2);
+		int enough = ahead / 2;
+		this.pool.wakeAt(enough);
 		int free = free();
-		if (free + ahead <= 0) {
-			return (this.surplusSince != null) ? SURPLUS_PATIENCE : untilDue(now);
+		if (free + ahead <= 0 || (free <= 0 && this.pool.waiting() > enough)) {
+			this.lookEverywhere |= everywhere;
+			return (this.surplusSince != null) ? SURPLUS_PATIENCE : untilDue();
 		}
 		List<Quota> quotas = quotas(hot, free, ahead, everywhere);
 		if (quotas.isEmpty()) {
-			return untilDue(now);
+			return untilDue();
 		}
 		int claimed = claim(quotas, free + ahead, now);
 		boolean progress = claimed > 0 || this.hints.hot(now).size() < hot.size();
@@ -159,24 +175,29 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		return true;
 	}
 
-	private Duration untilDue(Instant now) {
+	private Duration untilDue() {
 		Instant due = this.hints.nextDue();
 		Instant next = (due != null && due.isBefore(this.lookEverywhereAt)) ? due : this.lookEverywhereAt;
-		return Duration.between(now, next);
+		return this.shared.clock().until(next);
 	}
 
 	/**
 	 * Share what the pool can take out among queues. Every queue asked has a share, save
 	 * when all are asked. Nothing is claimed ahead of a queue with limits or uniqueness,
-	 * since a claim counts as a start for these.
+	 * since a claim counts as a start for these. Of the queues that share the local limit
+	 * of a handler one is asked at a time, in turn, since each may give as many as the
+	 * limit allows.
 	 */
 	private List<Quota> quotas(List<String> hot, int free, int ahead, boolean everywhere) {
+		Collections.rotate(hot, this.turn++);
+		Set<String> limited = new HashSet<>();
 		List<Quota> open = new ArrayList<>(hot.size());
 		int[] weights = new int[hot.size()];
 		for (String queue : hot) {
 			HandlerDefinition handler = definition(queue);
 			int most = Math.min(this.localLimits.room(queue), isPlain(handler) ? free + ahead : free);
-			if (most > 0) {
+			boolean alone = handler.options().localConcurrency() == 0 || limited.add(handler.name());
+			if (most > 0 && alone) {
 				weights[open.size()] = handler.options().priority();
 				open.add(new Quota(queue, 0, most, handler.options().maxConcurrency()));
 			}

@@ -59,7 +59,7 @@ final class CronTicker implements PollLoop.Task {
 			Instant nextTick = fireDue(entry, now);
 			next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
 		}
-		return Duration.between(this.shared.clock().now(), next);
+		return this.shared.clock().until(next);
 	}
 
 	/**

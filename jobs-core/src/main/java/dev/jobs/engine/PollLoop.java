@@ -18,6 +18,8 @@ final class PollLoop {
 
 	private static final Logger logger = LoggerFactory.getLogger(PollLoop.class);
 
+	private static final Duration LONGEST_REST = Duration.ofHours(1);
+
 	private static final Duration LONGEST_REST_AFTER_FAULT = Duration.ofSeconds(2);
 
 	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
@@ -91,7 +93,7 @@ final class PollLoop {
 
 	private Duration pollSafely() {
 		try {
-			Duration rest = this.task.poll();
+			Duration rest = bounded(this.task.poll());
 			this.lastSuccess = this.clock.now();
 			if (this.faults > 0) {
 				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
@@ -103,6 +105,10 @@ final class PollLoop {
 			Thread.interrupted();
 			return afterFault(ex);
 		}
+	}
+
+	private static Duration bounded(Duration rest) {
+		return (rest.compareTo(LONGEST_REST) > 0) ? LONGEST_REST : rest;
 	}
 
 	private Duration afterFault(Throwable ex) {

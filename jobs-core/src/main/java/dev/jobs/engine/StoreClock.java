@@ -30,9 +30,22 @@ final class StoreClock {
 	 * @return the present, in whole milliseconds
 	 */
 	Instant now() {
+		return exactly().truncatedTo(ChronoUnit.MILLIS);
+	}
+
+	/**
+	 * Return how long it is until an instant.
+	 * @param instant the instant
+	 * @return the time, which is not cut; negative if it has passed
+	 */
+	Duration until(Instant instant) {
+		return Duration.between(exactly(), instant);
+	}
+
+	private Instant exactly() {
 		Instant instant = this.source.instant();
 		Duration offset = this.offset;
-		return (offset.isZero() ? instant : instant.plus(offset)).truncatedTo(ChronoUnit.MILLIS);
+		return offset.isZero() ? instant : instant.plus(offset);
 	}
 
 	/**

@@ -54,8 +54,7 @@ final class Watchdog implements PollLoop.Task {
 		for (WorkerPool pool : this.pools.get()) {
 			pool.eachRun((run) -> look(run, now));
 		}
-		Duration rest = Duration.between(now, this.nextLook);
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return this.shared.clock().until(this.nextLook);
 	}
 
 	private void look(Run run, Instant now) {

@@ -286,6 +286,7 @@ final class Worker {
 	 * @return how many jobs were run
 	 */
 	int runUntilIdle() {
+		this.claimers.forEach(Claimer::claimNothingAhead);
 		int runs = 0;
 		this.heartbeat.want();
 		this.heartbeat.poll();
@@ -300,8 +301,12 @@ final class Worker {
 			this.endings.pollAll();
 			for (int i = 0; i < this.pools.size(); i++) {
 				this.claimers.get(i).lookEverywhere();
-				this.claimers.get(i).poll();
-				runs += this.pools.get(i).runWaiting();
+				boolean progress = true;
+				while (progress) {
+					progress = this.claimers.get(i).poll().isZero();
+					runs += this.pools.get(i).runWaiting();
+					this.endings.pollAll();
+				}
 			}
 		}
 		while (runs > before || this.endings.pending() > 0);
