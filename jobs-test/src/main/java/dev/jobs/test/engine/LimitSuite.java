@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -150,6 +151,33 @@ public abstract class LimitSuite extends EngineSuite {
 		engines.forEach(JobEngine::start);
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.peak).hasValue(4);
+	}
+
+	/** G40, L02. */
+	@Test
+	void localLimitIsSharedByTheFormerNamesOfAHandler() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(2))));
+		List<Long> held = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			held.add(queue("a").running() + queue("former").running());
+			return JobResult.done();
+		});
+		engine.client().enqueueAll(requests(20));
+		engine.client().enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		assertThat(engine.runUntilIdle()).isEqualTo(40);
+		assertThat(Collections.max(held)).isEqualTo(2);
+	}
+
+	/** G40, L02. */
+	@Test
+	void localLimitStarvesNoneOfTheNamesOfAHandler() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(1))));
+		engine.client().enqueueAll(requests(200));
+		engine.client().enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		engine.runUntilIdle();
+		assertThat(this.handler.jobs().subList(0, 200)).extracting(Job::name).contains("a", "former");
 	}
 
 	/** G40. */
