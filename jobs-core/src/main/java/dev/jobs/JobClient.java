@@ -49,6 +49,17 @@ public interface JobClient {
 	}
 
 	/**
+	 * Enqueue a job without payload by its name.
+	 * @param name the logical name
+	 * @param options how to enqueue it, or {@code null} for the defaults
+	 * @return what happened
+	 * @throws JobRejectedException if the queue is full or the client is closing
+	 */
+	default Enqueued enqueue(String name, @Nullable EnqueueOptions options) {
+		return enqueue(JobRequest.of(name, null).with((options != null) ? options : EnqueueOptions.defaults()));
+	}
+
+	/**
 	 * Enqueue a job by its name.
 	 * @param name the logical name
 	 * @param payload the payload, or {@code null} for none

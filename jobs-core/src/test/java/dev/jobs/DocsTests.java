@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -22,6 +23,8 @@ class DocsTests {
 	private static final Path SOURCES = Path.of("src/main/java");
 
 	private static final Path DOCS = Path.of("../docs");
+
+	private static final Map<String, Path> TESTS = tests();
 
 	private static final Pattern TYPE = Pattern
 		.compile("`@?([A-Z][A-Za-z]*[a-z][A-Za-z]*)(?:\\.([a-z][A-Za-z]*))?[^`]*`");
@@ -55,6 +58,42 @@ class DocsTests {
 			assertThat(files.map((file) -> file.getFileName().toString()).filter((name) -> name.matches("\\d{3}-.*")))
 				.isNotEmpty()
 				.allSatisfy((name) -> assertThat(list).contains("(" + name + ")"));
+		}
+	}
+
+	@Test
+	void checklistNamesOnlyTestsThatExist() throws IOException {
+		Set<String> missing = new TreeSet<>();
+		Pattern.compile("`([A-Z]\\w+)(?:\\.(\\w+))?`")
+			.matcher(Files.readString(DOCS.resolve("checklist.md")))
+			.results()
+			.forEach((match) -> {
+				Path file = TESTS.get(match.group(1) + ".java");
+				if (file == null || (match.group(2) != null && !contains(file, match.group(2)))) {
+					missing.add(match.group());
+				}
+			});
+		assertThat(missing).isEmpty();
+	}
+
+	@Test
+	void checklistHasEveryRowOnce() throws IOException {
+		List<String> rows = Pattern.compile("^\\| ([GHLBSK]\\d\\d) \\|", Pattern.MULTILINE)
+			.matcher(Files.readString(DOCS.resolve("checklist.md")))
+			.results()
+			.map((match) -> match.group(1))
+			.toList();
+		assertThat(rows).hasSize(69 + 18 + 29 + 12 + 21 + 60).doesNotHaveDuplicates();
+	}
+
+	private static Map<String, Path> tests() {
+		try (Stream<Path> files = Files.walk(Path.of(".."))) {
+			return files.filter((file) -> file.toString().endsWith(".java"))
+				.filter((file) -> file.toString().contains("/src/test/") || file.toString().contains("/jobs-test/"))
+				.collect(Collectors.toMap((file) -> file.getFileName().toString(), (file) -> file, (a, b) -> a));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

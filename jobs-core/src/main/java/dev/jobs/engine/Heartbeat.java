@@ -58,7 +58,7 @@ final class Heartbeat implements PollLoop.Task {
 
 	private final Map<String, Note> unsent = new HashMap<>();
 
-	private Runnable onRegained = () -> {
+	private Runnable onRenewed = () -> {
 	};
 
 	private Runnable onWanted = () -> {
@@ -87,8 +87,13 @@ final class Heartbeat implements PollLoop.Task {
 		this.steadySinceNanos = this.clock.nanos() - this.settings.lease().toNanos();
 	}
 
-	void onRegained(Runnable onRegained) {
-		this.onRegained = onRegained;
+	/**
+	 * Say what to do once the lease is sure again after it was not, or after a beat that
+	 * was wanted.
+	 * @param onRenewed what to do
+	 */
+	void onRenewed(Runnable onRenewed) {
+		this.onRenewed = onRenewed;
 	}
 
 	/**
@@ -163,10 +168,10 @@ final class Heartbeat implements PollLoop.Task {
 		this.progressWanted = false;
 		collectNotes();
 		Set<Long> knownBefore = new HashSet<>(this.known);
-		boolean wasSafe = isSafe();
+		boolean news = this.wanted || !isSafe();
+		this.wanted = false;
 		long sent = this.clock.nanos();
 		BeatReply reply = send();
-		this.wanted = false;
 		this.lastNanos = sent;
 		this.unsent.clear();
 		this.clock.learn(reply.serverTime(), sent);
@@ -175,8 +180,8 @@ final class Heartbeat implements PollLoop.Task {
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
 		findLostClaims(reply.openTokens());
-		if (!wasSafe) {
-			this.onRegained.run();
+		if (news) {
+			this.onRenewed.run();
 		}
 	}
 
@@ -187,6 +192,7 @@ final class Heartbeat implements PollLoop.Task {
 		}
 		catch (RuntimeException ex) {
 			this.steadySinceNanos = this.clock.nanos();
+			this.wanted = true;
 			throw ex;
 		}
 	}

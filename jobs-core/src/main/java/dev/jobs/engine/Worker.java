@@ -108,7 +108,7 @@ final class Worker {
 		this.watchdog.onEarlier(watchLoop::wake);
 		this.endings.onPending(this.settleLoop::wake);
 		this.heartbeat.onWanted(this.beatLoop::wake);
-		this.heartbeat.onRegained(() -> this.claimers.forEach(Claimer::lookEverywhere));
+		this.heartbeat.onRenewed(this::lookAgain);
 	}
 
 	private void connect(Claimer claimer, PollLoop loop) {
@@ -159,8 +159,15 @@ final class Worker {
 		this.subscription = this.shared.store().listen(new Signals());
 	}
 
+	/**
+	 * Renew the lease, and only then look at everything again: by a clock that was moved
+	 * far, this worker might take itself for vanished.
+	 */
 	void wake() {
 		this.heartbeat.want();
+	}
+
+	private void lookAgain() {
 		this.watchLoops.forEach(PollLoop::wake);
 		this.workLoops.forEach(PollLoop::wake);
 		this.claimers.forEach(Claimer::lookEverywhere);

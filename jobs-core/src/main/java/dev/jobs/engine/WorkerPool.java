@@ -20,6 +20,7 @@ import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * The threads that run jobs. Claimed jobs wait in line here for a moment, in the order of
@@ -158,6 +159,7 @@ final class WorkerPool {
 					return;
 				}
 				run(claim, slot);
+				MDC.clear();
 			}
 			catch (InterruptedException ex) {
 				logger.debug("Interruption of an idle worker thread ignored");

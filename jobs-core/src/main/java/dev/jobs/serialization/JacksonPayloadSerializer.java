@@ -111,6 +111,9 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		if (type == byte[].class) {
 			return (payload) -> payload;
 		}
+		if (type == Void.class) {
+			return (payload) -> null;
+		}
 		ObjectReader reader = this.mapper.readerFor(this.mapper.constructType(type));
 		if (type == JobArgs.class) {
 			return (payload) -> Objects.requireNonNullElseGet(read(reader, type, payload), () -> JobArgs.of(null));

@@ -30,7 +30,8 @@ public interface PayloadSerializer {
 
 	/**
 	 * Prepare to read payloads of a type, once for each handler.
-	 * @param type what the payload becomes
+	 * @param type what the payload becomes; {@code Void} for a handler that does not look
+	 * at it, whatever it is
 	 * @return the reader, which may be shared by threads
 	 */
 	PayloadReader reader(Type type);

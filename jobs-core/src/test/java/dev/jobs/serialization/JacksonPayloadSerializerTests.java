@@ -63,6 +63,11 @@ class JacksonPayloadSerializerTests {
 	}
 
 	@Test
+	void payloadThatIsNotLookedAtMayBeAnything() {
+		assertThat(this.serializer.reader(Void.class).read(new byte[] { 0, 1, 2 })).isNull();
+	}
+
+	@Test
 	void bytesAreKeptAsTheyAre() {
 		byte[] bytes = { 0, -1, '{', 7 };
 		assertThat(this.serializer.write(bytes)).isEqualTo(bytes);

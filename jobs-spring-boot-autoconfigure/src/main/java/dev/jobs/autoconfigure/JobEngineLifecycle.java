@@ -55,7 +55,8 @@ class JobEngineLifecycle implements SmartLifecycle {
 		this.stopping = true;
 		try {
 			JobEngine.StopReport report = this.engine.stop(this.grace);
-			logger.info("Jobs stopped: {}", report);
+			logger.info("Jobs stopped: {} running job(s) finished, {} went back to their queues{}", report.finished(),
+					report.interrupted(), report.stuck().isEmpty() ? "" : ", these go on: " + report.stuck());
 		}
 		finally {
 			this.stopping = false;

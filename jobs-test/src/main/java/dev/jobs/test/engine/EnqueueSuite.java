@@ -61,6 +61,16 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	/** G01. */
 	@Test
+	void nameAloneMayComeWithOptionsOrNull() {
+		JobEngine engine = build(builder());
+		assertThat(engine.client().enqueue("alone", EnqueueOptions.in(Duration.ofHours(1))).dueAt())
+			.isEqualTo(START.plus(Duration.ofHours(1)));
+		assertThat(engine.client().enqueue("alone", null).isNew()).isTrue();
+		assertThat(jobs()).allSatisfy((job) -> assertThat(job.payload()).isEmpty());
+	}
+
+	/** G01. */
+	@Test
 	void handlerGetsWhatWasEnqueuedOnce() {
 		JobEngine engine = engine();
 		engine.client().enqueue("a", Map.of("to", "someone"));

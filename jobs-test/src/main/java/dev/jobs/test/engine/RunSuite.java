@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -571,6 +572,21 @@ public abstract class RunSuite extends EngineSuite {
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
 		assertThat(List.of("job.id", "job.name", "job.attempt")).allSatisfy((key) -> assertThat(MDC.get(key)).isNull());
+	}
+
+	@Test
+	void loggingContextOfAHandlerDoesNotReachTheNextJob() {
+		List<String> seen = new CopyOnWriteArrayList<>();
+		JobEngine engine = start(builder().concurrency(1).handler(this.handler.named("a")));
+		this.handler.then((payload, context) -> {
+			seen.add(String.valueOf(MDC.get("mine")));
+			MDC.put("mine", "left behind");
+			return JobResult.done();
+		});
+		engine.client().enqueue("a");
+		engine.client().enqueue("a");
+		await("both runs", () -> seen.size() == 2);
+		assertThat(seen).containsExactly("null", "null");
 	}
 
 	// --- what is seen of a run

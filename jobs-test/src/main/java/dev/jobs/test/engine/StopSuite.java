@@ -209,6 +209,17 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(queue("hold").ready()).isEqualTo(9);
 	}
 
+	/** S19. */
+	@Test
+	void partsThatWereStartedAreStoppedIfOneCannotStart() {
+		JobEngine engine = build(holding().threadFactories((pool) -> (work) -> {
+			throw new OutOfMemoryError("no more threads");
+		}));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(engine::start);
+		assertThat(engine.isRunning()).isFalse();
+		await("the threads' end", () -> workerThreads().isEmpty());
+	}
+
 	/** L17. */
 	@Test
 	void stopLeavesNoThreadBehind() {

@@ -8,6 +8,7 @@ import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 
 /**
@@ -25,6 +26,7 @@ class JobsTestConfiguration {
 	}
 
 	@Bean
+	@Lazy // the engine is built last, when all handlers are known
 	TestJobs testJobs(JobEngine engine, SettableClock clock, PayloadSerializer serializer) {
 		return new TestJobs(engine, clock, serializer);
 	}
