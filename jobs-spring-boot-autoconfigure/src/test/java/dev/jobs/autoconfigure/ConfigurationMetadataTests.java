@@ -3,6 +3,8 @@ package dev.jobs.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
@@ -45,6 +47,14 @@ class ConfigurationMetadataTests {
 		assertThat(ofOne).containsAll(ofAll);
 		assertThat(ofOne).filteredOn((name) -> !ofAll.contains(name))
 			.containsExactlyInAnyOrder("enabled", "aliases", "cron");
+	}
+
+	@Test
+	void everyPropertyIsDocumented() throws IOException {
+		String document = Files.readString(Path.of("../docs/configuration.md"));
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> property.path("name").asString())
+			.allSatisfy((name) -> assertThat(document).containsAnyOf("`" + name + "`", "`" + name + ".<name>"));
 	}
 
 	@Test

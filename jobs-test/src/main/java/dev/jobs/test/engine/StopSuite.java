@@ -304,7 +304,7 @@ public abstract class StopSuite extends EngineSuite {
 		JobEngine engine = build(holding());
 		enqueue(engine, 1);
 		engine.start();
-		engine.stop(LONG);
+		engine.stop(Duration.ZERO);
 		enqueue(engine, 1);
 		assertThat(queue("hold").ready()).isEqualTo(2);
 	}
