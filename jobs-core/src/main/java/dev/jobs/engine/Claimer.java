@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,7 +42,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final WorkerPool pool;
 
-	private final Set<String> queues;
+	private final Map<String, Lane> lanes = new HashMap<>();
 
 	private final Heartbeat heartbeat;
 
@@ -66,15 +67,18 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private @Nullable Instant surplusSince;
 
-	private int turn;
-
 	private boolean mayClaimAhead = true;
 
 	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, EndingWriter endings,
 			LocalLimits localLimits, QueueSampler sampler) {
 		this.shared = shared;
 		this.pool = pool;
-		this.queues = queues;
+		for (String queue : queues) {
+			Registered registered = shared.registry().find(queue);
+			if (registered != null) {
+				this.lanes.put(queue, Lane.of(queue, registered.definition()));
+			}
+		}
 		this.heartbeat = heartbeat;
 		this.endings = endings;
 		this.localLimits = localLimits;
@@ -93,7 +97,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	Set<String> queues() {
-		return this.queues;
+		return this.lanes.keySet();
 	}
 
 	/**
@@ -135,7 +139,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 			this.lookEverywhere |= everywhere;
 			return SHORT_REST;
 		}
-		List<String> hot = this.hints.hot(now);
+		Collection<String> hot = this.hints.hot(now);
 		int ahead = this.mayClaimAhead ? this.throughput.expected(this.pool.finished()) : 0;
 		giveBackSurplus(ahead, now);
 		if (hot.isEmpty()) {
@@ -153,8 +157,9 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		if (quotas.isEmpty()) {
 			return untilDue();
 		}
+		int before = hot.size();
 		int claimed = claim(quotas, free + ahead, now);
-		boolean progress = claimed > 0 || this.hints.hot(now).size() < hot.size();
+		boolean progress = claimed > 0 || hot.size() < before;
 		return progress ? Duration.ZERO : SHORT_REST;
 	}
 
@@ -184,22 +189,16 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	/**
 	 * Share what the pool can take out among queues. Every queue asked has a share, save
 	 * when all are asked. Nothing is claimed ahead of a queue with limits or uniqueness,
-	 * since a claim counts as a start for these. Of the queues that share the local limit
-	 * of a handler one is asked at a time, in turn, since each may give as many as the
-	 * limit allows.
+	 * since a claim counts as a start for these.
 	 */
-	private List<Quota> quotas(List<String> hot, int free, int ahead, boolean everywhere) {
-		Collections.rotate(hot, this.turn++);
-		Set<String> limited = new HashSet<>();
-		List<Quota> open = new ArrayList<>(hot.size());
+	private List<Quota> quotas(Collection<String> hot, int free, int ahead, boolean everywhere) {
+		List<Lane> open = new ArrayList<>(hot.size());
 		int[] weights = new int[hot.size()];
-		for (String queue : hot) {
-			HandlerDefinition handler = definition(queue);
-			int most = Math.min(this.localLimits.room(queue), isPlain(handler) ? free + ahead : free);
-			boolean alone = handler.options().localConcurrency() == 0 || limited.add(handler.name());
-			if (most > 0 && alone) {
-				weights[open.size()] = handler.options().priority();
-				open.add(new Quota(queue, 0, most, handler.options().maxConcurrency()));
+		for (String queue : this.localLimits.onePerLimit(hot)) {
+			Lane lane = this.lanes.get(queue);
+			if (lane != null && most(lane, free, ahead) > 0) {
+				weights[open.size()] = lane.weight();
+				open.add(lane);
 			}
 		}
 		if (open.isEmpty()) {
@@ -209,23 +208,16 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		List<Quota> quotas = new ArrayList<>();
 		for (int i = 0; i < shares.length; i++) {
 			if (shares[i] > 0 || everywhere) {
-				quotas.add(open.get(i).withShare(shares[i]));
+				Lane lane = open.get(i);
+				int most = most(lane, free, ahead);
+				quotas.add(new Quota(lane.queue(), Math.min(shares[i], most), most, lane.maxRunning()));
 			}
 		}
 		return quotas;
 	}
 
-	private HandlerDefinition definition(String queue) {
-		Registered registered = this.shared.registry().find(queue);
-		if (registered == null) {
-			throw new IllegalStateException("The pool serves '" + queue + "', which has no handler");
-		}
-		return registered.definition();
-	}
-
-	private static boolean isPlain(HandlerDefinition handler) {
-		return handler.options().maxConcurrency() == 0 && handler.options().localConcurrency() == 0
-				&& handler.rule().unique() == null;
+	private int most(Lane lane, int free, int ahead) {
+		return Math.min(this.localLimits.room(lane.queue()), lane.mayClaimAhead() ? free + ahead : free);
 	}
 
 	private int claim(List<Quota> quotas, int limit, Instant now) {
@@ -261,6 +253,19 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private record Signal(String queue, Instant at) {
+
+	}
+
+	/**
+	 * What a claim needs to know of a queue's handler.
+	 */
+	private record Lane(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
+
+		static Lane of(String queue, HandlerDefinition handler) {
+			HandlerOptions options = handler.options();
+			boolean unlimited = options.maxConcurrency() == 0 && options.localConcurrency() == 0;
+			return new Lane(queue, options.priority(), options.maxConcurrency(), unlimited && !handler.isUnique());
+		}
 
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.jobs.Handler;
+import dev.jobs.UniqueJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,15 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	public HandlerDefinition withAliases(String... aliases) {
 		return new HandlerDefinition(this.name, List.of(aliases), this.payloadType, this.handler, this.options,
 				this.rule, this.origin);
+	}
+
+	/**
+	 * Return whether its jobs are known to be unique, by its rule or by the type of their
+	 * payload.
+	 */
+	boolean isUnique() {
+		return this.rule.unique() != null
+				|| (this.payloadType instanceof Class<?> type && type.isAnnotationPresent(UniqueJob.class));
 	}
 
 	/**

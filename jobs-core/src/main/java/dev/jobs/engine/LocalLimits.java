@@ -1,7 +1,13 @@
 package dev.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.engine.HandlerRegistry.Registered;
@@ -13,6 +19,8 @@ import dev.jobs.engine.HandlerRegistry.Registered;
 final class LocalLimits {
 
 	private final Map<String, Held> byQueue = new HashMap<>();
+
+	private final AtomicInteger turn = new AtomicInteger();
 
 	LocalLimits(HandlerRegistry registry) {
 		Map<String, Held> byName = new HashMap<>();
@@ -34,6 +42,26 @@ final class LocalLimits {
 	int room(String queue) {
 		Held held = this.byQueue.get(queue);
 		return (held != null) ? Math.max(0, held.limit - held.count.get()) : Integer.MAX_VALUE;
+	}
+
+	/**
+	 * Leave out queues so that of those that share a limit one is left, another one each
+	 * time, since each may give as many jobs as the limit allows.
+	 * @param queues the queues
+	 * @return those that are left
+	 */
+	Collection<String> onePerLimit(Collection<String> queues) {
+		if (this.byQueue.isEmpty()) {
+			return queues;
+		}
+		List<String> rotated = new ArrayList<>(queues);
+		Collections.rotate(rotated, this.turn.getAndIncrement());
+		Set<Held> seen = new HashSet<>();
+		rotated.removeIf((queue) -> {
+			Held held = this.byQueue.get(queue);
+			return held != null && !seen.add(held);
+		});
+		return rotated;
 	}
 
 	void acquire(String queue) {

@@ -1,11 +1,9 @@
 package dev.jobs.engine;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -79,15 +77,15 @@ final class QueueHints {
 	/**
 	 * Return the queues that may have something now.
 	 * @param now the present
-	 * @return the queues
+	 * @return the queues, seen through
 	 */
-	List<String> hot(Instant now) {
+	Collection<String> hot(Instant now) {
 		while (!this.byDue.isEmpty() && !this.byDue.first().at().isAfter(now)) {
 			Due first = this.byDue.pollFirst();
 			this.due.remove(first.queue());
 			this.hot.add(first.queue());
 		}
-		return new ArrayList<>(this.hot);
+		return this.hot;
 	}
 
 	/**
