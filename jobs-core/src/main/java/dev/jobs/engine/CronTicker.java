@@ -55,9 +55,19 @@ final class CronTicker implements PollLoop.Task {
 	public Duration poll() {
 		Instant now = this.shared.clock().now();
 		Instant next = now.plus(LONGEST_REST);
+		RuntimeException fault = null;
 		for (Entry entry : this.entries) {
-			Instant nextTick = fireDue(entry, now);
-			next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
+			try {
+				Instant nextTick = fireDue(entry, now);
+				next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
+			}
+			catch (RuntimeException ex) {
+				fault = (fault != null) ? fault : new IllegalStateException(
+						"The schedule '" + entry.recurringJob.name() + "' could not be fired", ex);
+			}
+		}
+		if (fault != null) {
+			throw fault;
 		}
 		return this.shared.clock().until(next);
 	}

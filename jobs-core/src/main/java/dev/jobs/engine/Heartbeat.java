@@ -144,6 +144,15 @@ final class Heartbeat implements PollLoop.Task {
 		}
 	}
 
+	/**
+	 * Return whether, as far as is known, this worker still holds the jobs of a token.
+	 * @param token the token
+	 * @return whether it does
+	 */
+	boolean holds(long token) {
+		return this.known.contains(token);
+	}
+
 	@Override
 	public Duration poll() {
 		long now = this.clock.nanos();

@@ -70,6 +70,10 @@ final class JobRunner {
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		try {
+			if (!this.heartbeat.holds(claim.token())) {
+				logger.info("Job '{}' {} is not started, since it is no longer held", run.name(), run.id());
+				return;
+			}
 			if (this.refusing || !this.heartbeat.isSafe()) {
 				this.settler.giveBack(claim);
 				return;

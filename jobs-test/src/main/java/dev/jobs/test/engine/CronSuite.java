@@ -272,6 +272,28 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void scheduleThatCannotBeFiredHoldsNoOtherUp() {
+		Object unwritable = new Object() {
+
+			@SuppressWarnings("unused")
+			public String getName() {
+				throw new IllegalStateException("no name");
+			}
+
+		};
+		JobEngine engine = build(builder().handler(recording())
+			.recurringJob(new RecurringJob("broken", Schedule.parse("@every 5s"), "make-report", unwritable,
+					Misfire.runOnce()))
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(catchThrowable(engine::runUntilIdle)).hasMessageContaining("'broken'");
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
+	}
+
+	@Test
 	void scheduleNameMustBeUnique() {
 		JobEngine.Builder builder = builder().handler(recording());
 		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());

@@ -23,6 +23,7 @@ import dev.jobs.JobState;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -281,6 +282,40 @@ public abstract class RescueSuite extends EngineSuite {
 		await("all runs", () -> jobs().isEmpty());
 		assertThat(seen).containsExactly(1);
 		assertThat(pool.status().busy()).isZero();
+	}
+
+	@Test
+	void suspectThatIsLostWhileItWaitsForItsTurnIsNotStarted() throws Exception {
+		List<Enqueued> enqueued = enqueue(build(counting()), 2);
+		for (int i = 0; i < 2; i++) {
+			claimAndVanish(2);
+			this.clock.advance(LEASE.plusMillis(1));
+			rescueWithoutRunning(enqueued.get(0).id());
+		}
+		FaultyStore faulty = new FaultyStore(this.store);
+		CountDownLatch begun = new CountDownLatch(1);
+		List<Integer> started = new CopyOnWriteArrayList<>();
+		JobEngine frozen = build(JobEngine.builder(faulty)
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				started.add(payload);
+				begun.countDown();
+				while (!context.leaseLost()) {
+					Thread.onSpinWait();
+				}
+				return JobResult.done();
+			})));
+		frozen.start();
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		await("the second suspect's wait", () -> queue("work").running() == 2);
+		faulty.down(true);
+		this.clock.advance(LEASE.plusMillis(1));
+		rescueWithoutRunning(enqueued.get(0).id());
+		this.store.change(List.of(new Change.Pause("work")), this.clock.instant());
+		faulty.down(false);
+		frozen.wake();
+		await("the end of the lost run", () -> frozen.status().busy() == 0);
+		assertThat(started).hasSize(1);
 	}
 
 }
