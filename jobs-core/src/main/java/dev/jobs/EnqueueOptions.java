@@ -3,6 +3,7 @@ package dev.jobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,8 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @return the changed options
 	 */
 	public EnqueueOptions withHeader(String name, String value) {
+		Objects.requireNonNull(name, "A header needs a name");
+		Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
 		Map<String, String> all = new TreeMap<>(this.headers);
 		all.put(name, value);
 		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom);

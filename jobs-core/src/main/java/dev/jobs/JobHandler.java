@@ -26,7 +26,8 @@ public @interface JobHandler {
 	String value() default "";
 
 	/**
-	 * Former names, whose waiting jobs this handler still runs.
+	 * Former names, whose waiting jobs this handler still runs. A limit on all workers, a
+	 * pause and uniqueness hold for each name by itself.
 	 * @return the names
 	 */
 	String[] aliases() default {};

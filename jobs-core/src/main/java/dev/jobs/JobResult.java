@@ -17,6 +17,12 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 
 	private static final JobResult DONE = new JobResult(Kind.DONE, null, null, null);
 
+	public JobResult {
+		if ((kind == Kind.RETRY || kind == Kind.SNOOZE) && in == null && at == null) {
+			throw new IllegalArgumentException("A retry or snooze needs a delay or an instant");
+		}
+	}
+
 	/**
 	 * The job is done.
 	 * @return the result
@@ -47,7 +53,8 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 
 	/**
 	 * Put the job off without using an attempt.
-	 * @param delay for how long
+	 * @param delay for how long; zero or less is the
+	 * {@linkplain RetryPolicy#requeueDelay() requeue delay}
 	 * @return the result
 	 */
 	public static JobResult snooze(Duration delay) {
@@ -56,7 +63,8 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 
 	/**
 	 * Put the job off without using an attempt.
-	 * @param instant until when
+	 * @param instant until when; one in the past is the
+	 * {@linkplain RetryPolicy#requeueDelay() requeue delay} from now
 	 * @return the result
 	 */
 	public static JobResult snoozeUntil(Instant instant) {

@@ -83,6 +83,10 @@ final class CronTicker implements PollLoop.Task {
 			Instant latest = this.shared.store().fireTick(tick(entry, now, now)).latest();
 			handled = (handled == null) ? latest : handled;
 			entry.registeredAt = now;
+			if (latest.isAfter(now.plus(this.shared.settings().misfireGrace()))) {
+				logger.warn("Schedule '{}' has ticked for {} already, which is yet to come: a clock was set back. "
+						+ "It ticks again after that", recurring.name(), latest);
+			}
 		}
 		Duration grace = this.shared.settings().misfireGrace();
 		boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(now);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
@@ -121,9 +122,9 @@ final class DefaultJobClient implements JobClient {
 		}
 		EnqueueInterceptor interceptor = this.interceptors.get(position);
 		List<Enqueued> enqueued = interceptor.around(requests, (passed) -> proceed(position + 1, passed, end));
-		if (enqueued.size() != requests.size()) {
-			throw new IllegalStateException("Interceptor %s answered %d enqueues with %d results".formatted(interceptor,
-					requests.size(), enqueued.size()));
+		if (enqueued == null || enqueued.size() != requests.size()) {
+			throw new IllegalStateException("Interceptor %s answered %d enqueues with %s results".formatted(interceptor,
+					requests.size(), (enqueued != null) ? enqueued.size() : "no"));
 		}
 		return enqueued;
 	}
@@ -252,19 +253,21 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public int retryAll(JobFilter filter) {
 		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text());
-		return changeAll(dead, Change.Retry::new);
+		Instant begin = this.clock.now();
+		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
+				Change.Retry::new);
 	}
 
 	@Override
 	public int deleteAll(JobFilter filter) {
-		return changeAll(filter, Change.Delete::new);
+		return changeAll(filter, (job) -> true, Change.Delete::new);
 	}
 
 	/**
 	 * Change all jobs of a selection, page by page. What could not be changed stays in
 	 * the selection and is passed over.
 	 */
-	private int changeAll(JobFilter filter, Function<String, Change> change) {
+	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change) {
 		int changed = 0;
 		long passedOver = 0;
 		while (true) {
@@ -274,8 +277,8 @@ final class DefaultJobClient implements JobClient {
 			if (jobs.isEmpty()) {
 				return changed;
 			}
-			List<Change> changes = new ArrayList<>(jobs.size());
-			jobs.forEach((job) -> changes.add(change.apply(job.id())));
+			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
+			passedOver += jobs.size() - changes.size();
 			for (Changed done : this.store.change(changes, this.clock.now())) {
 				changed += (done == Changed.DONE) ? 1 : 0;
 				passedOver += (done == Changed.REFUSED) ? 1 : 0;

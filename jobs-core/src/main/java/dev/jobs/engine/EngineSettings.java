@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public record EngineSettings(Duration lease, Duration beat, Duration poll, boolean rescue, int maxPayloadBytes,
 		Duration misfireGrace, String version, Retention retention) {
 
+	private static final Duration LONGEST = Duration.ofDays(1);
+
 	private static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(15), Duration.ofSeconds(4),
 			Duration.ofSeconds(3), true, 1024 * 1024, Duration.ofSeconds(5), "", Retention.defaults());
 
@@ -116,8 +118,9 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	private static void requirePositive(String name, Duration value) {
-		if (value.isNegative() || value.isZero()) {
-			throw new IllegalArgumentException("'%s' must be positive but was %s".formatted(name, value));
+		if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"'%s' must be more than nothing and at most a day but was %s".formatted(name, value));
 		}
 	}
 

@@ -26,7 +26,7 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	public HandlerDefinition {
 		requireValidName(name);
-		aliases = List.copyOf(aliases);
+		aliases = aliases.stream().filter((alias) -> !alias.equals(name)).distinct().toList();
 		aliases.forEach(HandlerDefinition::requireValidName);
 	}
 

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,6 +21,7 @@ import dev.jobs.store.TakeOver;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,11 +70,9 @@ final class Heartbeat implements PollLoop.Task {
 
 	private volatile boolean progressWanted;
 
-	private volatile long confirmedNanos;
+	private volatile @Nullable Confirmed confirmed;
 
 	private volatile long steadySinceNanos;
-
-	private volatile boolean confirmed;
 
 	private long lastNanos;
 
@@ -101,17 +101,27 @@ final class Heartbeat implements PollLoop.Task {
 	 * @return whether it does
 	 */
 	boolean isSafe() {
-		long margin = this.settings.lease().toNanos() / 5;
-		return this.confirmed && this.clock.nanos() - this.confirmedNanos < this.settings.lease().toNanos() - margin;
+		Confirmed confirmed = this.confirmed;
+		long lease = this.settings.lease().toNanos();
+		return confirmed != null && this.clock.nanos() - confirmed.nanos() < lease - lease / 5;
 	}
 
 	/**
 	 * Return whether beats have gone well for so long that another worker's silence is
-	 * its own and not the store's.
-	 * @return whether they have
+	 * its own and not the store's, and whether the clock has not been set since the last
+	 * one, so that nobody's lease seems over for that.
+	 * @return whether that is so
 	 */
 	boolean isSteady() {
-		return isSafe() && this.clock.nanos() - this.steadySinceNanos >= this.settings.lease().toNanos();
+		Confirmed confirmed = this.confirmed;
+		return isSafe() && confirmed != null && !wasClockSetSince(confirmed)
+				&& this.clock.nanos() - this.steadySinceNanos >= this.settings.lease().toNanos();
+	}
+
+	private boolean wasClockSetSince(Confirmed confirmed) {
+		Duration shown = Duration.between(confirmed.at(), this.clock.now());
+		Duration passed = Duration.ofNanos(this.clock.nanos() - confirmed.nanos());
+		return shown.minus(passed).abs().compareTo(this.settings.lease().dividedBy(5)) > 0;
 	}
 
 	/**
@@ -168,7 +178,7 @@ final class Heartbeat implements PollLoop.Task {
 	 * Take leave of the store.
 	 */
 	void leave() {
-		this.confirmed = false;
+		this.confirmed = null;
 		this.store
 			.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), null, List.of(), true, this.clock.now()));
 	}
@@ -180,12 +190,12 @@ final class Heartbeat implements PollLoop.Task {
 		boolean news = this.wanted || !isSafe();
 		this.wanted = false;
 		long sent = this.clock.nanos();
+		Instant sentAt = this.clock.now();
 		BeatReply reply = send();
 		this.lastNanos = sent;
 		this.unsent.clear();
 		this.clock.learn(reply.serverTime(), sent);
-		this.confirmedNanos = sent;
-		this.confirmed = true;
+		this.confirmed = new Confirmed(sent, sentAt);
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
 		findLostClaims(reply.openTokens());
@@ -240,6 +250,7 @@ final class Heartbeat implements PollLoop.Task {
 			return;
 		}
 		for (WorkerPool pool : this.pools.get()) {
+			pool.cancelWaiting(cancelled);
 			pool.eachRun((run) -> {
 				if (cancelled.contains(run.id())) {
 					run.stop(Stop.CANCELLED);
@@ -274,6 +285,16 @@ final class Heartbeat implements PollLoop.Task {
 				this.settler.giveBack(claim);
 			});
 		}
+	}
+
+	/**
+	 * A beat that the store has heard.
+	 *
+	 * @param nanos when it was sent, by the counter
+	 * @param at when it was sent, by the clock
+	 */
+	private record Confirmed(long nanos, Instant at) {
+
 	}
 
 }

@@ -148,9 +148,12 @@ public final class JobEngine {
 		if (worker == null) {
 			return new StopReport(0, 0, List.of(), true);
 		}
-		StopReport report = worker.stop(grace);
-		this.worker = null;
-		return report;
+		try {
+			return worker.stop(grace);
+		}
+		finally {
+			this.worker = null;
+		}
 	}
 
 	/**
@@ -169,7 +172,7 @@ public final class JobEngine {
 	 * @return what is left
 	 */
 	public DrainReport drain(Duration timeout) {
-		long end = this.clock.nanos() + timeout.toNanos();
+		long end = this.clock.nanosAfter(timeout);
 		while (true) {
 			DrainReport report = look();
 			if (report.isComplete() || this.clock.nanos() >= end || Thread.currentThread().isInterrupted()) {

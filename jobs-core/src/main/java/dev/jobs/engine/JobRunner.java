@@ -70,21 +70,29 @@ final class JobRunner {
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		try {
-			if (!this.heartbeat.holds(claim.token())) {
-				logger.info("Job '{}' {} is not started, since it is no longer held", run.name(), run.id());
-				return;
-			}
-			if (this.refusing || !this.heartbeat.isSafe()) {
-				this.settler.giveBack(claim);
-				return;
-			}
-			Outcome outcome = run(run, registered);
-			if (outcome != null) {
-				this.settler.settle(claim, outcome, run.took());
-			}
+			start(run, registered);
+		}
+		catch (RuntimeException | Error ex) {
+			this.settler.settle(claim, new Outcome.Threw(ex), run.took());
 		}
 		finally {
 			slot.free();
+		}
+	}
+
+	private void start(Run run, Registered registered) {
+		Claim claim = run.claim();
+		if (!this.heartbeat.holds(claim.token())) {
+			logger.info("Job '{}' {} is not started, since it is no longer held", run.name(), run.id());
+			return;
+		}
+		if (this.refusing || !this.heartbeat.isSafe()) {
+			this.settler.giveBack(claim);
+			return;
+		}
+		Outcome outcome = run(run, registered);
+		if (outcome != null) {
+			this.settler.settle(claim, outcome, run.took());
 		}
 	}
 
@@ -98,7 +106,7 @@ final class JobRunner {
 			this.shared.events().publish(() -> new JobEvent.Started(job, this.shared.clock().now()));
 			Outcome outcome = attempt(run, registered);
 			Stop stop = run.end();
-			return (stop != null) ? stopped(run, stop, outcome) : outcome;
+			return (stop != null) ? stopped(run, stop) : outcome;
 		}
 		finally {
 			run.end();
@@ -135,7 +143,11 @@ final class JobRunner {
 		return (result != null) ? result : JobResult.done();
 	}
 
-	private @Nullable Outcome stopped(Run run, Stop stop, Outcome outcome) {
+	/**
+	 * Tell how a run ended that was told to end. Whatever it returned or threw says
+	 * nothing then about whether its work was done.
+	 */
+	private @Nullable Outcome stopped(Run run, Stop stop) {
 		return switch (stop) {
 			case LEASE_LOST -> {
 				logger.info("Job '{}' {} ended after its lease was lost", run.name(), run.id());
@@ -144,7 +156,7 @@ final class JobRunner {
 			}
 			case CANCELLED -> new Outcome.Cancelled();
 			case TIMED_OUT -> new Outcome.TimedOut();
-			case STOPPING -> run.noticed() ? new Outcome.Interrupted() : outcome;
+			case STOPPING -> new Outcome.Interrupted();
 		};
 	}
 

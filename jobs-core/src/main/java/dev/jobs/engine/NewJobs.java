@@ -112,7 +112,7 @@ final class NewJobs {
 			dueAt = StoreClock.roundUp(options.at());
 		}
 		else if (options.in() != null) {
-			dueAt = StoreClock.roundUp(now.plus(options.in()));
+			dueAt = StoreClock.later(now, options.in());
 		}
 		return dueAt.isAfter(now) ? dueAt : now;
 	}
@@ -129,7 +129,7 @@ final class NewJobs {
 			digest.update(this.serializer.canonical(payload));
 		}
 		String key = Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(), 18));
-		Instant until = (unique.window() != null) ? now.plus(unique.window()) : null;
+		Instant until = (unique.window() != null) ? StoreClock.later(now, unique.window()) : null;
 		return new NewJob.Key(key, unique.mode(), unique.scope(), until, unique.onDuplicate());
 	}
 

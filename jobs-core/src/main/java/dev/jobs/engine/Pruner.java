@@ -47,7 +47,7 @@ final class Pruner implements PollLoop.Task {
 	}
 
 	private static @Nullable Instant before(Instant now, @Nullable Duration age) {
-		return (age != null) ? now.minus(age) : null;
+		return (age == null || age.compareTo(Duration.between(Instant.EPOCH, now)) > 0) ? null : now.minus(age);
 	}
 
 }

@@ -42,7 +42,7 @@ final class RoomWaiters {
 	 * stays so
 	 */
 	Enqueued retry(String queue, Duration timeout, Enqueued full, Supplier<Enqueued> attempt) {
-		long end = this.clock.nanos() + timeout.toNanos();
+		long end = this.clock.nanosAfter(timeout);
 		Semaphore room = this.rooms.computeIfAbsent(queue, (key) -> new Semaphore(0));
 		Enqueued last = full;
 		try (Subscription subscription = this.store.listen(new Listener())) {

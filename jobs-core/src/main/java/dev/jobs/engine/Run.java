@@ -41,8 +41,6 @@ final class Run implements JobContext {
 
 	private volatile @Nullable Instant stopAt;
 
-	private volatile boolean noticed;
-
 	private volatile boolean reportedStuck;
 
 	private @Nullable Thread thread = Thread.currentThread();
@@ -50,7 +48,7 @@ final class Run implements JobContext {
 	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Runnable onProgress) {
 		this.claim = claim;
 		this.clock = clock;
-		this.deadline = (timeout != null) ? clock.now().plus(timeout) : null;
+		this.deadline = (timeout != null) ? clock.after(timeout) : null;
 		this.onProgress = onProgress;
 		this.startedNanos = clock.nanos();
 	}
@@ -101,9 +99,7 @@ final class Run implements JobContext {
 
 	@Override
 	public boolean cancelled() {
-		boolean cancelled = this.stop != null;
-		this.noticed |= cancelled;
-		return cancelled;
+		return this.stop != null;
 	}
 
 	@Override
@@ -148,25 +144,15 @@ final class Run implements JobContext {
 
 	/**
 	 * Take the run off its thread. No interruption comes through after this.
-	 * @return why the run was told to end if it noticed, or {@code null}
+	 * @return why the run was told to end, or {@code null} if it was not
 	 */
 	synchronized @Nullable Stop end() {
 		if (this.thread == null) {
 			return this.stop;
 		}
 		this.thread = null;
-		boolean pending = Thread.interrupted();
-		this.noticed |= !pending;
+		Thread.interrupted();
 		return this.stop;
-	}
-
-	/**
-	 * Return whether the handler saw that it should end: it asked, or took the
-	 * interruption.
-	 * @return whether it did
-	 */
-	boolean noticed() {
-		return this.noticed;
 	}
 
 	@Nullable Stop stopped() {

@@ -146,7 +146,7 @@ final class Settler {
 				case REQUEUE -> {
 					logger.info("Job '{}' {} goes to the back of its queue: {}", this.job.name(), this.job.id(),
 							textOf(result));
-					yield postponed(later(this.policy.requeueDelay()));
+					yield postponed(this.now);
 				}
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
@@ -160,14 +160,16 @@ final class Settler {
 			if (result.at() != null) {
 				return StoreClock.roundUp(result.at());
 			}
-			return (result.in() != null) ? later(result.in()) : this.now;
+			return (result.in() != null) ? StoreClock.later(this.now, result.in()) : this.now;
 		}
 
-		private Instant later(Duration delay) {
-			return delay.isNegative() ? this.now : StoreClock.roundUp(this.now.plus(delay));
-		}
-
-		private Ending postponed(Instant dueAt) {
+		/**
+		 * Put the job off. Without an attempt to be used up it would spin if it could
+		 * come back at once.
+		 */
+		private Ending postponed(Instant wanted) {
+			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
+			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
 					() -> new JobEvent.Postponed(this.job, dueAt, this.now));
 		}
@@ -185,7 +187,7 @@ final class Settler {
 			if (trail.failures() >= this.policy.maxAttempts()) {
 				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
 			}
-			Instant dueAt = (wanted != null) ? wanted : later(backoff(trail.failures()));
+			Instant dueAt = (wanted != null) ? wanted : StoreClock.later(this.now, backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));

@@ -17,6 +17,11 @@ final class StoreClock {
 	/** The time of this machine. */
 	static final InstantSource SYSTEM = InstantSource.system();
 
+	/** No job is due later; every store can keep this instant. */
+	static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+	private static final Duration CENTURY = Duration.ofDays(36_500);
+
 	private final InstantSource source;
 
 	private volatile Duration offset = Duration.ZERO;
@@ -49,6 +54,24 @@ final class StoreClock {
 	}
 
 	/**
+	 * Return the instant that comes a time after the present.
+	 * @param duration the time
+	 * @return the instant, {@link #LATEST} at the latest
+	 */
+	Instant after(Duration duration) {
+		return later(now(), duration);
+	}
+
+	/**
+	 * Return what {@link #nanos()} will be after a time.
+	 * @param duration the time
+	 * @return the number, in a century at the latest
+	 */
+	long nanosAfter(Duration duration) {
+		return nanos() + ((duration.compareTo(CENTURY) < 0) ? duration : CENTURY).toNanos();
+	}
+
+	/**
 	 * Return a number that grows by one each nanosecond, whatever happens to the clock.
 	 * @return the number
 	 */
@@ -73,11 +96,27 @@ final class StoreClock {
 	}
 
 	/**
+	 * Return the instant that comes a time after another.
+	 * @param instant the other
+	 * @param duration the time; less than zero is taken as zero
+	 * @return the instant in whole milliseconds, {@link #LATEST} at the latest
+	 */
+	static Instant later(Instant instant, Duration duration) {
+		if (duration.isNegative()) {
+			return instant;
+		}
+		return (duration.compareTo(Duration.between(instant, LATEST)) < 0) ? roundUp(instant.plus(duration)) : LATEST;
+	}
+
+	/**
 	 * Round an instant up to what stores keep, so that no job is early.
 	 * @param instant the instant
-	 * @return the instant in whole milliseconds
+	 * @return the instant in whole milliseconds, {@link #LATEST} at the latest
 	 */
 	static Instant roundUp(Instant instant) {
+		if (!instant.isBefore(LATEST)) {
+			return LATEST;
+		}
 		Instant rounded = instant.truncatedTo(ChronoUnit.MILLIS);
 		return rounded.equals(instant) ? instant : rounded.plusMillis(1);
 	}

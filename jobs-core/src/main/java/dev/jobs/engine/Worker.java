@@ -212,7 +212,7 @@ final class Worker {
 	}
 
 	private void join(List<@Nullable Thread> threads, Duration timeout) {
-		long end = this.shared.clock().nanos() + timeout.toNanos();
+		long end = this.shared.clock().nanosAfter(timeout);
 		try {
 			for (Thread thread : threads) {
 				if (thread != null && thread != Thread.currentThread()) {
@@ -238,7 +238,7 @@ final class Worker {
 	}
 
 	private boolean awaitSettled() {
-		long end = this.shared.clock().nanos() + FOR_SETTLING.toNanos();
+		long end = this.shared.clock().nanosAfter(FOR_SETTLING);
 		while (this.endings.pending() > 0 && this.shared.clock().nanos() < end) {
 			this.settleLoop.wake();
 			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());

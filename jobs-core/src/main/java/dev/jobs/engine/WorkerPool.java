@@ -141,12 +141,13 @@ final class WorkerPool {
 	}
 
 	void accept(Claim claim) {
-		if (this.closed) {
-			giveBack(claim);
+		synchronized (this.line) {
+			if (!this.closed) {
+				this.line.add(claim);
+				return;
+			}
 		}
-		else {
-			this.line.add(claim);
-		}
+		giveBack(claim);
 	}
 
 	// --- run
@@ -237,6 +238,19 @@ final class WorkerPool {
 	}
 
 	/**
+	 * End jobs that wait in line since a person wants them to end.
+	 * @param ids their ids
+	 */
+	void cancelWaiting(Set<String> ids) {
+		List<Claim> selected = new ArrayList<>();
+		this.line.removeIf((claim) -> claim != END && ids.contains(claim.job().id()) && selected.add(claim));
+		for (Claim claim : selected) {
+			forget(claim);
+			this.settler.settle(claim, new Outcome.Cancelled(), Duration.ZERO);
+		}
+	}
+
+	/**
 	 * Forget jobs that wait in line and that this worker has lost.
 	 * @param tokens the tokens it lost
 	 */
@@ -262,7 +276,9 @@ final class WorkerPool {
 	 * starts.
 	 */
 	void close() {
-		this.closed = true;
+		synchronized (this.line) {
+			this.closed = true;
+		}
 		for (Claim claim = this.suspects.withdraw(); claim != null; claim = this.suspects.withdraw()) {
 			this.localLimits.release(claim.job().name());
 			this.settler.giveBack(claim);

@@ -17,7 +17,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * Configuration properties for Jobs.
  *
- * @param enabled Whether Jobs is configured at all.
+ * @param enabled Whether Jobs is configured at all. If not, there is no JobClient to
+ * inject; to enqueue without running jobs, set 'jobs.worker.enabled' to false.
  * @param store Where jobs are kept.
  * @param namespace Name that separates the jobs of this application from those of others
  * in the same store; processes with the same namespace share their jobs. Taken from

@@ -233,6 +233,16 @@ abstract class TakeOverContract extends ContractPart {
 	}
 
 	@Test
+	void askingWorkerKeepsItsOwnJobsThoughItsLeaseIsOver() {
+		register("w", "q");
+		Claim claim = enqueueAndClaim("w", "q");
+		pass(LEASE.toMillis() + 1);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(beat("w", LEASE, "q").openTokens()).containsExactly(claim.token());
+		assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED);
+	}
+
+	@Test
 	void ownTokensGiveTheirJobsAgain() {
 		enqueue(jobs("q", 2));
 		register("w", "q");

@@ -25,6 +25,7 @@ import dev.jobs.Unique;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EngineSettings.Retention;
 import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
@@ -418,6 +419,30 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		assertThat(job(id).dueAt()).isEqualTo(START.plusSeconds(500));
 		assertThat(job(id).state()).isEqualTo(JobState.SCHEDULED);
+	}
+
+	@Test
+	void snoozeOfNothingDoesNotSpin() {
+		List<Duration> delays = List.of(Duration.ZERO, Duration.ofSeconds(-5));
+		for (Duration delay : delays) {
+			JobEngine engine = build(builder().handler(HandlerDefinition.of("sleepy", Object.class,
+					(payload, context) -> (context.job().trail().postponements() == 0) ? JobResult.snooze(delay)
+							: JobResult.done())));
+			engine.client().enqueue("sleepy");
+			assertThat(engine.runUntilIdle()).isOne();
+			this.clock.advance(Duration.ofSeconds(1));
+			assertThat(engine.runUntilIdle()).isOne();
+		}
+	}
+
+	@Test
+	void delaysLongerThanAnyLifeAreTakenAsTheLongest() {
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("sleepy", Object.class,
+				(payload, context) -> JobResult.snooze(Duration.ofSeconds(Long.MAX_VALUE)))));
+		String id = engine.client().enqueue("sleepy").id();
+		engine.runUntilIdle();
+		assertThat(job(id).trail().failures()).isZero();
+		assertThat(job(id).dueAt()).isEqualTo("9999-12-31T23:59:59Z");
 	}
 
 	/** H03. */

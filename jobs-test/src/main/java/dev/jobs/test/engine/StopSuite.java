@@ -135,21 +135,44 @@ public abstract class StopSuite extends EngineSuite {
 		await("the job's end", () -> jobs().isEmpty());
 	}
 
+	/** G53. */
 	@Test
-	void jobThatEndsItsWorkInSpiteOfTheInterruptionIsDone() throws Exception {
-		CountDownLatch allowed = new CountDownLatch(1);
+	void jobThatRestoresItsInterruptionAndReturnsIsNotDone() throws Exception {
 		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
 			this.begun.countDown();
-			while (!Thread.currentThread().isInterrupted()) {
-				Thread.onSpinWait();
+			try {
+				this.mayEnd.acquire();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			return JobResult.done();
+		})));
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(engine.stop(Duration.ZERO).interrupted()).isOne();
+		assertThat(jobs(JobState.READY)).hasSize(1);
+	}
+
+	/** G53. */
+	@Test
+	void jobThatTurnsItsInterruptionIntoAnotherExceptionUsesNoAttempt() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+			this.begun.countDown();
+			try {
+				this.mayEnd.acquire();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException(ex);
 			}
 			return JobResult.done();
 		})));
 		enqueue(engine, 1);
 		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
 		engine.stop(Duration.ZERO);
-		assertThat(jobs()).isEmpty();
-		allowed.countDown();
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.trail().failures()).isZero());
 	}
 
 	@Test
@@ -165,6 +188,29 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
 		engine.stop(Duration.ZERO);
 		assertThat(jobs(JobState.READY)).hasSize(1);
+	}
+
+	@Test
+	void graceMayBeLongerThanAnyLife() {
+		JobEngine engine = start(holding());
+		Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+		assertThat(engine.drain(forEver).isComplete()).isTrue();
+		assertThat(engine.stop(forEver).settled()).isTrue();
+		assertThat(engine.isRunning()).isFalse();
+	}
+
+	/** K05. */
+	@Test
+	void stopUnderLoadLeavesNothingRunning() {
+		JobEngine engine = build(builder().concurrency(4)
+			.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> JobResult.done())));
+		for (int i = 0; i < 50; i++) {
+			enqueue(engine, 500);
+			engine.start();
+			await("some runs", () -> queue("hold").ready() < 400);
+			assertThat(engine.stop(LONG).settled()).isTrue();
+			assertThat(queue("hold").running()).isZero();
+		}
 	}
 
 	@Test
