@@ -1,0 +1,193 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How jobs, trails and workers are written and read. The first fields of each are known
+ * to the scripts too.
+ */
+final class Formats {
+
+	private static final String CANCELLED = "CANCELLED";
+
+	private Formats() {
+	}
+
+	/**
+	 * Write the record of a job: when it was created and is due, its queue, its headers,
+	 * and at the end its payload.
+	 */
+	static byte[] record(NewJob job) {
+		FieldWriter record = new FieldWriter().add(job.createdAt());
+		if (job.dueAt().equals(job.createdAt())) {
+			record.add("");
+		}
+		else {
+			record.add(job.dueAt());
+		}
+		record.add(job.name()).add(job.headers().size());
+		job.headers().forEach((name, value) -> record.add(name).add(value));
+		return record.addRest(job.payload()).toBytes();
+	}
+
+	static byte[] key(NewJob.@Nullable Key key) {
+		if (key == null) {
+			return new byte[0];
+		}
+		return new FieldWriter().add(key.mode().name())
+			.add(key.scope().name())
+			.add((key.until() != null) ? Millis.of(key.until()) : "")
+			.add(key.digest())
+			.toBytes();
+	}
+
+	/**
+	 * Write the trail that a transition leaves, without the due time, which the script
+	 * knows; empty if there is nothing to tell.
+	 */
+	static byte[] trail(Transition transition) {
+		Trail trail = transition.trail();
+		boolean cancelled = transition.to() == Transition.To.CANCELLED;
+		if (transition.to() == Transition.To.GONE || (trail.equals(Trail.EMPTY) && !cancelled)) {
+			return new byte[0];
+		}
+		String counters = trail.failures() + "," + trail.abandonments() + "," + trail.crashes() + ","
+				+ (trail.suspect() ? 1 : 0) + "," + trail.postponements();
+		FieldWriter written = new FieldWriter().add(trail.attempt())
+			.add(counters)
+			.add(cancelled ? CANCELLED : "")
+			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
+		for (Trail.Attempt attempt : trail.attempts()) {
+			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(attempt.stackTrace());
+		}
+		return written.toBytes();
+	}
+
+	static byte[] end(Trail.End end) {
+		return new FieldWriter().add(end.reason().name()).add(end.at()).add(end.message()).toBytes();
+	}
+
+	static byte[] progress(Job.Progress progress) {
+		return new FieldWriter().add(progress.at())
+			.add(progress.done())
+			.add(progress.total())
+			.addOptional(progress.checkIn())
+			.toBytes();
+	}
+
+	static Job.@Nullable Progress progress(byte[] bytes) {
+		if (bytes.length == 0) {
+			return null;
+		}
+		FieldReader reader = new FieldReader(bytes);
+		Instant at = reader.instant();
+		long done = reader.number();
+		long total = reader.number();
+		return new Job.Progress(reader.optional(), done, total, at);
+	}
+
+	static byte[] info(@Nullable WorkerInfo info) {
+		if (info == null) {
+			return new byte[0];
+		}
+		FieldWriter written = new FieldWriter().add(info.host())
+			.add(info.pid())
+			.add(info.version())
+			.add(info.startedAt())
+			.add(info.pools().size());
+		for (WorkerInfo.Pool pool : info.pools()) {
+			written.add(pool.name()).add(pool.concurrency()).add(pool.busy()).add(pool.queues().size());
+			pool.queues().forEach(written::add);
+		}
+		return written.toBytes();
+	}
+
+	static @Nullable WorkerInfo info(FieldReader reader) {
+		if (!reader.hasMore()) {
+			return null;
+		}
+		String host = reader.text();
+		long pid = reader.number();
+		String version = reader.text();
+		Instant startedAt = reader.instant();
+		List<WorkerInfo.Pool> pools = new ArrayList<>();
+		for (int left = reader.integer(); left > 0; left--) {
+			String name = reader.text();
+			int concurrency = reader.integer();
+			int busy = reader.integer();
+			List<String> queues = new ArrayList<>();
+			for (int count = reader.integer(); count > 0; count--) {
+				queues.add(reader.text());
+			}
+			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
+		}
+		return new WorkerInfo(host, pid, version, startedAt, pools);
+	}
+
+	/**
+	 * Read a job from its record and its trail, which is empty if it has none.
+	 */
+	static StoredJob job(String id, byte[] record, byte[] trail) {
+		FieldReader reader = new FieldReader(record);
+		Instant createdAt = reader.instant();
+		String due = reader.text();
+		String name = reader.text();
+		Map<String, String> headers = new HashMap<>();
+		for (int left = reader.integer(); left > 0; left--) {
+			headers.put(reader.text(), reader.text());
+		}
+		byte[] payload = reader.rest();
+		Instant dueAt = due.isEmpty() ? createdAt : Millis.instant(due);
+		Job job = new Job(id, name, payload, Map.copyOf(headers), JobState.READY, createdAt, dueAt, Trail.EMPTY, null);
+		return (trail.length == 0) ? new StoredJob(job, false) : withTrail(job, new FieldReader(trail));
+	}
+
+	private static StoredJob withTrail(Job job, FieldReader reader) {
+		String due = reader.text();
+		Instant dueAt = due.isEmpty() ? job.dueAt() : Millis.instant(due);
+		reader.number();
+		String counters = reader.text();
+		int[] counts = new int[5];
+		String[] texts = counters.isEmpty() ? new String[0] : counters.split(",");
+		for (int i = 0; i < texts.length; i++) {
+			counts[i] = Integer.parseInt(texts[i]);
+		}
+		boolean cancelled = reader.text().equals(CANCELLED);
+		Trail.End end = end(reader.text());
+		List<Trail.Attempt> attempts = new ArrayList<>();
+		while (reader.hasMore()) {
+			int number = reader.integer();
+			Instant endedAt = reader.instant();
+			String error = reader.text();
+			attempts.add(new Trail.Attempt(number, endedAt, error, reader.optional()));
+		}
+		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts, end);
+		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
+				dueAt, trail, null), cancelled);
+	}
+
+	private static Trail.@Nullable End end(String text) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
+		DeadReason reason = DeadReason.valueOf(reader.text());
+		Instant at = reader.instant();
+		return new Trail.End(reason, reader.text(), at);
+	}
+
+}

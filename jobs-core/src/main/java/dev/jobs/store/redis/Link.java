@@ -1,0 +1,207 @@
+package dev.jobs.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import dev.jobs.store.JobStoreException;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A connection of its own to the server, opened at the first use and again whenever it
+ * was closed. No call waits longer than the time-out, and none is given up for an
+ * interruption, which would leave its fate unknown.
+ */
+final class Link implements AutoCloseable {
+
+	private final LettuceConnectionFactory factory;
+
+	private final byte[][] keys;
+
+	private final Duration timeout;
+
+	private volatile @Nullable Open open;
+
+	private @Nullable FutureTask<Open> opening;
+
+	private boolean closed;
+
+	Link(LettuceConnectionFactory factory, Keyspace keyspace, Duration timeout) {
+		this.factory = factory;
+		this.keys = new byte[][] { keyspace.jobs() };
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Run a script, and load it if the server does not know it.
+	 */
+	Reply run(Script script, Arguments arguments) {
+		byte[][] values = arguments.toArray();
+		try {
+			return new Reply(get(
+					(server) -> server.<List<?>>evalsha(script.digest(), ScriptOutputType.MULTI, this.keys, values)));
+		}
+		catch (UnknownScriptException ex) {
+			return new Reply(
+					get((server) -> server.<List<?>>eval(script.text(), ScriptOutputType.MULTI, this.keys, values)));
+		}
+	}
+
+	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command) {
+		try {
+			return await(command.apply(open().commands()));
+		}
+		catch (RedisException ex) {
+			throw Faults.of(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		Open current;
+		synchronized (this) {
+			this.closed = true;
+			current = this.open;
+			this.open = null;
+		}
+		if (current != null) {
+			current.connection().closeAsync();
+		}
+	}
+
+	private <T> T await(Future<T> future) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return future.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (TimeoutException ex) {
+			future.cancel(true);
+			throw new JobStoreException("Redis did not answer within " + this.timeout, ex, true);
+		}
+		catch (CancellationException ex) {
+			throw new JobStoreException("The connection to Redis was closed", ex, true);
+		}
+		catch (ExecutionException ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			if (cause instanceof RedisNoScriptException) {
+				throw new UnknownScriptException(cause);
+			}
+			throw Faults.of(cause);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private Open open() {
+		Open current = this.open;
+		if (current != null && current.isUsable(this.factory)) {
+			return current;
+		}
+		FutureTask<Open> task;
+		boolean own = false;
+		synchronized (this) {
+			if (this.closed) {
+				throw new JobStoreException("The store is closed", null, false);
+			}
+			task = this.opening;
+			if (task == null) {
+				own = true;
+				task = new FutureTask<>(this::reopen);
+				this.opening = task;
+			}
+		}
+		if (own) {
+			task.run();
+		}
+		return await(task);
+	}
+
+	/**
+	 * Open a connection. Threads that need it meanwhile wait for this one attempt.
+	 */
+	private Open reopen() {
+		try {
+			Open current = this.open;
+			if (current != null && current.isUsable(this.factory)) {
+				return current;
+			}
+			if (current != null) {
+				current.connection().closeAsync();
+			}
+			Open opened = Open.by(this.factory.getRequiredNativeClient());
+			synchronized (this) {
+				if (this.closed) {
+					opened.connection().closeAsync();
+				}
+				else {
+					this.open = opened;
+				}
+			}
+			return opened;
+		}
+		finally {
+			synchronized (this) {
+				this.opening = null;
+			}
+		}
+	}
+
+	private static final class UnknownScriptException extends JobStoreException {
+
+		UnknownScriptException(Throwable cause) {
+			super("Redis does not know the script", cause, true);
+		}
+
+	}
+
+	/**
+	 * An open connection.
+	 */
+	private record Open(AbstractRedisClient client, StatefulConnection<byte[], byte[]> connection,
+			RedisClusterAsyncCommands<byte[], byte[]> commands) {
+
+		static Open by(AbstractRedisClient client) {
+			if (client instanceof RedisClusterClient cluster) {
+				StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
+				return new Open(client, connection, connection.async());
+			}
+			StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client)
+				.connect(ByteArrayCodec.INSTANCE);
+			return new Open(client, connection, connection.async());
+		}
+
+		boolean isUsable(LettuceConnectionFactory factory) {
+			return this.connection.isOpen() && this.client == factory.getNativeClient();
+		}
+
+	}
+
+}

@@ -1,0 +1,236 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+
+/**
+ * Reads what the store holds, in slices that keep the server free for others. A small
+ * queue is seen at one moment; in a large one jobs may move while it is read.
+ */
+final class RedisJobInspector implements JobInspector {
+
+	private static final int SLICE = 1000;
+
+	private static final int QUEUES_AT_ONCE = 50;
+
+	private final Link link;
+
+	private final Keyspace keyspace;
+
+	RedisJobInspector(Link link, Keyspace keyspace) {
+		this.link = link;
+		this.keyspace = keyspace;
+	}
+
+	@Override
+	public List<QueueView> queues(Instant now) {
+		Set<String> served = new HashSet<>();
+		for (WorkerView worker : workers(now)) {
+			WorkerInfo info = worker.info();
+			if (info != null) {
+				info.pools().forEach((pool) -> served.addAll(pool.queues()));
+			}
+		}
+		List<String> names = names();
+		List<QueueView> views = new ArrayList<>();
+		for (int from = 0; from < names.size(); from += QUEUES_AT_ONCE) {
+			Arguments arguments = Arguments.at(now);
+			names.subList(from, Math.min(from + QUEUES_AT_ONCE, names.size())).forEach(arguments::add);
+			Reply reply = this.link.run(Script.QUEUES, arguments);
+			while (reply.hasMore()) {
+				views.add(queue(reply, served));
+			}
+		}
+		return views;
+	}
+
+	private static QueueView queue(Reply reply, Set<String> served) {
+		String name = reply.text();
+		String[] meta = reply.text().split(";");
+		long ready = reply.number();
+		long scheduled = reply.number();
+		long retrying = reply.number();
+		long running = reply.number();
+		long dead = reply.number();
+		long history = reply.number();
+		String oldest = reply.text();
+		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history,
+				oldest.isEmpty() ? null : Millis.instant(oldest), meta[0].equals("1"), Integer.parseInt(meta[1]),
+				served.contains(name));
+	}
+
+	private List<String> names() {
+		return this.link.get((server) -> server.hkeys(this.keyspace.key("queues")))
+			.stream()
+			.map((name) -> new String(name, StandardCharsets.UTF_8))
+			.sorted()
+			.toList();
+	}
+
+	@Override
+	public List<WorkerView> workers(Instant now) {
+		Reply reply = this.link.run(Script.WORKERS, Arguments.at(now));
+		List<WorkerView> views = new ArrayList<>();
+		while (reply.hasMore()) {
+			String id = reply.text();
+			Instant leaseUntil = Millis.instant(reply.text());
+			FieldReader described = new FieldReader(reply.bytes());
+			Instant lastBeat = described.instant();
+			views.add(new WorkerView(id, Formats.info(described), lastBeat, leaseUntil, reply.number()));
+		}
+		views.sort(Comparator.comparing(WorkerView::id));
+		return views;
+	}
+
+	@Override
+	public List<ScheduleView> schedules() {
+		Map<byte[], byte[]> schedules = this.link.get((server) -> server.hgetall(this.keyspace.key("schedules")));
+		return schedules.entrySet().stream().map((entry) -> {
+			FieldReader fields = new FieldReader(entry.getValue());
+			String definition = fields.text();
+			String queue = fields.text();
+			return new ScheduleView(new String(entry.getKey(), StandardCharsets.UTF_8), definition, queue,
+					fields.instant());
+		}).sorted(Comparator.comparing(ScheduleView::name)).toList();
+	}
+
+	@Override
+	public Optional<Job> job(String id, Instant now) {
+		Reply reply = this.link.run(Script.JOB, Arguments.at(now).add(id));
+		return reply.hasMore() ? Optional.of(Seen.read(reply, now).job()) : Optional.empty();
+	}
+
+	@Override
+	public Page page(JobFilter filter, Range range, Instant now) {
+		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
+		long wanted = range.offset() + range.size();
+		PriorityQueue<Seen> first = new PriorityQueue<>(order.reversed());
+		Set<String> seen = new HashSet<>();
+		for (String name : (filter.name() != null) ? List.of(filter.name()) : names()) {
+			read(name, filter, now, (job) -> {
+				if (seen.add(job.job().id())) {
+					first.add(job);
+				}
+				if (first.size() > wanted) {
+					first.poll();
+				}
+			});
+		}
+		List<Job> jobs = first.stream().sorted(order).skip(range.offset()).map(Seen::job).toList();
+		return new Page(jobs, seen.size());
+	}
+
+	private void read(String queue, JobFilter filter, Instant now, Consumer<Seen> action) {
+		Set<String> parts = parts(filter.states());
+		boolean more = true;
+		for (int offset = 0; more; offset += SLICE) {
+			Arguments arguments = Arguments.at(now).add(queue).add(offset).add(SLICE);
+			parts.forEach(arguments::add);
+			Reply reply = this.link.run(Script.PAGE, arguments);
+			more = reply.flag();
+			Reply rows = reply.list();
+			while (rows.hasMore()) {
+				Seen job = Seen.read(rows, now);
+				if (matches(job.job(), filter)) {
+					action.accept(job);
+				}
+			}
+		}
+	}
+
+	private static Set<String> parts(Set<JobState> states) {
+		Set<String> parts = new LinkedHashSet<>();
+		for (JobState state : states.isEmpty() ? Set.of(JobState.values()) : states) {
+			parts.addAll(switch (state) {
+				case READY -> List.of("ready", "scheduled", "retry");
+				case SCHEDULED -> List.of("scheduled", "retry");
+				case RUNNING -> List.of("running");
+				case DEAD -> List.of("dead");
+				case SUCCEEDED, CANCELLED -> List.of("done");
+			});
+		}
+		return parts;
+	}
+
+	private static boolean matches(Job job, JobFilter filter) {
+		boolean retrying = job.attempt() > 1;
+		return (filter.states().isEmpty() || filter.states().contains(job.state()))
+				&& (filter.retrying() == null || filter.retrying() == retrying)
+				&& (filter.text() == null || contains(job, filter.text().toLowerCase(Locale.ROOT)));
+	}
+
+	private static boolean contains(Job job, String text) {
+		Trail.End end = job.trail().end();
+		return Stream
+			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
+					Stream.ofNullable(end).map(Trail.End::message),
+					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+			.flatMap((texts) -> texts)
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	/**
+	 * A job and when it entered its state or, if it waits, is due.
+	 *
+	 * @param job the job
+	 * @param since that instant
+	 */
+	private record Seen(Job job, Instant since) {
+
+		static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
+			.thenComparing((seen) -> seen.job().id());
+
+		static Seen read(Reply row, Instant now) {
+			String id = row.text();
+			String part = row.text();
+			String score = row.text();
+			StoredJob stored = Formats.job(id, row.bytes(), row.bytes());
+			byte[] holder = row.bytes();
+			byte[] progress = row.bytes();
+			boolean cancelRequested = row.flag();
+			Instant dueAt = stored.job().dueAt();
+			return switch (part) {
+				case "running" -> {
+					Job.Run run = run(holder, Long.parseLong(score), progress, cancelRequested);
+					yield new Seen(stored.in(JobState.RUNNING, run), run.startedAt());
+				}
+				case "dead" -> new Seen(stored.in(JobState.DEAD, null), Millis.instant(score));
+				case "done" -> new Seen(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
+						Millis.instant(score));
+				case "ready" -> new Seen(stored.in(JobState.READY, null), dueAt);
+				default -> new Seen(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
+			};
+		}
+
+		private static Job.Run run(byte[] holder, long token, byte[] progress, boolean cancelRequested) {
+			FieldReader fields = new FieldReader(
+					(holder.length > 0) ? holder : new FieldWriter().add("").add(0).toBytes());
+			String worker = fields.text();
+			return new Job.Run(worker, token, fields.instant(), Formats.progress(progress), cancelRequested);
+		}
+
+	}
+
+}

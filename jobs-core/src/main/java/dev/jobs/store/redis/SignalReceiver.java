@@ -1,0 +1,204 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StoreListener;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Receives the signals of a namespace while anybody listens, on a connection and a thread
+ * of its own. Whatever becomes of the connection, another one is opened soon.
+ */
+final class SignalReceiver implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(SignalReceiver.class);
+
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+	private final LettuceConnectionFactory factory;
+
+	private final byte[] channel;
+
+	private final Duration timeout;
+
+	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+
+	private @Nullable Reception reception;
+
+	SignalReceiver(LettuceConnectionFactory factory, Keyspace keyspace, Duration timeout) {
+		this.factory = factory;
+		this.channel = keyspace.signals();
+		this.timeout = timeout;
+	}
+
+	synchronized Subscription listen(StoreListener listener) {
+		Subscriber subscriber = new Subscriber(listener);
+		this.subscribers.add(subscriber);
+		if (this.reception == null) {
+			this.reception = new Reception();
+			this.reception.start();
+		}
+		return () -> remove(subscriber);
+	}
+
+	private synchronized void remove(Subscriber subscriber) {
+		this.subscribers.remove(subscriber);
+		if (this.subscribers.isEmpty()) {
+			close();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		if (this.reception != null) {
+			this.reception.stop();
+			this.reception = null;
+		}
+	}
+
+	private void tell(String signal) {
+		for (Subscriber subscriber : this.subscribers) {
+			try {
+				tell(subscriber.listener, signal);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A listener of the store failed", ex);
+			}
+		}
+	}
+
+	/**
+	 * Tell of a signal: what it is, for the ready one the instant, and at the end the
+	 * queue or worker. Anything else may come from a later version.
+	 */
+	private static void tell(StoreListener listener, String signal) {
+		String[] words = signal.split(" ", 2);
+		switch (words[0]) {
+			case "ready" -> {
+				String[] rest = words[1].split(" ", 2);
+				listener.ready(rest[1], Instant.ofEpochMilli(Long.parseLong(rest[0])));
+			}
+			case "room" -> listener.room(words[1]);
+			case "paused" -> listener.paused(words[1]);
+			case "cancelled" -> listener.cancelled(words[1]);
+			default -> logger.debug("An unknown signal was received");
+		}
+	}
+
+	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
+	private static final class Subscriber {
+
+		private final StoreListener listener;
+
+		Subscriber(StoreListener listener) {
+			this.listener = listener;
+		}
+
+	}
+
+	/**
+	 * What goes on from the first subscription to the end of the last one.
+	 */
+	private final class Reception extends RedisPubSubAdapter<byte[], byte[]> {
+
+		private final ScheduledExecutorService thread;
+
+		private @Nullable AbstractRedisClient client;
+
+		private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
+
+		private boolean failing;
+
+		Reception() {
+			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+				Thread created = new Thread(task, "jobs-redis-signals");
+				created.setDaemon(true);
+				return created;
+			});
+			executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+			this.thread = executor;
+		}
+
+		void start() {
+			this.thread.scheduleWithFixedDelay(this::check, 0, CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+
+		void stop() {
+			this.thread.execute(this::disconnect);
+			this.thread.shutdown();
+		}
+
+		@Override
+		public void message(byte[] from, byte[] message) {
+			String signal = new String(message, StandardCharsets.UTF_8);
+			try {
+				this.thread.execute(() -> tell(signal));
+			}
+			catch (RejectedExecutionException ex) {
+				logger.debug("A signal came after the last listener had left");
+			}
+		}
+
+		private void tell(String signal) {
+			SignalReceiver.this.tell(signal);
+		}
+
+		private void check() {
+			try {
+				if (this.connection == null || !this.connection.isOpen()
+						|| this.client != SignalReceiver.this.factory.getNativeClient()) {
+					disconnect();
+					connect();
+				}
+				this.failing = false;
+			}
+			catch (Exception ex) {
+				disconnect();
+				if (!this.failing) {
+					logger.warn("Signals of the store cannot be received for now: {}", ex.toString());
+				}
+				this.failing = true;
+			}
+		}
+
+		private void connect() throws Exception {
+			AbstractRedisClient current = SignalReceiver.this.factory.getRequiredNativeClient();
+			StatefulRedisPubSubConnection<byte[], byte[]> opened = (current instanceof RedisClusterClient cluster)
+					? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+					: ((RedisClient) current).connectPubSub(ByteArrayCodec.INSTANCE);
+			this.client = current;
+			this.connection = opened;
+			opened.addListener(this);
+			opened.async()
+				.subscribe(SignalReceiver.this.channel)
+				.get(SignalReceiver.this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+
+		private void disconnect() {
+			if (this.connection != null) {
+				this.connection.closeAsync();
+				this.connection = null;
+			}
+		}
+
+	}
+
+}

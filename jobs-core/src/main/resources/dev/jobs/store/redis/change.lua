@@ -1,0 +1,140 @@
+-- Changes jobs and queues as a person wants.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; then for each change: what, the job or queue, a value
+-- returns  for each change: DONE, NOT_FOUND or REFUSED
+
+local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'abandoned' }
+local changes, reply = {}, {}
+
+local function of_job(change)
+	return function(id, value)
+		local record = call('HGET', JOBS, id)
+		if not record then
+			return 'NOT_FOUND'
+		end
+		local queue = fields(record, 3)[3]
+		return change(queue, id, place(queue, id), value, record) or 'DONE'
+	end
+end
+
+local function delete(queue, id, part)
+	if part == 'running' then
+		return 'REFUSED'
+	end
+	remove(queue, id, part)
+	signal_room(queue)
+end
+
+changes.Delete = of_job(delete)
+
+changes.Cancel = of_job(function(queue, id, part)
+	if is_waiting(part) then
+		return delete(queue, id, part)
+	elseif part ~= 'running' then
+		return 'REFUSED'
+	end
+	call('HSET', WISHES, id, queue)
+	local holder = call('HGET', TOKENS, call('ZSCORE', of(queue, part), id) .. ':' .. queue)
+	if holder then
+		signal('cancelled ' .. fields(holder, 1)[1])
+	end
+end)
+
+changes.Reschedule = of_job(function(queue, id, part, due)
+	if not is_waiting(part) then
+		return 'REFUSED'
+	end
+	move_to_wait(queue, id, part, due, trail_of(id))
+end)
+
+changes.Retry = of_job(function(queue, id, part, _, record)
+	local trail = trail_of(id)
+	if part == 'running' or part == 'done' then
+		return 'REFUSED'
+	elseif part == 'dead' then
+		local key = key_of(id)
+		if key and key[1] ~= 'UNTIL_STARTED' and not take(queue, id, key) then
+			return 'REFUSED'
+		end
+		trail.attempt, trail.counters, trail.mark, trail.ending = '1', '', '', ''
+	elseif part == 'ready' or tonumber(due_of(id, record)) <= now then
+		return 'DONE'
+	end
+	move_to_wait(queue, id, part, ARGV[1], trail)
+end)
+
+-- Set whether a queue is paused or its limit; nil leaves what is there.
+local function set(queue, paused, limit)
+	local meta = call('HGET', QUEUES, queue) or '0;-1'
+	local was_paused, old_limit = string.match(meta, '^(%d);(.*)$')
+	call('HSET', QUEUES, queue, (paused or was_paused) .. ';' .. (limit or old_limit))
+	return 'DONE'
+end
+
+function changes.Pause(queue)
+	signal('paused ' .. queue)
+	return set(queue, '1')
+end
+
+function changes.Resume(queue)
+	if call('HEXISTS', QUEUES, queue) == 0 then
+		return 'NOT_FOUND'
+	end
+	signal_ready(queue, ARGV[1])
+	return set(queue, '0')
+end
+
+function changes.Limit(queue, limit)
+	if tonumber(limit) < -1 then
+		return 'REFUSED'
+	end
+	signal_ready(queue, ARGV[1])
+	return set(queue, nil, limit)
+end
+
+local function forget_queue(queue)
+	for _, part in ipairs(PARTS) do
+		call('UNLINK', of(queue, part))
+	end
+	call('HDEL', QUEUES, queue)
+	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
+end
+
+function changes.Forget(queue)
+	if call('HEXISTS', QUEUES, queue) == 0 then
+		return 'NOT_FOUND'
+	end
+	local jobs = waiting(queue)
+	for _, part in ipairs({ 'running', 'dead', 'done' }) do
+		jobs = jobs + call('ZCARD', of(queue, part))
+	end
+	if jobs > 0 then
+		return 'REFUSED'
+	end
+	forget_queue(queue)
+	return 'DONE'
+end
+
+function changes.Purge()
+	for _, queue in ipairs(call('HKEYS', QUEUES)) do
+		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then
+			signal('room ' .. queue)
+		end
+		forget_queue(queue)
+	end
+	for _, worker in ipairs(call('ZRANGE', LEASES, 0, -1)) do
+		call('DEL', held_by(worker))
+	end
+	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
+		forget(worker)
+	end
+	call('UNLINK', JOBS, TRAIL, KEYINFO, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'schedules')
+	return 'DONE'
+end
+
+write_though_full()
+for i = 2, #ARGV, 3 do
+	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2])
+end
+return reply

@@ -1,0 +1,22 @@
+-- Stores new jobs, each fully or not at all. Its first write is refused by a full server.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; then for each job: id, queue, record, due time, maximum length,
+--          unique key as fields or empty, what to do with a duplicate
+-- returns  for each job: outcome, id, due time
+
+local ids, reply = {}, {}
+for i = 2, #ARGV, 7 do
+	ids[#ids + 1] = ARGV[i]
+end
+for i, record in ipairs(read('HMGET', JOBS, ids)) do
+	stored[ids[i]] = record
+end
+for i = 2, #ARGV, 7 do
+	local outcome, id, due = add(job_at(i))
+	reply[#reply + 1] = outcome
+	reply[#reply + 1] = id
+	reply[#reply + 1] = due
+end
+flush()
+return reply

@@ -1,0 +1,40 @@
+-- Claims a tick of a schedule and enqueues its job, or only registers the schedule.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present, schedule, definition, queue, tick; then the job as for an
+--          enqueue, if there is one
+-- returns  the latest tick; then outcome, id and due time of the job, if it was claimed
+
+local SCHEDULES = base .. 'schedules'
+local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local text = call('HGET', SCHEDULES, name)
+local known = text and fields(text, 8)
+
+-- A schedule is definition, queue, latest tick, when it was touched, the job offered for
+-- the tick and what became of that: outcome, id, due time.
+local function put(schedule)
+	call('HSET', SCHEDULES, name, pack(unpack(schedule)))
+end
+
+if #ARGV == 5 then
+	local schedule = known or { definition, queue, tick, ARGV[1], '', '', '', '' }
+	if schedule[1] ~= definition and tonumber(tick) > tonumber(schedule[3]) then
+		schedule = { definition, queue, tick, ARGV[1], '', '', '', '' }
+	end
+	schedule[1], schedule[2], schedule[4] = definition, queue, ARGV[1]
+	put(schedule)
+	return { schedule[3] }
+end
+
+local job = job_at(6)
+if known and known[3] == tick and known[5] == job.id then
+	return { tick, known[6], known[7], known[8] }
+end
+if known and tonumber(tick) <= tonumber(known[3]) then
+	return { known[3] }
+end
+stored[job.id] = call('HGET', JOBS, job.id)
+local outcome, id, due = add(job)
+flush()
+put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job.id, outcome, id, due })
+return { tick, outcome, id, due }

@@ -1,0 +1,102 @@
+-- How a job moves between the structures of its queue.
+
+-- A trail is the due time, if it is not that of the record, then the attempt, counters,
+-- mark and end, and the attempts.
+local EMPTY_TRAIL = pack('1', '', '', '')
+
+local function put_trail(id, due, text)
+	if due == '' and text == '' then
+		call('HDEL', TRAIL, id)
+	else
+		call('HSET', TRAIL, id, pack(due) .. (text == '' and EMPTY_TRAIL or text))
+	end
+end
+
+local function trail_of(id)
+	local trail = call('HGET', TRAIL, id) or pack('') .. EMPTY_TRAIL
+	local head, at = fields(trail, 5)
+	return { due = head[1], attempt = head[2], counters = head[3], mark = head[4], ending = head[5],
+			attempts = string.sub(trail, at) }
+end
+
+local function store_trail(id, trail)
+	put_trail(id, trail.due, pack(trail.attempt, trail.counters, trail.mark, trail.ending) .. trail.attempts)
+end
+
+-- The structure that a stored job is in.
+local function place(queue, id)
+	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
+		if call('ZSCORE', of(queue, part), id) then
+			return part
+		end
+	end
+	return 'ready'
+end
+
+local function is_waiting(part)
+	return part == 'ready' or part == 'scheduled' or part == 'retry'
+end
+
+local function add_ready(queue, ids)
+	local length = each('RPUSH', of(queue, 'ready'), ids)
+	if length <= #ids or length - #ids <= call('SCARD', of(queue, 'skip')) then
+		signal_ready(queue, ARGV[1])
+	end
+end
+
+-- Add jobs given as due, id, due, id ... and tell if one is due before all others.
+local function add_scheduled(queue, part, scored)
+	local first, least = math.huge, 1
+	for _, other in ipairs({ 'scheduled', 'retry' }) do
+		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
+		first = math.min(first, tonumber(head[2] or math.huge))
+	end
+	for i = 3, #scored, 2 do
+		least = tonumber(scored[i]) < tonumber(scored[least]) and i or least
+	end
+	each('ZADD', of(queue, part), scored)
+	if tonumber(scored[least]) < first then
+		signal_ready(queue, scored[least])
+	end
+end
+
+-- A job that leaves the ready list stays in it, to be skipped when it is popped. If an
+-- older entry of it is to be skipped already, that one goes, so each is there once.
+local function leave(queue, id, part)
+	if part ~= 'ready' then
+		call('ZREM', of(queue, part), id)
+		return
+	end
+	local ready, skip = of(queue, 'ready'), of(queue, 'skip')
+	if call('SADD', skip, id) == 0 then
+		call('LREM', ready, 1, id)
+	end
+	if call('LLEN', ready) <= call('SCARD', skip) then
+		call('DEL', ready, skip)
+	end
+end
+
+local function move_to_wait(queue, id, part, due, trail)
+	local keeps_place = part == 'ready' and tonumber(due) <= now
+	if not keeps_place then
+		leave(queue, id, part)
+	end
+	trail.due = due
+	store_trail(id, trail)
+	if tonumber(due) > now then
+		add_scheduled(queue, tonumber(trail.attempt) > 1 and 'retry' or 'scheduled', { due, id })
+	elseif not keeps_place then
+		add_ready(queue, { id })
+	end
+end
+
+local function remove(queue, id, part)
+	leave(queue, id, part)
+	local key = key_of(id)
+	if key then
+		free(queue, id, key)
+		call('HDEL', KEYINFO, id)
+	end
+	call('HDEL', JOBS, id)
+	call('HDEL', TRAIL, id)
+end

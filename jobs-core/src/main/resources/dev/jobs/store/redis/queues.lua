@@ -1,0 +1,54 @@
+-- Counts the jobs of queues.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; then the queues
+-- returns  for each queue that exists: name, meta, ready, scheduled, retrying,
+--          running, dead, history, the due time of the first ready job or empty
+
+local reply = {}
+
+-- The due time of the first job in the ready list that is not to be skipped.
+local function first_ready(queue, live)
+	local from, skipped = 0, {}
+	while live > 0 do
+		local ids = call('LRANGE', of(queue, 'ready'), from, from + 99)
+		for _, id in ipairs(ids) do
+			local record = call('HGET', JOBS, id)
+			if not skipped[id] and call('SISMEMBER', of(queue, 'skip'), id) == 1 then
+				skipped[id] = true
+			elseif record then
+				return due_of(id, record)
+			end
+		end
+		from, live = from + 100, #ids
+	end
+	return ''
+end
+
+-- The earliest due time of the scheduled jobs, if it has come.
+local function first_due(queue, part)
+	return call('ZRANGEBYSCORE', of(queue, part), '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, 1)[2] or ''
+end
+
+for i = 2, #ARGV do
+	local queue = ARGV[i]
+	local meta = call('HGET', QUEUES, queue)
+	if meta then
+		local ready = call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
+		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])
+		local due_retries = call('ZCOUNT', of(queue, 'retry'), '-inf', ARGV[1])
+		local oldest = ''
+		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, 'scheduled'), first_due(queue, 'retry') }) do
+			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
+				oldest = at
+			end
+		end
+		for _, value in ipairs({ queue, meta, ready + due + due_retries,
+				call('ZCARD', of(queue, 'scheduled')) - due, call('ZCARD', of(queue, 'retry')) - due_retries,
+				call('ZCARD', of(queue, 'running')), call('ZCARD', of(queue, 'dead')),
+				call('ZCARD', of(queue, 'done')), oldest }) do
+			reply[#reply + 1] = value
+		end
+	end
+end
+return reply

@@ -1,0 +1,23 @@
+-- Which queues live workers have told to serve. What a worker is begins with its last
+-- beat, host, pid, version, start and number of pools; each has a name, a concurrency,
+-- how many it runs, and a number of queues.
+
+local function served_queues()
+	local served = {}
+	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, ARGV[1], '+inf')) do
+		local text = call('HGET', WORKERS, worker) or '0:'
+		local _, at = fields(text, 1)
+		text = string.sub(text, at)
+		local head, pools = fields(text, text == '' and 0 or 5)
+		text = string.sub(text, pools)
+		for _ = 1, tonumber(head[5] or 0) do
+			local pool, queues = fields(text, 4)
+			local names, rest = fields(string.sub(text, queues), tonumber(pool[4]))
+			for _, name in ipairs(names) do
+				served[name] = true
+			end
+			text = string.sub(text, queues + rest - 1)
+		end
+	end
+	return served
+end

@@ -1,0 +1,16 @@
+-- What is shown of a job: id, part, score, record, trail, holder, progress, and whether
+-- its end was asked for.
+
+local function view(rows, queue, part, id, score)
+	local record = call('HGET', JOBS, id)
+	if not record then
+		return
+	end
+	local running = part == 'running'
+	for _, value in ipairs({ id, part, score, record, call('HGET', TRAIL, id) or '',
+			running and call('HGET', TOKENS, score .. ':' .. queue) or '',
+			running and call('HGET', PROGRESS, id) or '',
+			running and call('HEXISTS', WISHES, id) or 0 }) do
+		rows[#rows + 1] = value
+	end
+end

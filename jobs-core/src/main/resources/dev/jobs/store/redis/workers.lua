@@ -1,0 +1,19 @@
+-- Shows the workers whose lease has not run out.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present
+-- returns  for each worker: id, end of its lease, what it is, how many jobs it holds
+
+local reply = {}
+local alive = call('ZRANGEBYSCORE', LEASES, ARGV[1], '+inf', 'WITHSCORES')
+for i = 1, #alive, 2 do
+	local running = 0
+	for _, name in ipairs(call('SMEMBERS', held_by(alive[i]))) do
+		local token, queue = string.match(name, '^(%d+):(.*)$')
+		running = running + call('ZCOUNT', of(queue, 'running'), token, token)
+	end
+	for _, value in ipairs({ alive[i], alive[i + 1], call('HGET', WORKERS, alive[i]) or '0:', running }) do
+		reply[#reply + 1] = value
+	end
+end
+return reply

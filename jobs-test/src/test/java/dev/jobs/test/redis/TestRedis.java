@@ -1,0 +1,118 @@
+package dev.jobs.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.List;
+import java.util.UUID;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.RedisServer;
+
+/**
+ * The Redis server of the tests: one for all of them, each with a namespace of its own.
+ * The system property {@code jobs.test.redis} names a running one to be used instead of
+ * the embedded one.
+ */
+final class TestRedis {
+
+	private static final String PROPERTY = "jobs.test.redis";
+
+	private static final LettuceConnectionFactory FACTORY = connect(serverUri());
+
+	private TestRedis() {
+	}
+
+	static LettuceConnectionFactory factory() {
+		return FACTORY;
+	}
+
+	static String newNamespace() {
+		return "test-" + UUID.randomUUID();
+	}
+
+	static JobStore createStore() {
+		return new RedisJobStore(FACTORY, newNamespace());
+	}
+
+	static void destroyStore(JobStore store) {
+		((RedisJobStore) store).close();
+	}
+
+	/**
+	 * Return the plain commands of the server, in text.
+	 */
+	static RedisCommands<String, String> commands() {
+		return Commands.SYNC;
+	}
+
+	static LettuceConnectionFactory connect(URI server) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(server.getHost(), server.getPort()));
+		factory.afterPropertiesSet();
+		factory.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(factory::destroy));
+		return factory;
+	}
+
+	static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static RedisServer start(int port, List<String> settings) {
+		try {
+			redis.embedded.core.RedisServerBuilder builder = RedisServer.newRedisServer()
+				.port(port)
+				.bind("127.0.0.1")
+				.onShutdownForceStop(true);
+			settings.forEach(builder::setting);
+			RedisServer server = builder.build();
+			server.start();
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static void stop(RedisServer server) {
+		try {
+			server.stop();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static URI serverUri() {
+		String external = System.getProperty(PROPERTY);
+		if (external != null) {
+			return URI.create(external);
+		}
+		int port = freePort();
+		RedisServer server = start(port, List.of("save \"\"", "appendonly no"));
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
+		return URI.create("redis://127.0.0.1:" + port);
+	}
+
+	private static final class Commands {
+
+		private static final RedisCommands<String, String> SYNC = ((RedisClient) FACTORY.getRequiredNativeClient())
+			.connect()
+			.sync();
+
+	}
+
+}
