@@ -81,7 +81,10 @@ final class RedisJobInspector implements JobInspector {
 				served.contains(name));
 	}
 
-	private List<String> names() {
+	/**
+	 * Return the names of all queues, sorted.
+	 */
+	List<String> names() {
 		return this.link.get((server) -> server.hkeys(this.keyspace.key("queues")))
 			.stream()
 			.map((name) -> new String(name, StandardCharsets.UTF_8))

@@ -74,8 +74,8 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		Duration timeout = timeout(factory);
 		this.commands = new Link(factory, keyspace, timeout);
 		this.beats = new Link(factory, keyspace, timeout);
-		this.signals = new SignalReceiver(factory, keyspace, timeout);
 		this.inspector = new RedisJobInspector(this.commands, keyspace);
+		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 
 	private static Duration timeout(LettuceConnectionFactory factory) {

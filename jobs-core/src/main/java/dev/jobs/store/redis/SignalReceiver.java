@@ -9,8 +9,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -37,14 +39,25 @@ final class SignalReceiver implements AutoCloseable {
 
 	private final byte[] channel;
 
+	private final Supplier<List<String>> queues;
+
 	private final Duration timeout;
 
 	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
 	private @Nullable Reception reception;
 
-	SignalReceiver(LettuceConnectionFactory factory, Keyspace keyspace, Duration timeout) {
+	/**
+	 * Create a receiver.
+	 * @param factory where its connection comes from
+	 * @param keyspace names the channel
+	 * @param queues returns all queues
+	 * @param timeout how long to wait for the server
+	 */
+	SignalReceiver(LettuceConnectionFactory factory, Keyspace keyspace, Supplier<List<String>> queues,
+			Duration timeout) {
 		this.factory = factory;
+		this.queues = queues;
 		this.channel = keyspace.signals();
 		this.timeout = timeout;
 	}
@@ -149,11 +162,33 @@ final class SignalReceiver implements AutoCloseable {
 		@Override
 		public void message(byte[] from, byte[] message) {
 			String signal = new String(message, StandardCharsets.UTF_8);
+			execute(() -> tell(signal));
+		}
+
+		/**
+		 * Make up for the signals that nobody received before, when the connection begins
+		 * or has been lost for a while.
+		 */
+		@Override
+		public void subscribed(byte[] to, long count) {
+			execute(this::tellOfAll);
+		}
+
+		private void execute(Runnable task) {
 			try {
-				this.thread.execute(() -> tell(signal));
+				this.thread.execute(task);
 			}
 			catch (RejectedExecutionException ex) {
 				logger.debug("A signal came after the last listener had left");
+			}
+		}
+
+		private void tellOfAll() {
+			try {
+				SignalReceiver.this.queues.get().forEach((queue) -> tell("ready 0 " + queue));
+			}
+			catch (JobStoreException ex) {
+				logger.debug("Missed signals cannot be made up for", ex);
 			}
 		}
 

@@ -35,7 +35,7 @@ changes.Cancel = of_job(function(queue, id, part)
 		return 'REFUSED'
 	end
 	call('HSET', WISHES, id, queue)
-	local holder = call('HGET', TOKENS, call('ZSCORE', of(queue, part), id) .. ':' .. queue)
+	local holder = call('HGET', TOKENS, token_of(call('ZSCORE', of(queue, part), id)) .. ':' .. queue)
 	if holder then
 		signal('cancelled ' .. fields(holder, 1)[1])
 	end

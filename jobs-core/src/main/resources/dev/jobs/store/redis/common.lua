@@ -97,6 +97,15 @@ local function signal_room(queue)
 	end
 end
 
+-- The score of a running job is its token and, as a fraction, its place in the claim.
+local function token_of(score)
+	return score and string.format('%.0f', math.floor(tonumber(score)))
+end
+
+local function behind(token)
+	return '(' .. string.format('%.0f', tonumber(token) + 1)
+end
+
 -- A unique key is { mode, scope, until, digest }; its owner is kept as "until;id".
 local function owners(queue, key)
 	return key[2] == 'HANDLER' and of(queue, 'unique') or base .. 'unique'

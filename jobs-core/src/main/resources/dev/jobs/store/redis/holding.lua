@@ -1,6 +1,7 @@
--- How workers hold jobs. A job that runs has its token as score; "token:queue" leads to
--- the worker and the start, and is listed with the worker while the token is open, or
--- with the queue once its worker vanished.
+-- How workers hold jobs. "token:queue" leads to the worker and the start, and is listed
+-- with the worker while the token is open, or with the queue once its worker vanished.
+
+local PLACES, place_in_claim = 4096, 0
 
 local function held_by(worker)
 	return base .. 'held:' .. worker
@@ -8,7 +9,7 @@ end
 
 -- Forget a token in a queue if no job is held under it any more.
 local function close(queue, token)
-	if call('ZCOUNT', of(queue, 'running'), token, token) > 0 then
+	if call('ZCOUNT', of(queue, 'running'), token, behind(token)) > 0 then
 		return
 	end
 	local name = token .. ':' .. queue
@@ -24,7 +25,8 @@ end
 local function hold(queue, ids, token, worker)
 	local scored = {}
 	for i, id in ipairs(ids) do
-		scored[2 * i - 1], scored[2 * i] = token, id
+		scored[2 * i - 1], scored[2 * i] = tonumber(token) + place_in_claim / PLACES, id
+		place_in_claim = math.min(place_in_claim + 1, PLACES - 1)
 	end
 	each('ZADD', of(queue, 'running'), scored)
 	call('HSET', TOKENS, token .. ':' .. queue, pack(worker, ARGV[1]))

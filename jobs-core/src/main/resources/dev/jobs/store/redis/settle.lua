@@ -25,7 +25,7 @@ end
 local scores = {}
 for name, queue in pairs(queues) do
 	for n, score in ipairs(read('ZMSCORE', of(name, 'running'), queue.ids)) do
-		scores[queue.at[n]] = score
+		scores[queue.at[n]] = token_of(score)
 	end
 end
 for i = 2, #ARGV, 6 do

@@ -19,25 +19,24 @@ for i = 5, 4 + owned do
 end
 
 local function tokens_in(queue)
-	if owned == 0 then
-		return call('SMEMBERS', of(queue, 'abandoned'))
-	end
-	local tokens = {}
+	local tokens = owned == 0 and call('SMEMBERS', of(queue, 'abandoned')) or {}
 	for held in pairs(own) do
 		if call('SISMEMBER', held_by(worker), held .. ':' .. queue) == 1 then
 			tokens[#tokens + 1] = held
 		end
 	end
+	table.sort(tokens, function(a, b) return tonumber(a) < tonumber(b) end)
 	return tokens
 end
 
 local function take_over(queue, old)
-	local ids, stored, records = call('ZRANGEBYSCORE', of(queue, 'running'), old, old, 'LIMIT', 0, limit), {}, {}
+	local running, stored, records = of(queue, 'running'), {}, {}
+	local ids = call('ZRANGEBYSCORE', running, old, behind(old), 'LIMIT', 0, limit)
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		if record then
 			stored[#stored + 1], records[#records + 1] = ids[i], record
 		else
-			call('ZREM', of(queue, 'running'), ids[i])
+			call('ZREM', running, ids[i])
 		end
 	end
 	if #stored > 0 then

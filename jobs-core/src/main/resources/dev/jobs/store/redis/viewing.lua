@@ -7,6 +7,7 @@ local function view(rows, queue, part, id, score)
 		return
 	end
 	local running = part == 'running'
+	score = running and token_of(score) or score
 	for _, value in ipairs({ id, part, score, record, call('HGET', TRAIL, id) or '',
 			running and call('HGET', TOKENS, score .. ':' .. queue) or '',
 			running and call('HGET', PROGRESS, id) or '',

@@ -1,0 +1,21 @@
+package dev.jobs.test.redis;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreParity;
+
+/**
+ * Compares the store in Redis with the one in memory.
+ */
+class RedisJobStoreParityTests extends JobStoreParity {
+
+	@Override
+	protected JobStore createStore() {
+		return TestRedis.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestRedis.destroyStore(store);
+	}
+
+}
