@@ -22,79 +22,78 @@ local function flush()
 end
 
 -- Do to the owner of a unique key what the rule of a duplicate says.
-local function update(owning, job)
+local function update(owning, i)
+	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 6]
 	local record = call('HGET', JOBS, owning)
 	local head, body = fields(record, 3)
-	local part = head[3] == job.queue and place(job.queue, owning)
-	if job.rule == 'KEEP' or not part or not is_waiting(part) then
+	local part = head[3] == queue and place(queue, owning)
+	if rule == 'KEEP' or not part or not is_waiting(part) then
 		return 'DUPLICATE', owning, due_of(owning, record)
 	end
-	local _, other = fields(job.record, 3)
-	record = string.sub(record, 1, body - 1) .. string.sub(job.record, other)
+	local _, from = fields(other, 3)
+	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
 	call('HSET', JOBS, owning, record)
-	if job.rule == 'REPLACE' then
+	if rule == 'REPLACE' then
 		return 'REPLACED', owning, due_of(owning, record)
 	end
-	move_to_wait(job.queue, owning, part, job.due, trail_of(owning))
-	return 'RESCHEDULED', owning, job.due
+	move_to_wait(queue, owning, part, due, trail_of(owning))
+	return 'RESCHEDULED', owning, due
 end
 
-local function is_full(job)
-	if job.max == 0 then
-		return false
-	end
+local function is_full(queue, max)
 	flush()
-	if waiting(job.queue) < job.max then
+	if waiting(queue) < max then
 		return false
 	end
-	local refused = call('HGET', WAITS, 'length:' .. job.queue) or 0
-	call('HSET', WAITS, 'length:' .. job.queue, math.max(tonumber(refused), job.max))
+	local refused = call('HGET', WAITS, 'length:' .. queue) or 0
+	call('HSET', WAITS, 'length:' .. queue, math.max(tonumber(refused), max))
 	return true
 end
 
--- Add a job; replies the outcome, the id and the due time.
-local function add(job)
-	if added[job.id] then
-		flush()
-		stored[job.id] = call('HGET', JOBS, job.id)
-	end
-	if stored[job.id] then
-		return 'NEW', job.id, due_of(job.id, stored[job.id])
-	end
-	local key = job.key ~= '' and fields(job.key, 4)
-	local owning = key and owner(job.queue, key)
-	if owning and (added[owning] or call('HEXISTS', JOBS, owning) == 1) then
-		flush()
-		return update(owning, job)
-	end
-	if is_full(job) then
-		return 'FULL', job.id, job.due
-	end
-	added[job.id] = true
-	records[#records + 1] = job.id
-	records[#records + 1] = job.record
-	if key then
-		take(job.queue, job.id, key)
-		infos[#infos + 1] = job.id
-		infos[#infos + 1] = job.key
-	end
-	if tonumber(job.due) <= now then
-		local ids = ready[job.queue] or {}
-		ids[#ids + 1] = job.id
-		ready[job.queue] = ids
+local function append(lists, queue, value)
+	local list = lists[queue]
+	if list then
+		list[#list + 1] = value
 	else
-		local scored = scheduled[job.queue] or {}
-		scored[#scored + 1] = job.due
-		scored[#scored + 1] = job.id
-		scheduled[job.queue] = scored
+		lists[queue] = { value }
 	end
-	return 'NEW', job.id, job.due
 end
 
--- The job whose seven arguments begin at an index.
-local function job_at(i)
-	return { id = ARGV[i], queue = ARGV[i + 1], record = ARGV[i + 2], due = ARGV[i + 3],
-			max = tonumber(ARGV[i + 4]), key = ARGV[i + 5], rule = ARGV[i + 6] }
+-- Add the job whose seven arguments begin at an index: id, queue, record, due time,
+-- maximum length, unique key, rule. Replies the outcome, the id and the due time.
+local function add(i)
+	local id, queue, record, due, max, key = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
+	if added[id] then
+		flush()
+		stored[id] = call('HGET', JOBS, id)
+	end
+	if stored[id] then
+		return 'NEW', id, due_of(id, stored[id])
+	end
+	local owned = key ~= '' and fields(key, 4)
+	local owning = owned and owner(queue, owned)
+	if owning and (added[owning] or call('HEXISTS', JOBS, owning) == 1) then
+		flush()
+		return update(owning, i)
+	end
+	if max ~= '0' and is_full(queue, tonumber(max)) then
+		return 'FULL', id, due
+	end
+	added[id] = true
+	local size = #records
+	records[size + 1], records[size + 2] = id, record
+	if owned then
+		take(queue, id, owned)
+		infos[#infos + 1] = id
+		infos[#infos + 1] = key
+	end
+	if tonumber(due) <= now then
+		append(ready, queue, id)
+	else
+		append(scheduled, queue, due)
+		append(scheduled, queue, id)
+	end
+	return 'NEW', id, due
 end
 
 gather()

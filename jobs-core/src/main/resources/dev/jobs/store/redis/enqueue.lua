@@ -13,10 +13,8 @@ for i, record in ipairs(read('HMGET', JOBS, ids)) do
 	stored[ids[i]] = record
 end
 for i = 2, #ARGV, 7 do
-	local outcome, id, due = add(job_at(i))
-	reply[#reply + 1] = outcome
-	reply[#reply + 1] = id
-	reply[#reply + 1] = due
+	local at = #reply
+	reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
 end
 flush()
 return reply

@@ -26,15 +26,15 @@ if #ARGV == 5 then
 	return { schedule[3] }
 end
 
-local job = job_at(6)
-if known and known[3] == tick and known[5] == job.id then
+local job = ARGV[6]
+if known and known[3] == tick and known[5] == job then
 	return { tick, known[6], known[7], known[8] }
 end
 if known and tonumber(tick) <= tonumber(known[3]) then
 	return { known[3] }
 end
-stored[job.id] = call('HGET', JOBS, job.id)
-local outcome, id, due = add(job)
+stored[job] = call('HGET', JOBS, job)
+local outcome, id, due = add(6)
 flush()
-put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job.id, outcome, id, due })
+put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due })
 return { tick, outcome, id, due }

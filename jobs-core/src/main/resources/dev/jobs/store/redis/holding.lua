@@ -56,10 +56,10 @@ end
 -- What a claim tells of jobs: id, record, trail, and whether an end was asked for.
 local function tell(rows, ids, records, wishes)
 	local trails = call('EXISTS', TRAIL) == 1 and read('HMGET', TRAIL, ids) or {}
+	local at = #rows
 	for i, id in ipairs(ids) do
-		rows[#rows + 1] = id
-		rows[#rows + 1] = records[i]
-		rows[#rows + 1] = trails[i] or ''
-		rows[#rows + 1] = wishes[i] and 1 or 0
+		rows[at + 1], rows[at + 2] = id, records[i]
+		rows[at + 3], rows[at + 4] = trails[i] or '', wishes[i] and 1 or 0
+		at = at + 4
 	end
 end

@@ -5,7 +5,7 @@
 --          without due time
 -- returns  for each job: APPLIED, GONE or LOST
 
-local reply, moves, queues, ended, tokens = {}, {}, {}, {}, {}
+local reply, moves, queues, ended = {}, {}, {}, {}
 local gone, back, later, front = {}, {}, {}, {}
 
 local function append(lists, name, ...)
@@ -17,7 +17,7 @@ local function append(lists, name, ...)
 end
 
 for i = 2, #ARGV, 6 do
-	local queue = queues[ARGV[i + 1]] or { ids = {}, at = {}, left = {} }
+	local queue = queues[ARGV[i + 1]] or { ids = {}, at = {}, left = {}, tokens = {} }
 	queues[ARGV[i + 1]] = queue
 	queue.ids[#queue.ids + 1] = ARGV[i]
 	queue.at[#queue.at + 1] = i
@@ -25,33 +25,36 @@ end
 local scores = {}
 for name, queue in pairs(queues) do
 	for n, score in ipairs(read('ZMSCORE', of(name, 'running'), queue.ids)) do
-		scores[queue.at[n]] = token_of(score)
+		scores[queue.at[n]] = score and math.floor(tonumber(score))
 	end
 end
 for i = 2, #ARGV, 6 do
 	local id, name, outcome = ARGV[i], ARGV[i + 1], 'APPLIED'
 	if not scores[i] or ended[id] then
 		outcome = 'GONE'
-	elseif scores[i] ~= ARGV[i + 2] then
+	elseif scores[i] ~= tonumber(ARGV[i + 2]) then
 		outcome = 'LOST'
 	else
 		ended[id] = true
 		moves[#moves + 1] = i
 		queues[name].left[#queues[name].left + 1] = id
-		tokens[ARGV[i + 2] .. ':' .. name] = i
+		queues[name].tokens[ARGV[i + 2]] = true
 	end
 	reply[#reply + 1] = outcome
 end
 if #moves == 0 then
 	return reply
 end
+local told_of = call('EXISTS', PROGRESS, WISHES) > 0
 for name, queue in pairs(queues) do
 	each('ZREM', of(name, 'running'), queue.left)
-	each('HDEL', PROGRESS, queue.left)
-	each('HDEL', WISHES, queue.left)
-end
-for _, i in pairs(tokens) do
-	close(ARGV[i + 1], ARGV[i + 2])
+	if told_of then
+		each('HDEL', PROGRESS, queue.left)
+		each('HDEL', WISHES, queue.left)
+	end
+	for token in pairs(queue.tokens) do
+		close(name, token)
+	end
 end
 
 local has_keys, has_trails = call('EXISTS', KEYINFO) == 1, call('EXISTS', TRAIL) == 1
