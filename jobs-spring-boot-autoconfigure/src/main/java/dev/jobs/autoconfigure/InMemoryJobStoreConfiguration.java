@@ -25,8 +25,12 @@ class InMemoryJobStoreConfiguration {
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; otherwise define a JobStore bean that keeps them elsewhere");
-			case REDIS, JDBC -> throw notAvailable(properties.store().name().toLowerCase(Locale.ROOT));
+					+ "set jobs.store=memory; otherwise configure spring.data.redis.* with spring-boot-starter-data-redis, or define a JobStore bean");
+			case REDIS -> throw new InvalidJobsConfigurationException(
+					"The property jobs.store asks for the store 'redis', but Spring Data Redis with Lettuce is not "
+							+ "on the classpath.",
+					"Add spring-boot-starter-data-redis, or set jobs.store=memory.");
+			case JDBC -> throw notAvailable(properties.store().name().toLowerCase(Locale.ROOT));
 		}
 		return new InMemoryJobStore();
 	}

@@ -31,10 +31,11 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * {@link AutoConfiguration Auto-configuration} for Jobs.
  */
-@AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
-@Import(InMemoryJobStoreConfiguration.class)
+@Import({ RedisJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean

@@ -9,9 +9,12 @@ local worker, limit, owned, own, rows, token = ARGV[2], tonumber(ARGV[3]), tonum
 
 write_though_full()
 for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
-	forget(expired)
+	if expired ~= worker then
+		forget(expired)
+	end
 end
-if not call('ZSCORE', LEASES, worker) then
+local lease = call('ZSCORE', LEASES, worker)
+if not lease or tonumber(lease) < now then
 	return { token, rows }
 end
 for i = 5, 4 + owned do

@@ -1,0 +1,68 @@
+package dev.jobs.autoconfigure;
+
+import java.util.List;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.redis.RedisJobStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The store in Redis, over the application's own connection factory.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(LettuceConnectionFactory.class)
+@ConditionalOnMissingBean(JobStore.class)
+@Conditional(RedisJobStoreConfiguration.OnRedis.class)
+class RedisJobStoreConfiguration {
+
+	@Bean
+	RedisJobStore jobStore(ObjectProvider<LettuceConnectionFactory> factories, Namespace namespace) {
+		LettuceConnectionFactory factory = factories.getIfUnique();
+		if (factory == null) {
+			throw new InvalidJobsConfigurationException(
+					"Jobs are to be kept in Redis, but there is no LettuceConnectionFactory bean, or several of which "
+							+ "none is primary.",
+					"Configure spring.data.redis.*, mark one factory as primary, or set jobs.store=memory.");
+		}
+		return new RedisJobStore(factory, namespace.name());
+	}
+
+	/**
+	 * Redis is taken if it is asked for, or if nothing is and the application says where
+	 * its Redis is. That a client is on the classpath says nothing.
+	 */
+	static final class OnRedis extends SpringBootCondition {
+
+		private static final String PREFIX = "spring.data.redis.";
+
+		private static final List<String> PLACES = List.of("url", "host", "sentinel.master", "cluster.nodes",
+				"cluster.nodes[0]", "masterreplica.nodes", "masterreplica.nodes[0]");
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Environment environment = context.getEnvironment();
+			String store = environment.getProperty("jobs.store", "auto");
+			ConditionMessage.Builder message = ConditionMessage.forCondition("jobs.store");
+			if (store.equalsIgnoreCase("redis")) {
+				return ConditionOutcome.match(message.because("it is redis"));
+			}
+			boolean placed = PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place));
+			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
+				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
+		}
+
+	}
+
+}
