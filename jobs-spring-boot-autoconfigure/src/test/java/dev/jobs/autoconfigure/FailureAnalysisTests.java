@@ -86,7 +86,7 @@ class FailureAnalysisTests {
 					jobs.handlers.greet.cron=61 * *    | Property: jobs.handlers.greet.cron     | Accepted are 6 cron fields
 					jobs.handlers.greet.priority=0     | Property: jobs.handlers.greet.priority | must be from 1 to 100000
 					jobs.pools.slow.handlers=other     | jobs.pools.slow.handlers names the handler 'other', which does not exist | are greet.
-					jobs.store=redis                   | asks for the store 'redis', which is not available in this version of Jobs | Set jobs.store=memory
+					jobs.store=jdbc                    | asks for the store 'jdbc', which is not available in this version of Jobs | Set jobs.store=memory
 					""")
 	void badPropertyIsExplained(String property, String problem, String accepted, CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(Application.class, "--" + property));
