@@ -267,10 +267,6 @@ final class Worker {
 		return this.pools.stream().mapToInt(WorkerPool::busy).sum();
 	}
 
-	Set<String> queues() {
-		return this.shared.registry().queues();
-	}
-
 	List<PollLoop.Status> loops() {
 		List<PollLoop.Status> loops = new ArrayList<>();
 		loops.add(this.settleLoop.status());

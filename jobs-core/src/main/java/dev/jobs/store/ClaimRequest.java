@@ -24,15 +24,6 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 */
 	public record Quota(String queue, int share, int most, int maxRunning) {
 
-		/**
-		 * Return this quota with another share, within its maximum.
-		 * @param share how many are wanted first
-		 * @return the changed quota
-		 */
-		public Quota withShare(int share) {
-			return new Quota(this.queue, Math.min(share, this.most), this.most, this.maxRunning);
-		}
-
 	}
 
 }
