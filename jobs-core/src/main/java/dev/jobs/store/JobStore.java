@@ -82,8 +82,8 @@ public interface JobStore {
 	 * A job that is taken over keeps running, so limits count it as before; a wish to
 	 * cancel it stays, its start and progress begin anew. A worker that is itself unknown
 	 * or expired gets nothing; expired, it is not forgotten by its own call, since it is
-	 * evidently alive. Which jobs come first if there are more than the limit is left
-	 * open.
+	 * evidently alive. Those of one queue that were held under one token come in the
+	 * order of their ids; which come first if there are more than the limit is left open.
 	 * @param request whose jobs are wanted
 	 * @return the jobs, held by the requesting worker under a new token, and no word on
 	 * what is left in the queues

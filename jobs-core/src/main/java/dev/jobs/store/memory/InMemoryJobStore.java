@@ -3,6 +3,7 @@ package dev.jobs.store.memory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -153,7 +154,7 @@ public final class InMemoryJobStore implements JobStore {
 			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();
 			List<StoredJob> wanted = deliveries.stream()
 				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))
-				.flatMap((delivery) -> delivery.jobs().stream())
+				.flatMap((delivery) -> delivery.jobs().stream().sorted(Comparator.comparing(StoredJob::id)))
 				.filter((job) -> request.queues().contains(job.queue.name()))
 				.limit(Math.max(request.limit(), 0))
 				.toList();

@@ -24,25 +24,52 @@ final class FieldReader {
 	}
 
 	String text() {
-		int length = 0;
-		byte next = this.bytes[this.position++];
-		while (next != ':') {
-			if (next < '0' || next > '9') {
-				throw new IllegalArgumentException("A field begins with its length");
-			}
-			length = Math.addExact(Math.multiplyExact(length, 10), next - '0');
-			next = this.bytes[this.position++];
-		}
-		if (length > this.bytes.length - this.position) {
-			throw new IllegalArgumentException("A field is cut off");
-		}
+		int length = length();
 		String text = new String(this.bytes, this.position, length, StandardCharsets.UTF_8);
 		this.position += length;
 		return text;
 	}
 
+	void skip() {
+		int length = length();
+		this.position += length;
+	}
+
+	private int length() {
+		int colon = this.position;
+		while (colon < this.bytes.length && this.bytes[colon] != ':') {
+			colon++;
+		}
+		long length = digits(colon);
+		this.position = colon + 1;
+		if (length > this.bytes.length - this.position) {
+			throw new IllegalArgumentException("A field is cut off");
+		}
+		return (int) length;
+	}
+
+	private long digits(int end) {
+		if (this.position == end) {
+			throw new IllegalArgumentException("There is no number where one must be");
+		}
+		long number = 0;
+		while (this.position < end) {
+			int digit = this.bytes[this.position++] - '0';
+			if (digit < 0 || digit > 9) {
+				throw new IllegalArgumentException("There is no number where one must be");
+			}
+			number = Math.addExact(Math.multiplyExact(number, 10L), digit);
+		}
+		return number;
+	}
+
 	long number() {
-		return Long.parseLong(text());
+		int end = length() + this.position;
+		if (this.position < end && this.bytes[this.position] == '-') {
+			this.position++;
+			return -digits(end);
+		}
+		return digits(end);
 	}
 
 	int integer() {
@@ -50,7 +77,7 @@ final class FieldReader {
 	}
 
 	Instant instant() {
-		return Millis.instant(text());
+		return Instant.ofEpochMilli(number());
 	}
 
 	@Nullable String optional() {

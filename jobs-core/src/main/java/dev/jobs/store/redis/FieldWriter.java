@@ -14,7 +14,10 @@ final class FieldWriter {
 	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
 
 	FieldWriter add(String text) {
-		byte[] field = text.getBytes(StandardCharsets.UTF_8);
+		return add(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	FieldWriter add(byte[] field) {
 		this.bytes.writeBytes(Integer.toString(field.length).getBytes(StandardCharsets.US_ASCII));
 		this.bytes.write(':');
 		this.bytes.writeBytes(field);

@@ -1,6 +1,7 @@
 package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,12 +25,14 @@ final class Formats {
 
 	private static final String CANCELLED = "CANCELLED";
 
+	static final byte[] NOTHING = new byte[0];
+
 	private Formats() {
 	}
 
 	/**
-	 * Write the record of a job: when it was created and is due, its queue, its headers,
-	 * and at the end its payload.
+	 * Write the record of a job: when it was created and is due, its queue, its unique
+	 * key, its headers, and at the end its payload.
 	 */
 	static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter().add(job.createdAt());
@@ -39,14 +42,14 @@ final class Formats {
 		else {
 			record.add(job.dueAt());
 		}
-		record.add(job.name()).add(job.headers().size());
+		record.add(job.name()).add(key(job.unique())).add(job.headers().size());
 		job.headers().forEach((name, value) -> record.add(name).add(value));
 		return record.addRest(job.payload()).toBytes();
 	}
 
-	static byte[] key(NewJob.@Nullable Key key) {
+	private static byte[] key(NewJob.@Nullable Key key) {
 		if (key == null) {
-			return new byte[0];
+			return NOTHING;
 		}
 		return new FieldWriter().add(key.mode().name())
 			.add(key.scope().name())
@@ -63,7 +66,7 @@ final class Formats {
 		Trail trail = transition.trail();
 		boolean cancelled = transition.to() == Transition.To.CANCELLED;
 		if (transition.to() == Transition.To.GONE || (trail.equals(Trail.EMPTY) && !cancelled)) {
-			return new byte[0];
+			return NOTHING;
 		}
 		String counters = trail.failures() + "," + trail.abandonments() + "," + trail.crashes() + ","
 				+ (trail.suspect() ? 1 : 0) + "," + trail.postponements();
@@ -102,7 +105,7 @@ final class Formats {
 
 	static byte[] info(@Nullable WorkerInfo info) {
 		if (info == null) {
-			return new byte[0];
+			return NOTHING;
 		}
 		FieldWriter written = new FieldWriter().add(info.host())
 			.add(info.pid())
@@ -139,21 +142,39 @@ final class Formats {
 	}
 
 	/**
-	 * Read a job from its record and its trail, which is empty if it has none.
+	 * Read a job from its record and its trail, which is empty if it has none. Of a
+	 * record that cannot be read all is payload, for a handler to find unreadable.
 	 */
-	static StoredJob job(String id, byte[] record, byte[] trail) {
-		FieldReader reader = new FieldReader(record);
+	static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
+		Job job;
+		try {
+			job = job(id, queue, new FieldReader(record));
+		}
+		catch (IllegalArgumentException | DateTimeException | ArithmeticException ex) {
+			job = new Job(id, queue, record, Map.of(), JobState.READY, Instant.EPOCH, Instant.EPOCH, Trail.EMPTY, null);
+		}
+		try {
+			return (trail.length == 0) ? new StoredJob(job, false) : withTrail(job, new FieldReader(trail));
+		}
+		catch (IllegalArgumentException | DateTimeException | ArithmeticException ex) {
+			return new StoredJob(job, false);
+		}
+	}
+
+	private static Job job(String id, String queue, FieldReader reader) {
 		Instant createdAt = reader.instant();
 		String due = reader.text();
-		String name = reader.text();
-		Map<String, String> headers = new HashMap<>();
-		for (int left = reader.integer(); left > 0; left--) {
+		reader.skip();
+		reader.skip();
+		int size = reader.integer();
+		Map<String, String> headers = (size > 0) ? new HashMap<>() : Map.of();
+		for (int left = size; left > 0; left--) {
 			headers.put(reader.text(), reader.text());
 		}
 		byte[] payload = reader.rest();
 		Instant dueAt = due.isEmpty() ? createdAt : Millis.instant(due);
-		Job job = new Job(id, name, payload, Map.copyOf(headers), JobState.READY, createdAt, dueAt, Trail.EMPTY, null);
-		return (trail.length == 0) ? new StoredJob(job, false) : withTrail(job, new FieldReader(trail));
+		return new Job(id, queue, payload, (size > 0) ? Map.copyOf(headers) : headers, JobState.READY, createdAt, dueAt,
+				Trail.EMPTY, null);
 	}
 
 	private static StoredJob withTrail(Job job, FieldReader reader) {

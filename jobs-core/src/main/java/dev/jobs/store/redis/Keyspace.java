@@ -4,13 +4,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The names of a namespace's keys. The namespace and a partition make the hash tag, so
- * all keys of a partition are on one node of a cluster. There is one partition so far.
+ * all keys of a partition are on one node of a cluster.
  *
  * @param namespace the namespace
  */
 record Keyspace(String namespace) {
-
-	private static final String PARTITION = "0";
 
 	Keyspace {
 		if (namespace.isEmpty() || namespace.matches(".*[{}].*")) {
@@ -19,15 +17,8 @@ record Keyspace(String namespace) {
 		}
 	}
 
-	/**
-	 * Return the one key that is passed to scripts, which derive all others from it.
-	 */
-	byte[] jobs() {
-		return key("jobs");
-	}
-
-	byte[] key(String name) {
-		return ("{" + this.namespace + ":" + PARTITION + "}:" + name).getBytes(StandardCharsets.UTF_8);
+	byte[] key(int partition, String name) {
+		return ("{" + this.namespace + ":" + partition + "}:" + name).getBytes(StandardCharsets.UTF_8);
 	}
 
 	byte[] signals() {

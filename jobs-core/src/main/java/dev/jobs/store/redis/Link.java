@@ -2,7 +2,9 @@ package dev.jobs.store.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -34,7 +36,9 @@ final class Link implements AutoCloseable {
 
 	private final LettuceConnectionFactory factory;
 
-	private final byte[][] keys;
+	private final Keyspace keyspace;
+
+	private final Map<Integer, byte[][]> keys = new ConcurrentHashMap<>();
 
 	private final Duration timeout;
 
@@ -46,32 +50,52 @@ final class Link implements AutoCloseable {
 
 	Link(LettuceConnectionFactory factory, Keyspace keyspace, Duration timeout) {
 		this.factory = factory;
-		this.keys = new byte[][] { keyspace.jobs() };
+		this.keyspace = keyspace;
 		this.timeout = timeout;
 	}
 
 	/**
-	 * Run a script, and load it if the server does not know it.
+	 * Run a script in a partition and wait for its reply.
 	 */
-	Reply run(Script script, Arguments arguments) {
+	Reply run(Script script, int partition, Arguments arguments) {
+		return send(script, partition, arguments).reply();
+	}
+
+	/**
+	 * Have a script run in a partition. Calls that are sent one after the other to the
+	 * same partition are run in this order.
+	 */
+	Call send(Script script, int partition, Arguments arguments) {
+		byte[][] keys = this.keys.computeIfAbsent(partition,
+				(key) -> new byte[][] { this.keyspace.key(partition, "jobs") });
 		byte[][] values = arguments.toArray();
-		try {
-			return new Reply(get(
-					(server) -> server.<List<?>>evalsha(script.digest(), ScriptOutputType.MULTI, this.keys, values)));
-		}
-		catch (UnknownScriptException ex) {
-			return new Reply(
-					get((server) -> server.<List<?>>eval(script.text(), ScriptOutputType.MULTI, this.keys, values)));
-		}
+		Future<List<?>> sent = start((server) -> server.evalsha(script.digest(), ScriptOutputType.MULTI, keys, values));
+		return () -> {
+			try {
+				return new Reply(await(sent));
+			}
+			catch (UnknownScriptException ex) {
+				return new Reply(
+						get((server) -> server.<List<?>>eval(script.text(), ScriptOutputType.MULTI, keys, values)));
+			}
+		};
 	}
 
 	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command) {
+		return await(start(command));
+	}
+
+	private <T> Future<T> start(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command) {
 		try {
-			return await(command.apply(open().commands()));
+			return command.apply(open().commands());
 		}
 		catch (RedisException ex) {
 			throw Faults.of(ex);
 		}
+	}
+
+	boolean isCluster() {
+		return this.factory.getRequiredNativeClient() instanceof RedisClusterClient;
 	}
 
 	@Override
@@ -172,6 +196,20 @@ final class Link implements AutoCloseable {
 				this.opening = null;
 			}
 		}
+	}
+
+	/**
+	 * A call that was sent.
+	 */
+	@FunctionalInterface
+	interface Call {
+
+		/**
+		 * Wait for the reply. If the server does not know the script, it is sent again
+		 * with its text.
+		 */
+		Reply reply();
+
 	}
 
 	private static final class UnknownScriptException extends JobStoreException {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -39,9 +40,12 @@ final class RedisJobInspector implements JobInspector {
 
 	private final Keyspace keyspace;
 
-	RedisJobInspector(Link link, Keyspace keyspace) {
+	private final Partitions partitions;
+
+	RedisJobInspector(Link link, Keyspace keyspace, Partitions partitions) {
 		this.link = link;
 		this.keyspace = keyspace;
+		this.partitions = partitions;
 	}
 
 	@Override
@@ -53,16 +57,18 @@ final class RedisJobInspector implements JobInspector {
 				info.pools().forEach((pool) -> served.addAll(pool.queues()));
 			}
 		}
-		List<String> names = names();
 		List<QueueView> views = new ArrayList<>();
-		for (int from = 0; from < names.size(); from += QUEUES_AT_ONCE) {
-			Arguments arguments = Arguments.at(now);
-			names.subList(from, Math.min(from + QUEUES_AT_ONCE, names.size())).forEach(arguments::add);
-			Reply reply = this.link.run(Script.QUEUES, arguments);
-			while (reply.hasMore()) {
-				views.add(queue(reply, served));
+		this.partitions.split(names(), (name) -> name).forEach((partition, names) -> {
+			for (int from = 0; from < names.size(); from += QUEUES_AT_ONCE) {
+				Arguments arguments = Arguments.at(now);
+				names.subList(from, Math.min(from + QUEUES_AT_ONCE, names.size())).forEach(arguments::add);
+				Reply reply = this.link.run(Script.QUEUES, partition, arguments);
+				while (reply.hasMore()) {
+					views.add(queue(reply, served));
+				}
 			}
-		}
+		});
+		views.sort(Comparator.comparing(QueueView::name));
 		return views;
 	}
 
@@ -85,44 +91,70 @@ final class RedisJobInspector implements JobInspector {
 	 * Return the names of all queues, sorted.
 	 */
 	List<String> names() {
-		return this.link.get((server) -> server.hkeys(this.keyspace.key("queues")))
+		return this.partitions.all()
 			.stream()
+			.flatMap((partition) -> this.link.get((server) -> server.hkeys(this.keyspace.key(partition, "queues")))
+				.stream())
 			.map((name) -> new String(name, StandardCharsets.UTF_8))
 			.sorted()
 			.toList();
 	}
 
+	/**
+	 * A worker is known in every partition, and holds jobs in some.
+	 */
 	@Override
 	public List<WorkerView> workers(Instant now) {
-		Reply reply = this.link.run(Script.WORKERS, Arguments.at(now));
-		List<WorkerView> views = new ArrayList<>();
-		while (reply.hasMore()) {
-			String id = reply.text();
-			Instant leaseUntil = Millis.instant(reply.text());
-			FieldReader described = new FieldReader(reply.bytes());
-			Instant lastBeat = described.instant();
-			views.add(new WorkerView(id, Formats.info(described), lastBeat, leaseUntil, reply.number()));
+		Map<String, WorkerView> views = new TreeMap<>();
+		for (int partition : this.partitions.all()) {
+			Reply reply = this.link.run(Script.WORKERS, partition, Arguments.at(now));
+			while (reply.hasMore()) {
+				WorkerView view = worker(reply);
+				views.merge(view.id(), view, (one, other) -> new WorkerView(one.id(), one.info(), one.lastBeat(),
+						one.leaseUntil(), one.running() + other.running()));
+			}
 		}
-		views.sort(Comparator.comparing(WorkerView::id));
-		return views;
+		return List.copyOf(views.values());
 	}
 
+	private static WorkerView worker(Reply reply) {
+		String id = reply.text();
+		Instant leaseUntil = Millis.instant(reply.text());
+		FieldReader described = new FieldReader(reply.bytes());
+		Instant lastBeat = described.instant();
+		return new WorkerView(id, Formats.info(described), lastBeat, leaseUntil, reply.number());
+	}
+
+	/**
+	 * A schedule is kept with its queue, so one that got another queue may be there
+	 * twice.
+	 */
 	@Override
 	public List<ScheduleView> schedules() {
-		Map<byte[], byte[]> schedules = this.link.get((server) -> server.hgetall(this.keyspace.key("schedules")));
-		return schedules.entrySet().stream().map((entry) -> {
-			FieldReader fields = new FieldReader(entry.getValue());
-			String definition = fields.text();
-			String queue = fields.text();
-			return new ScheduleView(new String(entry.getKey(), StandardCharsets.UTF_8), definition, queue,
-					fields.instant());
-		}).sorted(Comparator.comparing(ScheduleView::name)).toList();
+		Map<String, ScheduleView> views = new TreeMap<>();
+		for (int partition : this.partitions.all()) {
+			this.link.get((server) -> server.hgetall(this.keyspace.key(partition, "schedules")))
+				.forEach((key, value) -> {
+					FieldReader fields = new FieldReader(value);
+					String definition = fields.text();
+					String queue = fields.text();
+					ScheduleView view = new ScheduleView(new String(key, StandardCharsets.UTF_8), definition, queue,
+							fields.instant());
+					views.merge(view.name(), view, (one, other) -> one.latest().isAfter(other.latest()) ? one : other);
+				});
+		}
+		return List.copyOf(views.values());
 	}
 
 	@Override
 	public Optional<Job> job(String id, Instant now) {
-		Reply reply = this.link.run(Script.JOB, Arguments.at(now).add(id));
-		return reply.hasMore() ? Optional.of(Seen.read(reply, now).job()) : Optional.empty();
+		for (int partition : this.partitions.startingAt(this.partitions.guess(id))) {
+			Reply reply = this.link.run(Script.JOB, partition, Arguments.at(now).add(id));
+			if (reply.hasMore()) {
+				return Optional.of(Seen.read(reply, now).job());
+			}
+		}
+		return Optional.empty();
 	}
 
 	@Override
@@ -151,7 +183,7 @@ final class RedisJobInspector implements JobInspector {
 		for (int offset = 0; more; offset += SLICE) {
 			Arguments arguments = Arguments.at(now).add(queue).add(offset).add(SLICE);
 			parts.forEach(arguments::add);
-			Reply reply = this.link.run(Script.PAGE, arguments);
+			Reply reply = this.link.run(Script.PAGE, this.partitions.of(queue), arguments);
 			more = reply.flag();
 			Reply rows = reply.list();
 			while (rows.hasMore()) {
@@ -207,9 +239,10 @@ final class RedisJobInspector implements JobInspector {
 
 		static Seen read(Reply row, Instant now) {
 			String id = row.text();
+			String queue = row.text();
 			String part = row.text();
 			String score = row.text();
-			StoredJob stored = Formats.job(id, row.bytes(), row.bytes());
+			StoredJob stored = Formats.job(id, queue, row.bytes(), row.bytes());
 			byte[] holder = row.bytes();
 			byte[] progress = row.bytes();
 			boolean cancelRequested = row.flag();

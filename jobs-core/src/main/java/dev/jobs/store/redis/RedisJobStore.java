@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -50,13 +51,11 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	/** Long enough for a busy server, short enough for two beats within a lease. */
 	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(5);
 
-	private static final int MOST_JOBS = 500;
-
-	private static final int MOST_BYTES = 4 << 20;
-
 	private final Link commands;
 
 	private final Link beats;
+
+	private final Partitions partitions;
 
 	private final SignalReceiver signals;
 
@@ -74,7 +73,8 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		Duration timeout = timeout(factory);
 		this.commands = new Link(factory, keyspace, timeout);
 		this.beats = new Link(factory, keyspace, timeout);
-		this.inspector = new RedisJobInspector(this.commands, keyspace);
+		this.partitions = new Partitions(this.commands, keyspace);
+		this.inspector = new RedisJobInspector(this.commands, keyspace, this.partitions);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 
@@ -86,192 +86,101 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		List<Enqueued> enqueued = new ArrayList<>(jobs.size());
-		for (int from = 0; from < jobs.size(); from = enqueued.size()) {
-			Arguments arguments = Arguments.at(now);
-			int bytes = 0;
-			for (int i = from; i < jobs.size() && i - from < MOST_JOBS && bytes < MOST_BYTES; i++) {
-				add(arguments, jobs.get(i));
-				bytes += jobs.get(i).payload().length;
-			}
-			Reply reply = this.commands.run(Script.ENQUEUE, arguments);
-			while (reply.hasMore()) {
-				enqueued.add(enqueued(reply));
-			}
-		}
-		return enqueued;
-	}
-
-	private static void add(Arguments arguments, NewJob job) {
-		NewJob.Key key = job.unique();
-		arguments.add(job.id())
-			.add(job.name())
-			.add(Formats.record(job))
-			.add(job.dueAt())
-			.add(Math.max(job.maxLength(), 0))
-			.add(Formats.key(key))
-			.add((key != null) ? key.onDuplicate().name() : "");
-	}
-
-	private static Enqueued enqueued(Reply reply) {
-		Outcome outcome = Outcome.valueOf(reply.text());
-		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
+		return new Enqueuing(this.commands, this.partitions, jobs, now).run();
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		if (request.quotas().isEmpty()) {
-			return new ClaimReply(List.of(), List.of(), null);
-		}
-		Arguments arguments = Arguments.at(request.now()).add(request.worker()).add(request.limit());
-		for (Quota quota : request.quotas()) {
-			arguments.add(quota.queue()).add(quota.share()).add(quota.most()).add(quota.maxRunning());
-		}
-		Reply reply = this.commands.run(Script.CLAIM, arguments);
-		List<Claim> claims = claims(reply, request.worker(), request.now());
-		List<Left> left = new ArrayList<>();
-		Reply rest = reply.list();
-		for (Quota quota : request.quotas()) {
-			boolean more = rest.hasMore() && rest.flag();
-			String nextDue = rest.hasMore() ? rest.text() : "";
-			left.add(new Left(quota.queue(), more, nextDue.isEmpty() ? null : Millis.instant(nextDue)));
-		}
-		return new ClaimReply(claims, left, null);
-	}
-
-	private static List<Claim> claims(Reply reply, String worker, Instant now) {
-		List<Claim> claims = new ArrayList<>();
-		long token = reply.number();
-		Reply rows = reply.list();
-		while (rows.hasMore()) {
-			StoredJob stored = Formats.job(rows.text(), rows.bytes(), rows.bytes());
-			Job.Run run = new Job.Run(worker, token, now, null, rows.flag());
-			claims.add(new Claim(stored.in(JobState.RUNNING, run), token));
-		}
-		return claims;
+		return new Claiming(this.commands, this.partitions, request).run();
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		Arguments arguments = Arguments.at(request.now())
-			.add(request.worker())
-			.add(request.limit())
-			.add(request.ownTokens().size());
-		request.ownTokens().forEach(arguments::add);
-		request.queues().forEach(arguments::add);
-		Reply reply = this.commands.run(Script.TAKEOVER, arguments);
-		return new ClaimReply(claims(reply, request.worker(), request.now()), List.of(), null);
+		List<Claim> claims = new ArrayList<>();
+		this.partitions.split(request.queues(), (queue) -> queue).forEach((partition, queues) -> {
+			Arguments arguments = Arguments.at(request.now())
+				.add(this.partitions.count())
+				.add(request.worker())
+				.add(request.limit() - claims.size())
+				.add(request.ownTokens().size());
+			request.ownTokens().forEach(arguments::add);
+			queues.forEach(arguments::add);
+			Reply reply = this.commands.run(Script.TAKEOVER, partition, arguments);
+			claims.addAll(Claiming.claims(reply, request.worker(), request.now()));
+		});
+		return new ClaimReply(claims, List.of(), null);
 	}
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		if (transitions.isEmpty()) {
-			return List.of();
-		}
-		Arguments arguments = Arguments.at(now);
-		for (Transition transition : transitions) {
-			arguments.add(transition.id())
-				.add(transition.queue())
-				.add(transition.token())
-				.add(transition.to().name())
-				.add(transition.at())
-				.add(Formats.trail(transition));
-		}
-		Reply reply = this.commands.run(Script.SETTLE, arguments);
-		return transitions.stream().map((transition) -> Settled.valueOf(reply.text())).toList();
+		return new Settling(this.commands, this.partitions, transitions, now).run();
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		Arguments arguments = Arguments.at(beat.now())
-			.add(beat.worker())
-			.add(beat.now().plus(beat.lease()))
-			.add(beat.leaving() ? 1 : 0)
-			.add(Formats.info(beat.info()));
-		for (WorkerBeat.Note note : beat.notes()) {
-			arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
-		}
-		Reply reply = this.beats.run(Script.BEAT, arguments);
 		Set<Long> tokens = new HashSet<>();
-		Reply held = reply.list();
-		while (held.hasMore()) {
-			String name = held.text();
-			tokens.add(Long.parseLong(name.substring(0, name.indexOf(':'))));
-		}
 		Set<String> cancelled = new HashSet<>();
-		Reply wishes = reply.list();
-		while (wishes.hasMore()) {
-			cancelled.add(wishes.text());
+		Instant serverTime = null;
+		Map<Integer, List<WorkerBeat.Note>> notes = this.partitions.split(beat.notes(), WorkerBeat.Note::queue);
+		List<Link.Call> calls = new ArrayList<>();
+		for (int partition : this.partitions.all()) {
+			Arguments arguments = Arguments.at(beat.now())
+				.add(beat.worker())
+				.add(beat.now().plus(beat.lease()))
+				.add(beat.leaving() ? 1 : 0)
+				.add(Formats.info(beat.info()));
+			for (WorkerBeat.Note note : notes.getOrDefault(partition, List.of())) {
+				arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
+			}
+			calls.add(this.beats.send(Script.BEAT, partition, arguments));
+		}
+		for (Link.Call call : calls) {
+			Reply reply = call.reply();
+			Reply held = reply.list();
+			while (held.hasMore()) {
+				String name = held.text();
+				tokens.add(Long.parseLong(name.substring(0, name.indexOf(':'))));
+			}
+			Reply wishes = reply.list();
+			while (wishes.hasMore()) {
+				cancelled.add(wishes.text());
+			}
+			serverTime = (serverTime != null) ? serverTime : time(reply.list());
 		}
 		return new BeatReply(tokens, cancelled, null);
 	}
 
+	private static Instant time(Reply reply) {
+		return Instant.ofEpochSecond(reply.number(), reply.number() * 1000);
+	}
+
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
-		return inParts(changes, (part, arguments) -> {
-			part.forEach((change) -> add(arguments, change));
-			Reply reply = this.commands.run(Script.CHANGE, arguments);
-			return part.stream().map((change) -> Changed.valueOf(reply.text())).toList();
-		}, now);
-	}
-
-	private static <T, R> List<R> inParts(List<T> all, BiFunction<List<T>, Arguments, List<R>> call, Instant now) {
-		List<R> replies = new ArrayList<>(all.size());
-		for (int from = 0; from < all.size(); from += MOST_JOBS) {
-			List<T> part = all.subList(from, Math.min(from + MOST_JOBS, all.size()));
-			replies.addAll(call.apply(part, Arguments.at(now)));
-		}
-		return replies;
-	}
-
-	private static void add(Arguments arguments, Change change) {
-		arguments.add(change.getClass().getSimpleName());
-		if (change instanceof Change.Cancel cancel) {
-			arguments.add(cancel.id()).add("");
-		}
-		else if (change instanceof Change.Delete delete) {
-			arguments.add(delete.id()).add("");
-		}
-		else if (change instanceof Change.Reschedule reschedule) {
-			arguments.add(reschedule.id()).add(reschedule.dueAt());
-		}
-		else if (change instanceof Change.Retry retry) {
-			arguments.add(retry.id()).add("");
-		}
-		else if (change instanceof Change.Pause pause) {
-			arguments.add(pause.queue()).add("");
-		}
-		else if (change instanceof Change.Resume resume) {
-			arguments.add(resume.queue()).add("");
-		}
-		else if (change instanceof Change.Limit limit) {
-			arguments.add(limit.queue()).add(limit.maxRunning());
-		}
-		else if (change instanceof Change.Forget forget) {
-			arguments.add(forget.queue()).add("");
-		}
-		else {
-			arguments.add("").add("");
-		}
+		return new Changing(this.commands, this.partitions, changes, now).run();
 	}
 
 	@Override
 	public Pruned prune(PruneRequest request) {
 		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", request.now());
-		Reply reply = this.commands.run(Script.PRUNE,
-				Arguments.at(request.now())
-					.add(request.deadBefore())
-					.add(request.deadKept())
-					.add(request.historyBefore())
-					.add(request.historyKept())
-					.add(request.strandedBefore())
-					.add(request.schedulesBefore())
-					.add(request.limit())
-					.add(Formats.end(end)));
-		int dead = (int) reply.number();
-		int history = (int) reply.number();
-		int stranded = (int) reply.number();
-		return new Pruned(dead, history, stranded, reply.flag());
+		Pruned all = new Pruned(0, 0, 0, false);
+		for (int partition : this.partitions.all()) {
+			int removed = all.dead() + all.history() + all.stranded();
+			Reply reply = this.commands.run(Script.PRUNE, partition,
+					Arguments.at(request.now())
+						.add(request.deadBefore())
+						.add(request.deadKept())
+						.add(request.historyBefore())
+						.add(request.historyKept())
+						.add(request.strandedBefore())
+						.add(request.schedulesBefore())
+						.add(Math.max(request.limit() - removed, 0))
+						.add(Formats.end(end)));
+			int dead = all.dead() + (int) reply.number();
+			int history = all.history() + (int) reply.number();
+			int stranded = all.stranded() + (int) reply.number();
+			all = new Pruned(dead, history, stranded, reply.flag());
+		}
+		return all;
 	}
 
 	@Override
@@ -282,11 +191,11 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			.add(tick.queue())
 			.add(tick.instant());
 		if (tick.job() != null) {
-			add(arguments, tick.job());
+			Enqueuing.write(tick.job(), arguments);
 		}
-		Reply reply = this.commands.run(Script.FIRETICK, arguments);
+		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.of(tick.queue()), arguments);
 		Instant latest = Millis.instant(reply.text());
-		return new TickReply(reply.hasMore() ? enqueued(reply) : null, latest);
+		return new TickReply(reply.hasMore() ? Enqueuing.read(reply) : null, latest);
 	}
 
 	@Override

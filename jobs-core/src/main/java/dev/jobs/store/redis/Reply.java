@@ -3,25 +3,37 @@ package dev.jobs.store.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a script replied, read element by element.
  */
 final class Reply {
 
-	private final List<?> elements;
+	private final List<? extends @Nullable Object> elements;
 
 	private int position;
 
-	Reply(List<?> elements) {
+	Reply(List<? extends @Nullable Object> elements) {
 		this.elements = elements;
+	}
+
+	int size() {
+		return this.elements.size();
 	}
 
 	boolean hasMore() {
 		return this.position < this.elements.size();
 	}
 
+	/**
+	 * Return the next element, empty if it is nothing.
+	 */
 	byte[] bytes() {
 		Object element = next();
+		if (element == null) {
+			return new byte[0];
+		}
 		return (element instanceof byte[] bytes) ? bytes : String.valueOf(element).getBytes(StandardCharsets.UTF_8);
 	}
 
@@ -42,7 +54,7 @@ final class Reply {
 		return (next() instanceof List<?> list) ? new Reply(list) : new Reply(List.of());
 	}
 
-	private Object next() {
+	private @Nullable Object next() {
 		return this.elements.get(this.position++);
 	}
 

@@ -14,29 +14,31 @@ import java.util.Locale;
  */
 enum Script {
 
-	ENQUEUE("common", "moves", "adding"),
+	ENQUEUE("names"),
 
-	FIRETICK("common", "moves", "adding"),
+	ADMIT("names", "fields", "unique", "moves", "adding"),
 
-	CLAIM("common", "holding"),
+	FIRETICK("names", "fields", "unique", "moves", "adding"),
 
-	TAKEOVER("common", "holding"),
+	CLAIM("names", "fields", "unique", "holding"),
 
-	SETTLE("common", "moves", "holding"),
+	TAKEOVER("names", "fields", "holding"),
 
-	BEAT("common", "holding"),
+	SETTLE("names", "fields", "unique", "moves", "holding"),
 
-	CHANGE("common", "moves", "holding"),
+	BEAT("names", "fields", "holding"),
 
-	PRUNE("common", "moves", "serving"),
+	CHANGE("names", "fields", "unique", "moves", "holding"),
 
-	JOB("common", "moves", "viewing"),
+	PRUNE("names", "fields", "unique", "moves", "serving"),
 
-	PAGE("common", "viewing"),
+	JOB("names", "fields", "unique", "moves", "viewing"),
 
-	QUEUES("common"),
+	PAGE("names", "fields", "viewing"),
 
-	WORKERS("common", "holding");
+	QUEUES("names", "fields"),
+
+	WORKERS("names", "fields", "holding");
 
 	private final byte[] text;
 

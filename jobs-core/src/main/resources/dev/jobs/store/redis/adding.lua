@@ -1,15 +1,15 @@
--- How jobs are added. Plain ones are gathered and written together.
+-- How jobs are added that a rule may keep out. Plain ones are gathered and written
+-- together.
 
 local stored, added = {}, {}
-local records, infos, ready, scheduled
+local records, ready, scheduled
 
 local function gather()
-	records, infos, ready, scheduled = {}, {}, {}, {}
+	records, ready, scheduled = {}, {}, {}
 end
 
 local function flush()
 	each('HSET', JOBS, records)
-	each('HSET', KEYINFO, infos)
 	for queue, ids in pairs(ready) do
 		call('HSETNX', QUEUES, queue, '0;-1')
 		add_ready(queue, ids)
@@ -23,14 +23,14 @@ end
 
 -- Do to the owner of a unique key what the rule of a duplicate says.
 local function update(owning, i)
-	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 6]
+	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 5]
 	local record = call('HGET', JOBS, owning)
-	local head, body = fields(record, 3)
+	local head, body = fields(record, 4)
 	local part = head[3] == queue and place(queue, owning)
 	if rule == 'KEEP' or not part or not is_waiting(part) then
 		return 'DUPLICATE', owning, due_of(owning, record)
 	end
-	local _, from = fields(other, 3)
+	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
 	call('HSET', JOBS, owning, record)
 	if rule == 'REPLACE' then
@@ -59,10 +59,10 @@ local function append(lists, queue, value)
 	end
 end
 
--- Add the job whose seven arguments begin at an index: id, queue, record, due time,
--- maximum length, unique key, rule. Replies the outcome, the id and the due time.
+-- Add the job whose six arguments begin at an index: id, queue, record, due time, maximum
+-- length, what to do if its key is taken. Replies the outcome, the id and the due time.
 local function add(i)
-	local id, queue, record, due, max, key = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
+	local id, queue, record, due, max = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
 	if added[id] then
 		flush()
 		stored[id] = call('HGET', JOBS, id)
@@ -70,8 +70,8 @@ local function add(i)
 	if stored[id] then
 		return 'NEW', id, due_of(id, stored[id])
 	end
-	local owned = key ~= '' and fields(key, 4)
-	local owning = owned and owner(queue, owned)
+	local key = key_in(record)
+	local owning = key and owner(queue, key)
 	if owning and (added[owning] or call('HEXISTS', JOBS, owning) == 1) then
 		flush()
 		return update(owning, i)
@@ -80,12 +80,10 @@ local function add(i)
 		return 'FULL', id, due
 	end
 	added[id] = true
-	local size = #records
-	records[size + 1], records[size + 2] = id, record
-	if owned then
-		take(queue, id, owned)
-		infos[#infos + 1] = id
-		infos[#infos + 1] = key
+	records[#records + 1] = id
+	records[#records + 1] = record
+	if key then
+		take(queue, id, key)
 	end
 	if tonumber(due) <= now then
 		append(ready, queue, id)

@@ -3,7 +3,8 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, worker, until when the lease counts, 1 if it leaves, what it is as
 --          fields or empty; then for each note: job, queue, token, progress
--- returns  "token:queue" for what it holds; the ids of those whose end was asked for
+-- returns  "token:queue" for what it holds; the ids of those whose end was asked for; the
+--          server's time in seconds and microseconds
 
 local worker, cancelled = ARGV[2], {}
 
@@ -15,7 +16,7 @@ for i = 6, #ARGV, 4 do
 end
 if ARGV[4] == '1' then
 	forget(worker)
-	return { {}, {} }
+	return { {}, {}, call('TIME') }
 end
 local info = ARGV[5]
 local known = info == '' and call('HGET', WORKERS, worker)
@@ -34,4 +35,4 @@ for i = 1, #wishes, 2 do
 		cancelled[#cancelled + 1] = wishes[i]
 	end
 end
-return { held, cancelled }
+return { held, cancelled, call('TIME') }

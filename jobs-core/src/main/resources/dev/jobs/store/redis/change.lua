@@ -129,7 +129,7 @@ function changes.Purge()
 	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
 		forget(worker)
 	end
-	call('UNLINK', JOBS, TRAIL, KEYINFO, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'schedules')
+	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'schedules')
 	return 'DONE'
 end
 

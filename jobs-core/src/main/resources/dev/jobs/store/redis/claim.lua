@@ -1,41 +1,58 @@
 -- Leases ready jobs to a worker, after making due ones ready.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, worker, limit; then for each queue: name, share, most, running
---          limit of the workers
--- returns  token; id, record, trail and 0 for each job; more and next due time or nothing
---          for each queue
+-- ARGV     the present, number of partitions, worker, limit; then for each queue: name,
+--          share, most, how many due jobs to make ready at most, running limit of the
+--          workers
+-- returns  token; for each batch of jobs: queue, ids, records, trails and nothing; for each
+--          queue: 1 if there is more, next due time or nothing; queue and number of entries
+--          of its list that led to no job
 
-local worker, limit, rows, left, quotas, names = ARGV[2], tonumber(ARGV[3]), {}, {}, {}, {}
-local given, token, HOPS = 0, '0', 1000
+local partitions, worker, limit = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local rows, left, repairs, given, token, HOPS = {}, {}, {}, 0, '0', 1000
 
--- The first due times of the queue's waiting jobs, after making up to n due ones ready.
-local function promote(quota)
-	local first = {}
-	for i, part in ipairs({ 'scheduled', 'retry' }) do
-		first[i] = tonumber(call('ZRANGE', of(quota.queue, part), 0, 0, 'WITHSCORES')[2] or math.huge)
-	end
-	if math.min(first[1], first[2]) > now then
-		return math.min(first[1], first[2])
-	end
-	local due, ids = {}, {}
-	for _, part in ipairs(quota.open > 0 and { 'scheduled', 'retry' } or {}) do
-		local found = call('ZRANGEBYSCORE', of(quota.queue, part), '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, quota.open)
+local function due_times(queue, from, to, many)
+	local due = {}
+	for _, part in ipairs({ 'scheduled', 'retry' }) do
+		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
 		for i = 1, #found, 2 do
 			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
 		end
 	end
 	table.sort(due, function(a, b) return a.at < b.at or (a.at == b.at and a.id < b.id) end)
-	for i = 1, math.min(#due, quota.open) do
-		call('ZREM', of(quota.queue, due[i].part), due[i].id)
+	return due
+end
+
+-- Make up to n due jobs of a queue ready.
+local function promote(quota, n)
+	local due, ids = due_times(quota.queue, '-inf', ARGV[1], n), {}
+	for i = 1, math.min(#due, n) do
 		ids[i] = due[i].id
 	end
+	write_though_full()
 	each('RPUSH', of(quota.queue, 'ready'), ids)
-	for i, part in ipairs({ 'scheduled', 'retry' }) do
-		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
-		first[i] = tonumber(call('ZRANGEBYSCORE', of(quota.queue, part), '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or math.huge)
+	for i = 1, #ids do
+		call('ZREM', of(quota.queue, due[i].part), ids[i])
 	end
-	return math.min(first[1], first[2])
+	for _, part in ipairs({ 'scheduled', 'retry' }) do
+		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
+	end
+end
+
+-- Look what a queue may give, and when its first job is due that is not.
+local function open(quota)
+	local paused, max = string.match(quota.meta, '^(%d);(.*)$')
+	max = max ~= '-1' and tonumber(max) or quota.max
+	quota.paused = paused == '1'
+	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
+	quota.open = math.max(math.min(quota.most, quota.room), 0)
+	if call('EXISTS', of(quota.queue, 'scheduled'), of(quota.queue, 'retry')) > 0 then
+		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
+			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
+		end
+		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
+		quota.next = next and string.format('%.0f', next.at)
+	end
 end
 
 -- Pop up to n jobs, passing over those that left the list before.
@@ -58,17 +75,64 @@ local function pop(queue, n)
 	return got
 end
 
-local function start(queue, ids)
-	for i, text in ipairs(call('EXISTS', KEYINFO) == 1 and read('HMGET', KEYINFO, ids) or {}) do
-		local key = text and fields(text, 4)
-		if key and key[1] == 'UNTIL_STARTED' then
-			free(queue, ids[i], key)
+-- What is in the list and no id was put there by another program: it becomes the payload
+-- of a new job. Only what looks like an id that was made here is left out.
+local function adopt(quota, ids, records)
+	local found, stored = {}, {}
+	for i = 1, #ids do
+		local id, record = ids[i], records[i]
+		if not record and not string.match(id, '^%x%x0[%da-z]+$') then
+			record = pack(ARGV[1], '', quota.queue, '', '0') .. id
+			id = 'x-' .. token .. '-' .. (given + i)
+			call('HSET', JOBS, id, record)
+		end
+		if record then
+			found[#found + 1], stored[#stored + 1] = id, record
 		end
 	end
-	if token == '0' then
-		token = next_token()
+	return found, stored
+end
+
+-- Those that are held under this claim's token and not under another, each once.
+local function just_held(quota, ids, records)
+	local found, stored, seen = {}, {}, {}
+	for i, score in ipairs(read('ZMSCORE', of(quota.queue, 'running'), ids)) do
+		if token_of(score) == token and not seen[ids[i]] then
+			seen[ids[i]] = true
+			found[#found + 1], stored[#stored + 1] = ids[i], records[i]
+		end
 	end
-	hold(queue, ids, token, worker)
+	close(quota.queue, token)
+	return found, stored
+end
+
+local function start(quota, popped)
+	local ids, records, whole = popped, read('HMGET', JOBS, popped), true
+	token = token ~= '0' and token or next_token(partitions)
+	for i = 1, #ids do
+		whole = whole and records[i]
+	end
+	if not whole then
+		ids, records = adopt(quota, ids, records)
+	end
+	if #ids > 0 and hold(quota.queue, ids, token, worker, 'NX') < #ids then
+		ids, records = just_held(quota, ids, records)
+	end
+	if #ids < #popped then
+		repairs[#repairs + 1] = quota.queue
+		repairs[#repairs + 1] = #popped - #ids
+	end
+	if #ids == 0 then
+		return
+	end
+	for i = 1, has_keys(quota.queue) and #ids or 0 do
+		local key = key_in(records[i])
+		if key and key[1] == 'UNTIL_STARTED' then
+			free(quota.queue, ids[i], key)
+		end
+	end
+	tell(rows, quota.queue, ids, records, {})
+	given, quota.open, quota.room = given + #ids, quota.open - #ids, quota.room - #ids
 end
 
 local function give(quota, wanted)
@@ -76,17 +140,10 @@ local function give(quota, wanted)
 	if wanted <= 0 or quota.spent then
 		return
 	end
-	local popped, ids, records = pop(quota.queue, wanted), {}, {}
-	for i, record in ipairs(read('HMGET', JOBS, popped)) do
-		if record then
-			ids[#ids + 1], records[#records + 1] = popped[i], record
-		end
-	end
-	quota.spent = #popped < wanted
+	local ids = pop(quota.queue, wanted)
+	quota.spent = #ids < wanted
 	if #ids > 0 then
-		start(quota.queue, ids)
-		tell(rows, ids, records, {})
-		given, quota.open, quota.room = given + #ids, quota.open - #ids, quota.room - #ids
+		start(quota, ids)
 	end
 end
 
@@ -104,22 +161,23 @@ local function has_more(quota)
 end
 
 if not is_alive(worker) then
-	return { '0', {}, {} }
+	return { '0', {}, {}, {} }
 end
-for i = 4, #ARGV, 4 do
+local quotas, names = {}, {}
+for i = 5, #ARGV, 5 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
-			max = tonumber(ARGV[i + 3]), open = 0, room = 0 }
+			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }
 end
-local known = read('HMGET', QUEUES, names)
-for i, quota in ipairs(quotas) do
-	if known[i] then
-		local paused, max = string.match(known[i], '^(%d);(.*)$')
-		max = max ~= '-1' and tonumber(max) or quota.max
-		quota.paused = paused == '1'
-		quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
-		quota.open = math.max(math.min(quota.most, limit, quota.room), 0)
-		quota.next = promote(quota)
+for i, meta in ipairs(read('HMGET', QUEUES, names)) do
+	if not meta and call('EXISTS', of(names[i], 'ready')) == 1 then
+		meta = '0;-1'
+		write_though_full()
+		call('HSET', QUEUES, names[i], meta)
+	end
+	if meta then
+		quotas[i].meta = meta
+		open(quotas[i])
 	end
 end
 for _, quota in ipairs(quotas) do
@@ -130,10 +188,10 @@ for _, quota in ipairs(quotas) do
 end
 local awaited = given > 0 and call('EXISTS', WAITS) == 1
 for i, quota in ipairs(quotas) do
-	left[2 * i - 1] = known[i] and has_more(quota) or 0
-	left[2 * i] = known[i] and quota.next < math.huge and string.format('%.0f', quota.next) or ''
+	left[2 * i - 1] = quota.meta and has_more(quota) or 0
+	left[2 * i] = quota.next or ''
 	if awaited then
 		signal_room(quota.queue)
 	end
 end
-return { token, rows, left }
+return { token, rows, left, repairs }

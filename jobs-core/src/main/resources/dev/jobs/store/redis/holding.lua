@@ -1,15 +1,13 @@
 -- How workers hold jobs. "token:queue" leads to the worker and the start, and is listed
 -- with the worker while the token is open, or with the queue once its worker vanished.
 
-local PLACES, place_in_claim = 4096, 0
-
 local function held_by(worker)
 	return base .. 'held:' .. worker
 end
 
 -- Forget a token in a queue if no job is held under it any more.
 local function close(queue, token)
-	if call('ZCOUNT', of(queue, 'running'), token, behind(token)) > 0 then
+	if call('ZCOUNT', of(queue, 'running'), token, token) > 0 then
 		return
 	end
 	local name = token .. ':' .. queue
@@ -21,20 +19,33 @@ local function close(queue, token)
 	call('SREM', of(queue, 'abandoned'), token)
 end
 
--- Let a worker hold jobs of a queue under a token.
-local function hold(queue, ids, token, worker)
-	local scored = {}
-	for i, id in ipairs(ids) do
-		scored[2 * i - 1], scored[2 * i] = tonumber(token) + place_in_claim / PLACES, id
-		place_in_claim = math.min(place_in_claim + 1, PLACES - 1)
+-- Let a worker hold jobs of a queue under a token, either only those that run already or
+-- only those that don't. Replies how many did not.
+local function hold(queue, ids, token, worker, which)
+	local added = 0
+	for from = 1, #ids, 1000 do
+		local scored = { which }
+		for i = from, math.min(from + 999, #ids) do
+			scored[#scored + 1] = token
+			scored[#scored + 1] = ids[i]
+		end
+		added = added + call('ZADD', of(queue, 'running'), unpack(scored))
 	end
-	each('ZADD', of(queue, 'running'), scored)
 	call('HSET', TOKENS, token .. ':' .. queue, pack(worker, ARGV[1]))
 	call('SADD', held_by(worker), token .. ':' .. queue)
+	return added
 end
 
-local function next_token()
-	return string.format('%.0f', call('INCR', base .. 'token'))
+-- Tokens grow with every claim, and with time, so that none comes again when the server
+-- lost the latest ones. Those of all partitions differ, by their remainder.
+local function next_token(partitions)
+	local remainder = tonumber(string.match(base, ':(%d+)}:$'))
+	local least = now > 0 and now < 4e12 and now * 1000 or 0
+	local last = tonumber(call('GET', base .. 'token') or 0)
+	local next = math.max(last - last % partitions + partitions, least - least % partitions) + remainder
+	local token = string.format('%.0f', next)
+	call('SET', base .. 'token', token)
+	return token
 end
 
 local function is_alive(worker)
@@ -53,13 +64,12 @@ local function forget(worker)
 	call('HDEL', WORKERS, worker)
 end
 
--- What a claim tells of jobs: id, record, trail, and whether an end was asked for.
-local function tell(rows, ids, records, wishes)
-	local trails = call('EXISTS', TRAIL) == 1 and read('HMGET', TRAIL, ids) or {}
-	local at = #rows
-	for i, id in ipairs(ids) do
-		rows[at + 1], rows[at + 2] = id, records[i]
-		rows[at + 3], rows[at + 4] = trails[i] or '', wishes[i] and 1 or 0
-		at = at + 4
-	end
+-- What a claim tells of jobs: the queue; the ids; the records; the trails, if there are
+-- any; and whether an end was asked for, if that may be.
+local function tell(rows, queue, ids, records, wishes)
+	rows[#rows + 1] = queue
+	rows[#rows + 1] = ids
+	rows[#rows + 1] = records
+	rows[#rows + 1] = call('EXISTS', TRAIL) == 1 and read('HMGET', TRAIL, ids) or {}
+	rows[#rows + 1] = wishes
 end

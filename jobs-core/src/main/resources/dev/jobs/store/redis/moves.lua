@@ -37,29 +37,6 @@ local function is_waiting(part)
 	return part == 'ready' or part == 'scheduled' or part == 'retry'
 end
 
-local function add_ready(queue, ids)
-	local length = each('RPUSH', of(queue, 'ready'), ids)
-	if length <= #ids or length - #ids <= call('SCARD', of(queue, 'skip')) then
-		signal_ready(queue, ARGV[1])
-	end
-end
-
--- Add jobs given as due, id, due, id ... and tell if one is due before all others.
-local function add_scheduled(queue, part, scored)
-	local first, least = math.huge, 1
-	for _, other in ipairs({ 'scheduled', 'retry' }) do
-		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
-		first = math.min(first, tonumber(head[2] or math.huge))
-	end
-	for i = 3, #scored, 2 do
-		least = tonumber(scored[i]) < tonumber(scored[least]) and i or least
-	end
-	each('ZADD', of(queue, part), scored)
-	if tonumber(scored[least]) < first then
-		signal_ready(queue, scored[least])
-	end
-end
-
 -- A job that leaves the ready list stays in it, to be skipped when it is popped. If an
 -- older entry of it is to be skipped already, that one goes, so each is there once.
 local function leave(queue, id, part)
@@ -92,10 +69,9 @@ end
 
 local function remove(queue, id, part)
 	leave(queue, id, part)
-	local key = key_of(id)
+	local key = has_keys(queue) and key_of(id)
 	if key then
 		free(queue, id, key)
-		call('HDEL', KEYINFO, id)
 	end
 	call('HDEL', JOBS, id)
 	call('HDEL', TRAIL, id)

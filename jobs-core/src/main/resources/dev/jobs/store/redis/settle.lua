@@ -1,63 +1,54 @@
 -- Settles jobs that ended, each only if it is held under the token given.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each job: id, queue, token, where to, when, trail
---          without due time
--- returns  for each job: APPLIED, GONE or LOST
+-- ARGV     the present; the number of batches of jobs that are simply gone, and for each
+--          batch: queue, token, number, ids; then for each other job: id, queue, token,
+--          where to, when, trail without due time
+-- returns  place, from 0, and GONE or LOST for each job that was not held so
 
-local reply, moves, queues, ended = {}, {}, {}, {}
-local gone, back, later, front = {}, {}, {}, {}
+local reply, place, freed, back, front = {}, 0, {}, {}, {}
+local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS', TRAIL) == 1
 
-local function append(lists, name, ...)
-	local list = lists[name] or {}
-	for _, value in ipairs({ ... }) do
-		list[#list + 1] = value
+-- Those of some jobs that are held under a token; they are not any more.
+local function release(queue, token, ids)
+	local held, running = {}, of(queue, 'running')
+	for i, score in ipairs(read('ZMSCORE', running, ids)) do
+		if score == token or token_of(score) == token then
+			held[#held + 1] = ids[i]
+		else
+			reply[#reply + 1] = place
+			reply[#reply + 1] = score and 'LOST' or 'GONE'
+		end
+		place = place + 1
 	end
-	lists[name] = list
+	if #held > 0 then
+		each('ZREM', running, held)
+		if told_of then
+			each('HDEL', PROGRESS, held)
+			each('HDEL', WISHES, held)
+		end
+		close(queue, token)
+		freed[queue] = true
+	end
+	return held
 end
 
-for i = 2, #ARGV, 6 do
-	local queue = queues[ARGV[i + 1]] or { ids = {}, at = {}, left = {}, tokens = {} }
-	queues[ARGV[i + 1]] = queue
-	queue.ids[#queue.ids + 1] = ARGV[i]
-	queue.at[#queue.at + 1] = i
-end
-local scores = {}
-for name, queue in pairs(queues) do
-	for n, score in ipairs(read('ZMSCORE', of(name, 'running'), queue.ids)) do
-		scores[queue.at[n]] = score and math.floor(tonumber(score))
-	end
-end
-for i = 2, #ARGV, 6 do
-	local id, name, outcome = ARGV[i], ARGV[i + 1], 'APPLIED'
-	if not scores[i] or ended[id] then
-		outcome = 'GONE'
-	elseif scores[i] ~= tonumber(ARGV[i + 2]) then
-		outcome = 'LOST'
-	else
-		ended[id] = true
-		moves[#moves + 1] = i
-		queues[name].left[#queues[name].left + 1] = id
-		queues[name].tokens[ARGV[i + 2]] = true
-	end
-	reply[#reply + 1] = outcome
-end
-if #moves == 0 then
-	return reply
-end
-local told_of = call('EXISTS', PROGRESS, WISHES) > 0
-for name, queue in pairs(queues) do
-	each('ZREM', of(name, 'running'), queue.left)
-	if told_of then
-		each('HDEL', PROGRESS, queue.left)
-		each('HDEL', WISHES, queue.left)
-	end
-	for token in pairs(queue.tokens) do
-		close(name, token)
+local function free_keys(queue, ids, dead)
+	for i, record in ipairs(has_keys(queue) and read('HMGET', JOBS, ids) or {}) do
+		local key = key_in(record)
+		if key and not (dead and key[1] == 'UNTIL_REMOVED') then
+			free(queue, ids[i], key)
+		end
 	end
 end
 
-local has_keys, has_trails = call('EXISTS', KEYINFO) == 1, call('EXISTS', TRAIL) == 1
+local function remove_all(queue, ids)
+	free_keys(queue, ids)
+	each('HDEL', JOBS, ids)
+	if has_trails then
+		each('HDEL', TRAIL, ids)
+	end
+end
 
 local function keep_trail(id, text)
 	local old = has_trails and call('HGET', TRAIL, id)
@@ -66,9 +57,12 @@ local function keep_trail(id, text)
 	end
 end
 
-for _, i in ipairs(moves) do
-	local id, queue, to, at, trail = ARGV[i], ARGV[i + 1], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
-	local key = has_keys and key_of(id)
+local function append(lists, queue, id)
+	lists[queue] = lists[queue] or {}
+	table.insert(lists[queue], id)
+end
+
+local function move(id, queue, to, at, trail)
 	if to == 'SCHEDULED' then
 		put_trail(id, at, trail)
 		local retrying = trail ~= '' and tonumber(fields(trail, 1)[1]) > 1
@@ -80,27 +74,33 @@ for _, i in ipairs(moves) do
 	elseif to == 'FRONT' then
 		keep_trail(id, trail)
 		append(front, queue, id)
+		local key = key_of(id)
 		if key then
 			take(queue, id, key)
 		end
+	elseif to == 'GONE' then
+		remove_all(queue, { id })
 	else
-		if key and not (to == 'DEAD' and key[1] == 'UNTIL_REMOVED') then
-			free(queue, id, key)
-		end
-		if to == 'GONE' then
-			gone[#gone + 1] = id
-		else
-			keep_trail(id, trail)
-			call('ZADD', of(queue, to == 'DEAD' and 'dead' or 'done'), at, id)
-		end
+		free_keys(queue, { id }, to == 'DEAD')
+		keep_trail(id, trail)
+		call('ZADD', of(queue, to == 'DEAD' and 'dead' or 'done'), at, id)
 	end
 end
-each('HDEL', JOBS, gone)
-if has_keys then
-	each('HDEL', KEYINFO, gone)
+
+local i = 3
+for _ = 1, ARGV[2] do
+	local queue, token, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
+	local held = release(queue, token, { unpack(ARGV, i + 3, i + 2 + count) })
+	if #held > 0 then
+		remove_all(queue, held)
+	end
+	i = i + 3 + count
 end
-if has_trails then
-	each('HDEL', TRAIL, gone)
+for at = i, #ARGV, 6 do
+	local id, queue = ARGV[at], ARGV[at + 1]
+	if #release(queue, ARGV[at + 2], { id }) > 0 then
+		move(id, queue, ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+	end
 end
 for queue, ids in pairs(back) do
 	add_ready(queue, ids)
@@ -114,9 +114,9 @@ for queue, ids in pairs(front) do
 	signal_ready(queue, ARGV[1])
 end
 if call('EXISTS', WAITS) == 1 then
-	for name, queue in pairs(queues) do
-		if #queue.left > 0 and call('HDEL', WAITS, 'limit:' .. name) == 1 then
-			signal_ready(name, ARGV[1])
+	for queue in pairs(freed) do
+		if call('HDEL', WAITS, 'limit:' .. queue) == 1 then
+			signal_ready(queue, ARGV[1])
 		end
 	end
 end

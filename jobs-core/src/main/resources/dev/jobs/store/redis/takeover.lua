@@ -2,22 +2,23 @@
 -- whose claim got lost, to a worker.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, worker, limit, number of own tokens, these; then the queues
--- returns  token; id, record, trail and whether an end was asked for, for each job
+-- ARGV     the present, number of partitions, worker, limit, number of own tokens, these;
+--          then the queues
+-- returns  token; for each batch of jobs: queue, ids, records, trails and wishes to end them
 
-local worker, limit, owned, own, rows, token = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), {}, {}, '0'
+local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local own, rows, token = {}, {}, '0'
 
 write_though_full()
-for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
+for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)) do
 	if expired ~= worker then
 		forget(expired)
 	end
 end
-local lease = call('ZSCORE', LEASES, worker)
-if not lease or tonumber(lease) < now then
+if not is_alive(worker) then
 	return { token, rows }
 end
-for i = 5, 4 + owned do
+for i = 6, 5 + owned do
 	own[ARGV[i]] = true
 end
 
@@ -34,7 +35,7 @@ end
 
 local function take_over(queue, old)
 	local running, stored, records = of(queue, 'running'), {}, {}
-	local ids = call('ZRANGEBYSCORE', running, old, behind(old), 'LIMIT', 0, limit)
+	local ids = call('ZRANGEBYSCORE', running, old, old, 'LIMIT', 0, limit)
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		if record then
 			stored[#stored + 1], records[#records + 1] = ids[i], record
@@ -43,16 +44,16 @@ local function take_over(queue, old)
 		end
 	end
 	if #stored > 0 then
-		token = token ~= '0' and token or next_token()
-		hold(queue, stored, token, worker)
+		token = token ~= '0' and token or next_token(partitions)
+		hold(queue, stored, token, worker, 'XX')
 		each('HDEL', PROGRESS, stored)
-		tell(rows, stored, records, read('HMGET', WISHES, stored))
+		tell(rows, queue, stored, records, read('HMGET', WISHES, stored))
 		limit = limit - #stored
 	end
 	close(queue, old)
 end
 
-for i = 5 + owned, #ARGV do
+for i = 6 + owned, #ARGV do
 	for _, old in ipairs(limit > 0 and tokens_in(ARGV[i]) or {}) do
 		if limit > 0 then
 			take_over(ARGV[i], old)

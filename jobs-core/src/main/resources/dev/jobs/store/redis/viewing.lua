@@ -1,4 +1,4 @@
--- What is shown of a job: id, part, score, record, trail, holder, progress, and whether
+-- What is shown of a job: id, queue, part, score, record, trail, holder, progress, and whether
 -- its end was asked for.
 
 local function view(rows, queue, part, id, score)
@@ -8,7 +8,7 @@ local function view(rows, queue, part, id, score)
 	end
 	local running = part == 'running'
 	score = running and token_of(score) or score
-	for _, value in ipairs({ id, part, score, record, call('HGET', TRAIL, id) or '',
+	for _, value in ipairs({ id, queue, part, score, record, call('HGET', TRAIL, id) or '',
 			running and call('HGET', TOKENS, score .. ':' .. queue) or '',
 			running and call('HGET', PROGRESS, id) or '',
 			running and call('HEXISTS', WISHES, id) or 0 }) do

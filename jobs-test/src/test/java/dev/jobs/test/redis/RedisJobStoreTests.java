@@ -39,7 +39,7 @@ class RedisJobStoreTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final String DOCUMENTED = "(jobs|trail|keys|queues|waits|progress|wishes|tokens|leases|workers|token"
+	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|wishes|tokens|leases|workers|token"
 			+ "|unique|schedules|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
@@ -129,7 +129,7 @@ class RedisJobStoreTests {
 	void purgeLeavesTheCounterOfTokensAndLiveWorkers() {
 		useEverything();
 		this.store.change(List.of(new Change.Purge()), NOW);
-		assertThat(keys()).containsExactly("leases", "token", "workers");
+		assertThat(keys()).containsExactly("leases", "partitions", "token", "workers");
 	}
 
 	@Test
@@ -158,7 +158,7 @@ class RedisJobStoreTests {
 			List<Claim> taken = this.store.takeOver(new TakeOver("next", Set.of("q"), Set.of(), 5, NOW)).claims();
 			this.store.settle(taken.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
 			beat(this.store, "next", true);
-			assertThat(keys()).containsExactly("queues", "token");
+			assertThat(keys()).containsExactly("partitions", "queues", "token");
 		}
 	}
 

@@ -1,0 +1,127 @@
+package dev.jobs.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call for any number of changes. A change of a job goes to the partition that its id
+ * tells of, and to all others if it is not found there.
+ */
+final class Changing {
+
+	private static final int MOST_AT_ONCE = 500;
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final List<Asked> asked;
+
+	private final Instant now;
+
+	private final Changed[] changed;
+
+	Changing(Link link, Partitions partitions, List<Change> changes, Instant now) {
+		this.link = link;
+		this.partitions = partitions;
+		this.asked = changes.stream().map(Asked::of).toList();
+		this.now = now;
+		this.changed = new Changed[changes.size()];
+		Arrays.fill(this.changed, Changed.NOT_FOUND);
+	}
+
+	List<Changed> run() {
+		Map<Integer, List<Integer>> places = new LinkedHashMap<>();
+		for (int place = 0; place < this.asked.size(); place++) {
+			for (int partition : partitions(this.asked.get(place))) {
+				places.computeIfAbsent(partition, (key) -> new ArrayList<>()).add(place);
+			}
+		}
+		places.forEach(this::send);
+		List<Integer> missing = IntStream.range(0, this.changed.length)
+			.filter((place) -> this.changed[place] == Changed.NOT_FOUND && this.asked.get(place).job() != null)
+			.boxed()
+			.toList();
+		if (!missing.isEmpty() && this.partitions.count() > 1) {
+			this.partitions.all().forEach((partition) -> send(partition, missing));
+		}
+		return Arrays.asList(this.changed);
+	}
+
+	private List<Integer> partitions(Asked asked) {
+		if (asked.job() != null) {
+			return List.of(this.partitions.guess(asked.job()));
+		}
+		return (asked.queue() != null) ? List.of(this.partitions.of(asked.queue())) : this.partitions.all();
+	}
+
+	private void send(int partition, List<Integer> places) {
+		for (int from = 0; from < places.size(); from += MOST_AT_ONCE) {
+			List<Integer> part = places.subList(from, Math.min(from + MOST_AT_ONCE, places.size()));
+			Arguments arguments = Arguments.at(this.now);
+			part.forEach((place) -> this.asked.get(place).write(arguments));
+			Reply reply = this.link.run(Script.CHANGE, partition, arguments);
+			for (int place : part) {
+				Changed answer = Changed.valueOf(reply.text());
+				this.changed[place] = (answer != Changed.NOT_FOUND) ? answer : this.changed[place];
+			}
+		}
+	}
+
+	/**
+	 * A change as the script expects it.
+	 *
+	 * @param what the kind of change
+	 * @param job the job, if it is one of a job
+	 * @param queue the queue, if it is one of a queue
+	 * @param value the value that is set
+	 */
+	private record Asked(String what, @Nullable String job, @Nullable String queue, String value) {
+
+		static Asked of(Change change) {
+			String what = change.getClass().getSimpleName();
+			if (change instanceof Change.Cancel cancel) {
+				return new Asked(what, cancel.id(), null, "");
+			}
+			if (change instanceof Change.Delete delete) {
+				return new Asked(what, delete.id(), null, "");
+			}
+			if (change instanceof Change.Reschedule reschedule) {
+				return new Asked(what, reschedule.id(), null, Millis.of(reschedule.dueAt()));
+			}
+			if (change instanceof Change.Retry retry) {
+				return new Asked(what, retry.id(), null, "");
+			}
+			if (change instanceof Change.Pause pause) {
+				return new Asked(what, null, pause.queue(), "");
+			}
+			if (change instanceof Change.Resume resume) {
+				return new Asked(what, null, resume.queue(), "");
+			}
+			if (change instanceof Change.Limit limit) {
+				return new Asked(what, null, limit.queue(), Integer.toString(limit.maxRunning()));
+			}
+			if (change instanceof Change.Forget forget) {
+				return new Asked(what, null, forget.queue(), "");
+			}
+			return new Asked(what, null, null, "");
+		}
+
+		void write(Arguments arguments) {
+			arguments.add(this.what).add((this.job != null) ? this.job : Objects.requireNonNullElse(this.queue, ""));
+			arguments.add(this.value);
+		}
+
+	}
+
+}

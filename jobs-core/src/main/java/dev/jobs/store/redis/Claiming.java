@@ -1,0 +1,151 @@
+package dev.jobs.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+
+/**
+ * One claim. The queues of one partition are asked in one call. With several partitions
+ * each first gives the shares of its queues, all at once; then, while fewer than the
+ * limit are found, those that have more are asked again, one after the other.
+ */
+final class Claiming {
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final ClaimRequest request;
+
+	private final List<Claim> claims = new ArrayList<>();
+
+	private final Map<String, Left> left = new LinkedHashMap<>();
+
+	Claiming(Link link, Partitions partitions, ClaimRequest request) {
+		this.link = link;
+		this.partitions = partitions;
+		this.request = request;
+	}
+
+	ClaimReply run() {
+		List<Ask> all = this.request.quotas().stream().map(this::all).toList();
+		Map<Integer, List<Ask>> parts = this.partitions.split(all, Ask::queue);
+		if (parts.size() == 1) {
+			parts.forEach((partition, asks) -> read(send(partition, asks, this.request.limit()), asks));
+		}
+		else {
+			claimShares();
+			claimMore();
+		}
+		return new ClaimReply(this.claims, List.copyOf(this.left.values()), null);
+	}
+
+	private Ask all(Quota quota) {
+		return new Ask(quota.queue(), quota.share(), quota.most(), Math.min(quota.most(), this.request.limit()),
+				quota.maxRunning());
+	}
+
+	private void claimShares() {
+		List<Ask> asks = new ArrayList<>();
+		int open = this.request.limit();
+		for (Quota quota : this.request.quotas()) {
+			int share = Math.max(Math.min(Math.min(quota.share(), quota.most()), open), 0);
+			asks.add(all(quota).giving(share, share));
+			open -= share;
+		}
+		Map<Link.Call, List<Ask>> calls = new LinkedHashMap<>();
+		this.partitions.split(asks, Ask::queue)
+			.forEach((partition, part) -> calls.put(send(partition, part, this.request.limit()), part));
+		calls.forEach(this::read);
+	}
+
+	private void claimMore() {
+		for (Quota quota : this.request.quotas()) {
+			int open = this.request.limit() - this.claims.size();
+			Left known = this.left.get(quota.queue());
+			if (open > 0 && known != null && known.more()) {
+				List<Ask> asks = List
+					.of(new Ask(quota.queue(), 0, quota.most() - given(quota.queue()), 0, quota.maxRunning()));
+				read(send(this.partitions.of(quota.queue()), asks, open), asks);
+			}
+		}
+	}
+
+	private int given(String queue) {
+		return (int) this.claims.stream().filter((claim) -> claim.job().name().equals(queue)).count();
+	}
+
+	private Link.Call send(int partition, List<Ask> asks, int limit) {
+		Arguments arguments = Arguments.at(this.request.now())
+			.add(this.partitions.count())
+			.add(this.request.worker())
+			.add(limit);
+		for (Ask ask : asks) {
+			arguments.add(ask.queue()).add(ask.share()).add(ask.most()).add(ask.promoted()).add(ask.maxRunning());
+		}
+		return this.link.send(Script.CLAIM, partition, arguments);
+	}
+
+	private void read(Link.Call call, List<Ask> asks) {
+		Reply reply = call.reply();
+		this.claims.addAll(claims(reply, this.request.worker(), this.request.now()));
+		Reply rest = reply.list();
+		for (Ask ask : asks) {
+			boolean more = rest.hasMore() && rest.flag();
+			String nextDue = rest.hasMore() ? rest.text() : "";
+			this.left.put(ask.queue(), new Left(ask.queue(), more, nextDue.isEmpty() ? null : Millis.instant(nextDue)));
+		}
+	}
+
+	/**
+	 * Read the token and the jobs of a reply.
+	 */
+	static List<Claim> claims(Reply reply, String worker, Instant now) {
+		List<Claim> claims = new ArrayList<>();
+		long token = reply.number();
+		Reply rows = reply.list();
+		while (rows.hasMore()) {
+			String queue = rows.text();
+			Reply ids = rows.list();
+			Reply records = rows.list();
+			Reply trails = rows.list();
+			Reply wishes = rows.list();
+			while (ids.hasMore()) {
+				StoredJob stored = Formats.job(ids.text(), queue, records.bytes(),
+						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
+				boolean cancelled = wishes.hasMore() && wishes.bytes().length > 0;
+				claims.add(new Claim(stored.in(JobState.RUNNING, new Job.Run(worker, token, now, null, cancelled)),
+						token));
+			}
+		}
+		return claims;
+	}
+
+	/**
+	 * What one queue is asked for in one call.
+	 *
+	 * @param queue the queue
+	 * @param share how many it gives first
+	 * @param most how many it gives at most
+	 * @param promoted how many due jobs are made ready at most
+	 * @param maxRunning how many of its jobs may run at once
+	 */
+	private record Ask(String queue, int share, int most, int promoted, int maxRunning) {
+
+		Ask giving(int share, int most) {
+			return new Ask(this.queue, share, most, this.promoted, this.maxRunning);
+		}
+
+	}
+
+}

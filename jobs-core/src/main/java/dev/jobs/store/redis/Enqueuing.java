@@ -1,0 +1,191 @@
+package dev.jobs.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.store.NewJob;
+
+/**
+ * One enqueue of any number of jobs. They go out in parts, the next while the last one is
+ * under way. A part of plain jobs takes a short way; it is also gone by the first try of
+ * a job that was stored before, which the long way then finds.
+ */
+final class Enqueuing {
+
+	private static final int MOST_JOBS = 500;
+
+	private static final int MOST_BYTES = 4 << 20;
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final List<NewJob> jobs;
+
+	private final Instant now;
+
+	private final Enqueued[] enqueued;
+
+	Enqueuing(Link link, Partitions partitions, List<NewJob> jobs, Instant now) {
+		this.link = link;
+		this.partitions = partitions;
+		this.jobs = jobs;
+		this.now = now;
+		this.enqueued = new Enqueued[jobs.size()];
+	}
+
+	List<Enqueued> run() {
+		Part under = null;
+		for (Part part : parts()) {
+			part.send();
+			if (under != null) {
+				under.finish();
+			}
+			under = part;
+		}
+		if (under != null) {
+			under.finish();
+		}
+		return Arrays.asList(this.enqueued);
+	}
+
+	private List<Part> parts() {
+		List<Part> parts = new ArrayList<>();
+		Map<Integer, Part> open = new LinkedHashMap<>();
+		for (int i = 0; i < this.jobs.size(); i++) {
+			int partition = this.partitions.of(this.jobs.get(i).name());
+			Part part = open.get(partition);
+			if (part == null || part.isFull()) {
+				part = new Part(partition);
+				open.put(partition, part);
+				parts.add(part);
+			}
+			part.add(i);
+		}
+		return parts;
+	}
+
+	/**
+	 * Jobs of one partition that are sent together.
+	 */
+	private final class Part {
+
+		private final int partition;
+
+		private final List<Integer> places = new ArrayList<>();
+
+		private final Set<String> ids = new HashSet<>();
+
+		private int bytes;
+
+		private boolean plain = true;
+
+		private Link.Call call = () -> new Reply(List.of());
+
+		Part(int partition) {
+			this.partition = partition;
+		}
+
+		boolean isFull() {
+			return this.places.size() >= MOST_JOBS || this.bytes >= MOST_BYTES;
+		}
+
+		void add(int place) {
+			NewJob job = Enqueuing.this.jobs.get(place);
+			this.places.add(place);
+			this.bytes += job.payload().length;
+			this.plain &= job.unique() == null && job.maxLength() <= 0 && this.ids.add(job.id());
+		}
+
+		void send() {
+			this.call = this.plain ? send(Script.ENQUEUE, plain()) : send(Script.ADMIT, ruled());
+		}
+
+		private Link.Call send(Script script, Arguments arguments) {
+			return Enqueuing.this.link.send(script, this.partition, arguments);
+		}
+
+		void finish() {
+			Reply reply = this.call.reply();
+			if (this.plain && reply.hasMore()) {
+				for (int place : this.places) {
+					NewJob job = Enqueuing.this.jobs.get(place);
+					Enqueuing.this.enqueued[place] = new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+				}
+				return;
+			}
+			Reply outcomes = this.plain ? send(Script.ADMIT, ruled()).reply() : reply;
+			for (int place : this.places) {
+				Enqueuing.this.enqueued[place] = read(outcomes);
+			}
+		}
+
+		private Arguments plain() {
+			Map<String, Plain> queues = new LinkedHashMap<>();
+			for (int place : this.places) {
+				NewJob job = Enqueuing.this.jobs.get(place);
+				Plain queue = queues.computeIfAbsent(job.name(), (name) -> new Plain());
+				(job.dueAt().isAfter(Enqueuing.this.now) ? queue.scheduled() : queue.ready()).add(job);
+			}
+			Arguments arguments = Arguments.at(Enqueuing.this.now);
+			queues.forEach((name, queue) -> {
+				arguments.add(name).add(queue.ready().size()).add(queue.scheduled().size());
+				queue.ready().forEach((job) -> arguments.add(job.id()).add(Formats.record(job)));
+				queue.scheduled().forEach((job) -> arguments.add(job.id()).add(Formats.record(job)));
+				queue.scheduled().forEach((job) -> arguments.add(job.dueAt()));
+			});
+			return arguments;
+		}
+
+		private Arguments ruled() {
+			Arguments arguments = Arguments.at(Enqueuing.this.now);
+			this.places.forEach((place) -> write(Enqueuing.this.jobs.get(place), arguments));
+			return arguments;
+		}
+
+	}
+
+	/**
+	 * Add a job as the scripts expect it that know of rules.
+	 */
+	static void write(NewJob job, Arguments arguments) {
+		NewJob.Key key = job.unique();
+		arguments.add(job.id())
+			.add(job.name())
+			.add(Formats.record(job))
+			.add(job.dueAt())
+			.add(Math.max(job.maxLength(), 0))
+			.add((key != null) ? key.onDuplicate().name() : "");
+	}
+
+	/**
+	 * Read what became of such a job.
+	 */
+	static Enqueued read(Reply reply) {
+		Outcome outcome = Outcome.valueOf(reply.text());
+		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
+	}
+
+	/**
+	 * The jobs of a queue that can be added without asking.
+	 *
+	 * @param ready those that are due
+	 * @param scheduled those that are not
+	 */
+	private record Plain(List<NewJob> ready, List<NewJob> scheduled) {
+
+		Plain() {
+			this(new ArrayList<>(), new ArrayList<>());
+		}
+
+	}
+
+}

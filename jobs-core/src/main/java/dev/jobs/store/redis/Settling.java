@@ -1,0 +1,111 @@
+package dev.jobs.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+
+/**
+ * One settling of any number of jobs. Those that are simply gone are told by queue and
+ * token and come first, the others one by one.
+ */
+final class Settling {
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final List<Transition> transitions;
+
+	private final Instant now;
+
+	Settling(Link link, Partitions partitions, List<Transition> transitions, Instant now) {
+		this.link = link;
+		this.partitions = partitions;
+		this.transitions = transitions;
+		this.now = now;
+	}
+
+	List<Settled> run() {
+		List<Part> parts = new ArrayList<>();
+		this.partitions.split(places(), (place) -> this.transitions.get(place).queue())
+			.forEach((partition, places) -> parts.add(send(partition, places)));
+		Settled[] settled = new Settled[this.transitions.size()];
+		Arrays.fill(settled, Settled.APPLIED);
+		for (Part part : parts) {
+			Reply reply = part.call().reply();
+			while (reply.hasMore()) {
+				settled[part.places().get((int) reply.number())] = Settled.valueOf(reply.text());
+			}
+		}
+		return Arrays.asList(settled);
+	}
+
+	private List<Integer> places() {
+		return IntStream.range(0, this.transitions.size()).boxed().toList();
+	}
+
+	private Part send(int partition, List<Integer> places) {
+		Map<Held, List<Integer>> gone = new LinkedHashMap<>();
+		List<Integer> others = new ArrayList<>();
+		Set<String> ids = new HashSet<>();
+		for (int place : places) {
+			Transition transition = this.transitions.get(place);
+			if (ids.add(transition.id()) && transition.to() == Transition.To.GONE) {
+				gone.computeIfAbsent(new Held(transition.queue(), transition.token()), (held) -> new ArrayList<>())
+					.add(place);
+			}
+			else {
+				others.add(place);
+			}
+		}
+		List<Integer> sent = new ArrayList<>(places.size());
+		Arguments arguments = Arguments.at(this.now).add(gone.size());
+		gone.forEach((held, together) -> {
+			arguments.add(held.queue()).add(held.token()).add(together.size());
+			together.forEach((place) -> arguments.add(this.transitions.get(place).id()));
+			sent.addAll(together);
+		});
+		others.forEach((place) -> write(this.transitions.get(place), arguments));
+		sent.addAll(others);
+		return new Part(this.link.send(Script.SETTLE, partition, arguments), sent);
+	}
+
+	private static void write(Transition transition, Arguments arguments) {
+		arguments.add(transition.id())
+			.add(transition.queue())
+			.add(transition.token())
+			.add(transition.to().name())
+			.add(transition.at())
+			.add(Formats.trail(transition));
+	}
+
+	/**
+	 * What was sent to a partition.
+	 *
+	 * @param call the call
+	 * @param places the places of the transitions, in the order in which they were sent
+	 */
+	private record Part(Link.Call call, List<Integer> places) {
+
+	}
+
+	/**
+	 * How a job is held.
+	 *
+	 * @param queue its queue
+	 * @param token the token
+	 */
+	private record Held(String queue, long token) {
+
+	}
+
+}

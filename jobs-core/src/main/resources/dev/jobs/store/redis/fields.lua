@@ -1,0 +1,60 @@
+-- What is told of a job. A text of fields is a row of netstrings ("5:hello"), so any bytes
+-- may be in them; what is no such text has empty fields. A record begins with when the job was created, when it is due, its queue
+-- and its unique key; a trail with the due time, if it is not that of the record.
+
+local TRAIL, PROGRESS, WISHES, TOKENS = base .. 'trail', base .. 'progress', base .. 'wishes', base .. 'tokens'
+local LEASES, WORKERS = base .. 'leases', base .. 'workers'
+
+-- A full server checks the first write of a script only; this one may always run.
+local function write_though_full()
+	call('HDEL', WAITS, '')
+end
+
+local function fields(text, count)
+	local found, at = {}, 1
+	for i = 1, count do
+		local length, from = string.match(text, '^(%d+):()', at)
+		from = from or at
+		at = from + (length or 0)
+		found[i] = string.sub(text, from, at - 1)
+	end
+	return found, at
+end
+
+local function pack(...)
+	local packed = {}
+	for i, value in ipairs({ ... }) do
+		packed[i] = #value .. ':' .. value
+	end
+	return table.concat(packed)
+end
+
+-- A job is due when its trail says so, or else as its record says.
+local function due_of(id, record)
+	local trail = call('HGET', TRAIL, id)
+	local due = trail and fields(trail, 1)[1] or ''
+	if due == '' then
+		local head = fields(record, 2)
+		due = head[2] == '' and head[1] or head[2]
+	end
+	return tonumber(due) and due or '0'
+end
+
+local function waiting(queue)
+	return call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
+			+ call('ZCARD', of(queue, 'scheduled')) + call('ZCARD', of(queue, 'retry'))
+end
+
+-- Tell of room in a queue that refused a job for its length.
+local function signal_room(queue)
+	local refused = call('HGET', WAITS, 'length:' .. queue)
+	if refused and waiting(queue) < tonumber(refused) then
+		call('HDEL', WAITS, 'length:' .. queue)
+		signal('room ' .. queue)
+	end
+end
+
+-- The score of a running job is its token.
+local function token_of(score)
+	return score and string.format('%.0f', tonumber(score))
+end

@@ -1,0 +1,68 @@
+-- What every script begins with. KEYS[1] is the hash of the jobs of a partition; all other
+-- keys have the same hash tag and are named after it. ARGV[1] is always the present in
+-- milliseconds.
+
+local call = redis.call
+local JOBS, base, now = KEYS[1], string.sub(KEYS[1], 1, -5), tonumber(ARGV[1])
+local QUEUES, WAITS, told = base .. 'queues', base .. 'waits', {}
+
+local function of(queue, part)
+	return base .. 'q:' .. queue .. ':' .. part
+end
+
+-- Call a command with a list of any length; Lua can't pass on more than some thousands.
+local function each(command, key, list)
+	local reply
+	for from = 1, #list, 1000 do
+		reply = call(command, key, unpack(list, from, math.min(from + 999, #list)))
+	end
+	return reply
+end
+
+-- As each, for a command that replies with one value for each element.
+local function read(command, key, list)
+	if #list <= 1000 then
+		return #list > 0 and call(command, key, unpack(list)) or {}
+	end
+	local all = {}
+	for from = 1, #list, 1000 do
+		for _, value in ipairs(call(command, key, unpack(list, from, math.min(from + 999, #list)))) do
+			all[#all + 1] = value
+		end
+	end
+	return all
+end
+
+local function signal(text)
+	if not told[text] then
+		told[text] = true
+		call('PUBLISH', string.match(base, '^{(.*):%d+}:$') .. ':signals', text)
+	end
+end
+
+local function signal_ready(queue, at)
+	signal('ready ' .. at .. ' ' .. queue)
+end
+
+local function add_ready(queue, ids)
+	local length = each('RPUSH', of(queue, 'ready'), ids)
+	if length <= #ids or length - #ids <= call('SCARD', of(queue, 'skip')) then
+		signal_ready(queue, ARGV[1])
+	end
+end
+
+-- Add jobs given as due, id, due, id ... and tell if one is due before all others.
+local function add_scheduled(queue, part, scored)
+	local first, least = math.huge, 1
+	for _, other in ipairs({ 'scheduled', 'retry' }) do
+		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
+		first = math.min(first, tonumber(head[2] or math.huge))
+	end
+	for i = 3, #scored, 2 do
+		least = tonumber(scored[i]) < tonumber(scored[least]) and i or least
+	end
+	each('ZADD', of(queue, part), scored)
+	if tonumber(scored[least]) < first then
+		signal_ready(queue, scored[least])
+	end
+end

@@ -1,0 +1,49 @@
+-- Who owns a unique key. It is { mode, scope, until, digest }, kept in the record of each
+-- job that has one; its owner is kept as "until;id".
+
+local function owners(queue, key)
+	return key[2] == 'HANDLER' and of(queue, 'unique') or base .. 'unique'
+end
+
+-- Whether jobs of a queue may own a key at all.
+local function has_keys(queue)
+	return call('EXISTS', of(queue, 'unique'), base .. 'unique') > 0
+end
+
+local function key_in(record)
+	local text = record and fields(record, 4)[4] or ''
+	return text ~= '' and fields(text, 4)
+end
+
+local function key_of(id)
+	return key_in(call('HGET', JOBS, id))
+end
+
+local function owner(queue, key)
+	local held = call('HGET', owners(queue, key), key[4])
+	if held then
+		local till, id = string.match(held, '^(%-?%d*);(.*)$')
+		if till == '' or tonumber(till) > now then
+			return id
+		end
+	end
+end
+
+local function take(queue, id, key)
+	if key[3] ~= '' and tonumber(key[3]) <= now then
+		return true
+	end
+	local held = owner(queue, key)
+	if held and held ~= id and call('HEXISTS', JOBS, held) == 1 then
+		return false
+	end
+	call('HSET', owners(queue, key), key[4], key[3] .. ';' .. id)
+	return true
+end
+
+local function free(queue, id, key)
+	local held = call('HGET', owners(queue, key), key[4])
+	if held and string.match(held, ';(.*)$') == id then
+		call('HDEL', owners(queue, key), key[4])
+	end
+end
