@@ -15,8 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public abstract class JobStoreParity {
 
-	private static final int STEPS = 3000;
-
 	/**
 	 * Return a store of an empty namespace that no other test uses.
 	 * @return the store
@@ -28,6 +26,14 @@ public abstract class JobStoreParity {
 	 * @param store a store made by {@link #createStore()}
 	 */
 	protected abstract void destroyStore(JobStore store);
+
+	/**
+	 * Return how many verbs each random sequence has.
+	 * @return the number
+	 */
+	protected int steps() {
+		return 3000;
+	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5 })
@@ -43,7 +49,7 @@ public abstract class JobStoreParity {
 
 	private void compare(long seed, ParitySide expected, ParitySide actual) {
 		RandomVerbs verbs = new RandomVerbs(seed);
-		for (int step = 1; step <= STEPS; step++) {
+		for (int step = 1; step <= steps(); step++) {
 			RandomVerbs.Step next = verbs.next();
 			String what = "seed " + seed + ", step " + step + ": " + next.description();
 			Object reply = next.verb().apply(expected);

@@ -25,6 +25,8 @@ final class TestRedis {
 
 	private static final String PROPERTY = "jobs.test.redis";
 
+	private static final int BUS_OFFSET = 10_000;
+
 	private static final LettuceConnectionFactory FACTORY = connect(serverUri());
 
 	private TestRedis() {
@@ -68,6 +70,21 @@ final class TestRedis {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return a free port for the node of a cluster, which uses another one for its bus.
+	 */
+	static int freePortOfNode() {
+		while (true) {
+			int port = freePort();
+			try (ServerSocket bus = new ServerSocket(port + BUS_OFFSET, 1, InetAddress.getLoopbackAddress())) {
+				return bus.getLocalPort() - BUS_OFFSET;
+			}
+			catch (IOException | IllegalArgumentException ex) {
+				// Another one, then.
+			}
 		}
 	}
 

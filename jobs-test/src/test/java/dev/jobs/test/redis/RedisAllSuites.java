@@ -1,0 +1,128 @@
+package dev.jobs.test.redis;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreParity;
+import dev.jobs.test.engine.CronSuite;
+import dev.jobs.test.engine.EnqueueSuite;
+import dev.jobs.test.engine.LimitSuite;
+import dev.jobs.test.engine.PrioritySuite;
+import dev.jobs.test.engine.RetrySuite;
+import dev.jobs.test.engine.UniqueSuite;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * All suites, for a topology of which more has to be seen.
+ */
+abstract class RedisAllSuites extends RedisBasicSuites {
+
+	@Nested
+	class Cron extends CronSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Enqueue extends EnqueueSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Limit extends LimitSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Parity extends JobStoreParity {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected int steps() {
+			return 500;
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Priority extends PrioritySuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Retry extends RetrySuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	class Unique extends UniqueSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+}
