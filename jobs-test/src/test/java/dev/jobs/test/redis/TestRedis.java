@@ -10,6 +10,7 @@ import java.util.UUID;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -62,6 +63,18 @@ final class TestRedis {
 		factory.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(factory::destroy));
 		return factory;
+	}
+
+	/**
+	 * Return a client for single nodes that tells at once when one is gone.
+	 */
+	static RedisClient nodeClient() {
+		RedisClient client = RedisClient.create();
+		client.setOptions(ClientOptions.builder()
+			.autoReconnect(false)
+			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+			.build());
+		return client;
 	}
 
 	static int freePort() {

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
+import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -34,7 +36,7 @@ final class TestRedisCluster implements AutoCloseable {
 
 	private final Path directory = createDirectory();
 
-	private final RedisClient client = RedisClient.create();
+	private final RedisClient client = TestRedis.nodeClient();
 
 	private final Map<Integer, RedisServer> servers = new TreeMap<>();
 
@@ -116,8 +118,15 @@ final class TestRedisCluster implements AutoCloseable {
 		}
 	}
 
-	static void await(String what, java.util.concurrent.Callable<Boolean> condition) {
-		Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(condition);
+	/**
+	 * Wait until something is so. Faults of servers count as if it was not.
+	 */
+	static void await(String what, Callable<Boolean> condition) {
+		Awaitility.await(what)
+			.atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(20))
+			.ignoreExceptionsMatching((ex) -> ex instanceof RedisException || ex instanceof JobStoreException)
+			.until(condition);
 	}
 
 	/**
@@ -151,7 +160,9 @@ final class TestRedisCluster implements AutoCloseable {
 	 * Return the commands of one node.
 	 */
 	synchronized RedisCommands<String, String> node(int port) {
-		return this.connections.computeIfAbsent(port, (key) -> this.client.connect(RedisURI.create("127.0.0.1", key)))
+		// A server that changes its role may close all connections.
+		return this.connections.compute(port, (key, known) -> (known != null && known.isOpen()) ? known
+				: this.client.connect(RedisURI.create("127.0.0.1", key)))
 			.sync();
 	}
 

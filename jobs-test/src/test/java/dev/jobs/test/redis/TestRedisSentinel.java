@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -31,7 +33,7 @@ final class TestRedisSentinel implements AutoCloseable {
 
 	private final Path directory = createDirectory();
 
-	private final RedisClient client = RedisClient.create();
+	private final RedisClient client = TestRedis.nodeClient();
 
 	private final Map<Integer, RedisServer> servers = new TreeMap<>();
 
@@ -84,7 +86,7 @@ final class TestRedisSentinel implements AutoCloseable {
 
 	private int startServer(String... settings) {
 		int port = TestRedis.freePort();
-		java.util.ArrayList<String> all = new java.util.ArrayList<>(List.of(settings));
+		List<String> all = new ArrayList<>(List.of(settings));
 		all.addAll(List.of("save \"\"", "appendonly no", "repl-diskless-sync yes", "repl-diskless-sync-delay 0",
 				"repl-ping-replica-period 1", "dir " + this.directory));
 		this.servers.put(port, TestRedis.start(port, all));
@@ -138,8 +140,10 @@ final class TestRedisSentinel implements AutoCloseable {
 		return this.replica;
 	}
 
-	RedisCommands<String, String> node(int port) {
-		return this.connections.computeIfAbsent(port, (key) -> this.client.connect(RedisURI.create("127.0.0.1", key)))
+	synchronized RedisCommands<String, String> node(int port) {
+		// A server that changes its role may close all connections.
+		return this.connections.compute(port, (key, known) -> (known != null && known.isOpen()) ? known
+				: this.client.connect(RedisURI.create("127.0.0.1", key)))
 			.sync();
 	}
 
@@ -152,6 +156,17 @@ final class TestRedisSentinel implements AutoCloseable {
 	 */
 	void failOver() {
 		sentinel().failover(NAME);
+	}
+
+	/**
+	 * Have the replica receive nothing more, while the sentinel still deems it fit.
+	 */
+	void cutReplication() {
+		// The master has no password, so it refuses this one and with it the replica.
+		node(this.replica).configSet("masterauth", "wrong");
+		node(this.master).clientKill(KillArgs.Builder.typeSlave());
+		TestRedisCluster.await("the cut",
+				() -> node(this.replica).info("replication").contains("master_link_status:down"));
 	}
 
 	/**
