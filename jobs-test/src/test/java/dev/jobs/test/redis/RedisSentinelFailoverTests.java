@@ -1,8 +1,10 @@
 package dev.jobs.test.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +21,14 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisJobStore} when a replica becomes the master.
  */
 class RedisSentinelFailoverTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private final TestRedisSentinel servers = new TestRedisSentinel();
 
@@ -156,6 +167,35 @@ class RedisSentinelFailoverTests {
 	private static boolean isToldLost(List<JobEvent> events, String id) {
 		return events.stream()
 			.anyMatch((event) -> event instanceof JobEvent.LeaseLost lost && lost.job().id().equals(id));
+	}
+
+	@Test
+	void tokenLostInAFailoverSettlesNoLaterRun() {
+		this.store.enqueue(List.of(new NewJob("job", "q", new byte[3], Map.of(), NOW, NOW, null, 0)), NOW);
+		beat("old");
+		TestRedisCluster.await("replication", this::isReplicated);
+		this.servers.cutReplication();
+		Claim lost = claim("old");
+		killMasterAndAwaitFailover();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.ignoreExceptionsInstanceOf(JobStoreException.class)
+			.until(() -> {
+				beat("new");
+				return true;
+			});
+		Claim later = claim("new");
+		assertThat(this.store.settle(List.of(Transition.removed(lost, NOW)), NOW)).containsExactly(Settled.LOST);
+		assertThat(this.store.settle(List.of(Transition.removed(later, NOW)), NOW)).containsExactly(Settled.APPLIED);
+		assertThat(later.token()).isGreaterThan(lost.token());
+	}
+
+	private void beat(String worker) {
+		this.store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), false, NOW));
+	}
+
+	private Claim claim(String worker) {
+		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", 1, 1, 0)), 1, NOW)).claims().get(0);
 	}
 
 }
