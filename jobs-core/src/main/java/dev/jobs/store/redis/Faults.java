@@ -15,7 +15,8 @@ final class Faults {
 	 * script's error they are not at its beginning.
 	 */
 	private static final List<String> PASSING = List.of("OOM ", "READONLY ", "LOADING ", "BUSY ", "MASTERDOWN ",
-			"CLUSTERDOWN ", "TRYAGAIN ", "MOVED ", "ASK ", "NOREPLICAS ", "MISCONF ", "max number of clients");
+			"CLUSTERDOWN ", "TRYAGAIN ", "MOVED ", "ASK ", "NOREPLICAS ", "MISCONF ", "a non local key ",
+			"max number of clients");
 
 	private Faults() {
 	}

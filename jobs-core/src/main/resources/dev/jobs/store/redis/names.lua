@@ -6,6 +6,10 @@ local call = redis.call
 local JOBS, base, now = KEYS[1], string.sub(KEYS[1], 1, -5), tonumber(ARGV[1])
 local QUEUES, WAITS, told = base .. 'queues', base .. 'waits', {}
 
+-- While a slot moves, its keys are on two nodes and a script that meets a missing one is
+-- cut off in the midst. Two keys that never are make either node refuse before any write.
+call('EXISTS', base, base .. ':')
+
 local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end
