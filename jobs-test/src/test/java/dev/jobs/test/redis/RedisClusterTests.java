@@ -1,0 +1,147 @@
+package dev.jobs.test.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.Unique;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.RedisJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link RedisJobStore}, for how it uses a cluster.
+ */
+class RedisClusterTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final List<String> QUEUES = IntStream.range(0, 64).mapToObj((i) -> "queue-" + i).toList();
+
+	private final LettuceConnectionFactory factory = TestRedisCluster.shared()
+		.connect(LettuceClientConfiguration.defaultConfiguration());
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final RedisJobStore store = new RedisJobStore(this.factory, this.namespace);
+
+	@AfterEach
+	void closeStore() {
+		this.store.close();
+		this.factory.destroy();
+	}
+
+	private static NewJob job(String id, String queue, NewJob.@Nullable Key key) {
+		return new NewJob(id, queue, new byte[] { 1 }, Map.of(), NOW, NOW, key, 0);
+	}
+
+	private List<NewJob> jobs() {
+		return QUEUES.stream().map((queue) -> job("in-" + queue, queue, null)).toList();
+	}
+
+	private List<Claim> claim(int limit, List<String> queues) {
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
+		List<Quota> quotas = queues.stream().map((queue) -> new Quota(queue, 1, limit, 0)).toList();
+		return this.store.claim(new ClaimRequest("w", quotas, limit, NOW)).claims();
+	}
+
+	@Test
+	void oneCallServesQueuesOfAllPartitions() {
+		List<NewJob> jobs = jobs();
+		assertThat(this.store.enqueue(jobs, NOW)).extracting((enqueued) -> enqueued.id())
+			.containsExactlyElementsOf(jobs.stream().map(NewJob::id).toList());
+		List<Claim> claims = claim(QUEUES.size(), QUEUES);
+		assertThat(claims).extracting((claim) -> claim.job().name()).containsExactlyInAnyOrderElementsOf(QUEUES);
+		List<Transition> ends = new ArrayList<>(
+				claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList());
+		Transition first = ends.get(0);
+		ends.set(0,
+				new Transition(first.id(), first.queue(), first.token() + 1_000_000, first.to(), NOW, first.trail()));
+		List<Settled> settled = this.store.settle(ends, NOW);
+		assertThat(settled.get(0)).isEqualTo(Settled.LOST);
+		assertThat(settled.subList(1, settled.size())).containsOnly(Settled.APPLIED);
+		assertThat(this.store.inspector().queues(NOW)).extracting(QueueView::name)
+			.isSorted()
+			.containsExactlyInAnyOrderElementsOf(QUEUES);
+	}
+
+	@Test
+	void claimHonoursItsLimitAcrossPartitions() {
+		this.store.enqueue(jobs(), NOW);
+		assertThat(claim(10, QUEUES)).hasSize(10);
+		assertThat(claim(100, QUEUES)).hasSize(QUEUES.size() - 10);
+	}
+
+	@Test
+	void noTwoClaimsHaveTheSameToken() {
+		this.store.enqueue(jobs(), NOW);
+		Set<Long> tokens = new HashSet<>();
+		for (String queue : QUEUES) {
+			tokens.add(claim(1, List.of(queue)).get(0).token());
+		}
+		assertThat(tokens).hasSize(QUEUES.size());
+		assertThat(
+				this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW)).openTokens())
+			.containsExactlyInAnyOrderElementsOf(tokens);
+	}
+
+	@Test
+	void keyOfTheNamespaceIsUniqueAcrossPartitions() {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+				Unique.OnDuplicate.KEEP);
+		assertThat(QUEUES.stream()
+			.filter((queue) -> this.store.enqueue(List.of(job("in-" + queue, queue, key)), NOW).get(0).isNew()))
+			.hasSize(1);
+	}
+
+	@Test
+	void tickThatMovedToAnotherQueueIsStillClaimedOnce() {
+		Stream<String> claimed = QUEUES.stream()
+			.filter((queue) -> this.store
+				.fireTick(new Tick("schedule", "definition", queue, NOW, job("in-" + queue, queue, null), NOW))
+				.enqueued() != null);
+		assertThat(claimed).hasSize(1);
+	}
+
+	/** G66. */
+	@Test
+	void bracesInTheNameOfAQueueHarmNothing() {
+		List<String> names = List.of("a{b}c", "{x}", "}{", "{}", "{", "{a:0}", "a:b", "{" + this.namespace + ":1}");
+		this.store.enqueue(names.stream().map((name) -> job("in-" + name, name, null)).toList(), NOW);
+		List<Claim> claims = claim(names.size(), names);
+		assertThat(claims).extracting((claim) -> claim.job().name()).containsExactlyInAnyOrderElementsOf(names);
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.kept(claim, NOW)).toList(), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThat(names).allMatch((name) -> this.store.inspector().job("in-" + name, NOW).isPresent());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{a}", "a{", "}", "" })
+	void namespaceWithBracesIsRefused(String name) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new RedisJobStore(this.factory, name));
+	}
+
+}
