@@ -2,10 +2,12 @@ package dev.jobs.test.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.TimeoutOptions;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link RedisJobStore} on a cluster that loses a master or moves a slot. The
@@ -81,6 +86,34 @@ class RedisClusterFaultTests {
 			TestRedisCluster.await("the failover", () -> cluster.serves(cluster.replicas().get(0)));
 			load.finish();
 		}
+	}
+
+	@Test
+	void queuesOfOtherMastersGoOnWhileOneIsGone() {
+		TestRedisCluster cluster = start(0);
+		String namespace = namespaceOnFirstMaster();
+		try (Load load = new Load(store(cluster, namespace), QUEUES, () -> true)) {
+			load.start();
+			QUEUES.forEach(load::runOne);
+			Map<Integer, List<String>> homes = homes(cluster, namespace);
+			int gone = cluster.masters().get(1);
+			cluster.kill(gone);
+			homes.forEach((port, queues) -> {
+				assertThat(queues).as("queues of a master").isNotEmpty();
+				if (port != gone) {
+					queues.forEach(load::runOne);
+				}
+			});
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> load.enqueueOne(homes.get(gone).get(0)))
+				.matches(JobStoreException::isTemporary);
+		}
+	}
+
+	private static Map<Integer, List<String>> homes(TestRedisCluster cluster, String namespace) {
+		Map<Integer, List<String>> homes = cluster.keys("{" + namespace + ":*}:queues");
+		homes.replaceAll(
+				(port, keys) -> keys.stream().flatMap((key) -> cluster.node(port).hkeys(key).stream()).toList());
+		return homes;
 	}
 
 	/** G48, G66. */

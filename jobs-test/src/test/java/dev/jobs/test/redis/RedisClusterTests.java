@@ -3,10 +3,13 @@ package dev.jobs.test.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -66,6 +69,29 @@ class RedisClusterTests {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
 		List<Quota> quotas = queues.stream().map((queue) -> new Quota(queue, 1, limit, 0)).toList();
 		return this.store.claim(new ClaimRequest("w", quotas, limit, NOW)).claims();
+	}
+
+	/** G66, I4. */
+	@Test
+	void queuesAreSpreadOverTheMastersAndEachIsInOnePartition() {
+		this.store.enqueue(jobs(), NOW);
+		claim(20, QUEUES);
+		Map<Integer, List<String>> keys = TestRedisCluster.shared().keys("*" + this.namespace + "*");
+		Pattern documented = Pattern.compile("\\{" + Pattern.quote(this.namespace) + ":(\\d|1[0-5])\\}:(.*)");
+		Map<String, Set<String>> partitions = new HashMap<>();
+		keys.values().stream().flatMap(List::stream).forEach((key) -> {
+			Matcher matcher = documented.matcher(key);
+			assertThat(matcher.matches()).as(key).isTrue();
+			if (matcher.group(2).startsWith("q:")) {
+				partitions.computeIfAbsent(matcher.group(2).split(":")[1], (queue) -> new HashSet<>())
+					.add(matcher.group(1));
+			}
+		});
+		assertThat(partitions.keySet()).containsExactlyInAnyOrderElementsOf(QUEUES);
+		assertThat(partitions.values()).allSatisfy((each) -> assertThat(each).hasSize(1));
+		assertThat(partitions.values().stream().flatMap(Set::stream)).size().isGreaterThan(8);
+		assertThat(keys.values()).hasSize(3)
+			.allSatisfy((ofNode) -> assertThat(ofNode).anyMatch((key) -> key.contains(":q:")));
 	}
 
 	@Test
@@ -139,7 +165,7 @@ class RedisClusterTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{a}", "a{", "}", "" })
+	@ValueSource(strings = { "{a}", "a{", "}", "a\n{b}", "" })
 	void namespaceWithBracesIsRefused(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new RedisJobStore(this.factory, name));
 	}
