@@ -23,7 +23,7 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	private static final Duration LONGEST = Duration.ofDays(1);
 
 	private static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(15), Duration.ofSeconds(4),
-			Duration.ofSeconds(3), true, 1024 * 1024, Duration.ofSeconds(5), "", Retention.defaults());
+			Duration.ofSeconds(5), true, 1024 * 1024, Duration.ofSeconds(5), "", Retention.defaults());
 
 	public EngineSettings {
 		requirePositive("lease", lease);

@@ -20,7 +20,7 @@ final class Pruner implements PollLoop.Task {
 
 	private static final int BATCH = 500;
 
-	private static final Duration INTERVAL = Duration.ofSeconds(15);
+	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
 	private final Shared shared;
 

@@ -34,7 +34,7 @@ final class Rescuer implements PollLoop.Task {
 	@Override
 	public Duration poll() {
 		boolean more = this.heartbeat.isSteady() && takeOver() == BATCH;
-		return more ? Duration.ZERO : this.sampler.vary(this.shared.settings().lease().dividedBy(5));
+		return more ? Duration.ZERO : this.sampler.vary(this.shared.settings().lease().dividedBy(4));
 	}
 
 	private int takeOver() {

@@ -29,14 +29,15 @@ public interface JobStore {
 	 * Store new jobs. A job whose due time is not after {@code now} goes to the back of
 	 * its queue's ready jobs, in the order given; another waits until it is due.
 	 * <p>
-	 * A job with the id of a stored one answers {@link Enqueued.Outcome#NEW} again, with
-	 * that one's due time, and changes nothing. Otherwise the unique key is looked at
-	 * first: while its owner qualifies, the outcome and the change to the owner are what
-	 * the rule says, with the owner's id and due time; an owner that does not wait, or is
-	 * of another queue, is never changed and answers {@link Enqueued.Outcome#DUPLICATE}.
-	 * Headers are replaced together with the payload they describe. A rescheduled owner
-	 * moves as by {@link Change.Reschedule}. Then the maximum length: a queue with that
-	 * many waiting jobs, due or not, answers {@link Enqueued.Outcome#FULL}.
+	 * A job with the id of a stored one of its queue answers {@link Enqueued.Outcome#NEW}
+	 * again, with that one's due time, and changes nothing; ids of different queues must
+	 * differ. Otherwise the unique key is looked at first: while its owner qualifies, the
+	 * outcome and the change to the owner are what the rule says, with the owner's id and
+	 * due time; an owner that does not wait, or is of another queue, is never changed and
+	 * answers {@link Enqueued.Outcome#DUPLICATE}. Headers are replaced together with the
+	 * payload they describe. A rescheduled owner moves as by {@link Change.Reschedule}.
+	 * Then the maximum length: a queue with that many waiting jobs, due or not, answers
+	 * {@link Enqueued.Outcome#FULL}.
 	 * <p>
 	 * A key's owner qualifies while it waits; by {@code UNTIL_STARTED} only until it is
 	 * claimed, by {@code UNTIL_DONE} also while it runs, by {@code UNTIL_REMOVED} also
@@ -61,8 +62,8 @@ public interface JobStore {
 	 * vanished worker run until they are taken over and settled. A claimed job with the
 	 * mode {@code UNTIL_STARTED} gives its unique key up.
 	 * <p>
-	 * All jobs of a reply are held under its token, which is greater than any handed out
-	 * before for the same queue.
+	 * Each job of a reply is held under a token that is greater than any handed out
+	 * before for the same queue. Jobs that were found in one step share it.
 	 * <p>
 	 * A worker that is not registered, or whose lease ran out strictly before the
 	 * present, gets nothing, since nothing would protect its claims: the reply says that

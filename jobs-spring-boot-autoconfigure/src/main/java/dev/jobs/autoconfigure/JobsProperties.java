@@ -77,7 +77,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * jobs comes.
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("15s") Duration lease,
-			@DefaultValue("4s") Duration beat, @DefaultValue("3s") Duration poll) {
+			@DefaultValue("4s") Duration beat, @DefaultValue("5s") Duration poll) {
 
 	}
 

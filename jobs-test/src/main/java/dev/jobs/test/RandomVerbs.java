@@ -125,7 +125,8 @@ final class RandomVerbs {
 		this.ids.add(id);
 		byte[] payload = new byte[this.random.nextInt(12)];
 		this.random.nextBytes(payload);
-		return new NewJob(id, oneOf(QUEUES), payload, Map.of("made-for", id), this.now, dueAt(), key(),
+		String queue = QUEUES.get(Math.floorMod(id.hashCode(), QUEUES.size()));
+		return new NewJob(id, queue, payload, Map.of("made-for", id), this.now, dueAt(), key(),
 				chance(4) ? 1 + this.random.nextInt(8) : 0);
 	}
 

@@ -70,7 +70,7 @@ final class Changing {
 			List<Integer> part = places.subList(from, Math.min(from + MOST_AT_ONCE, places.size()));
 			Arguments arguments = Arguments.at(this.now);
 			part.forEach((place) -> this.asked.get(place).write(arguments));
-			Reply reply = this.link.run(Script.CHANGE, partition, arguments);
+			Reply reply = this.link.run(Script.CHANGE, this.partitions.keys(partition), arguments);
 			for (int place : part) {
 				Changed answer = Changed.valueOf(reply.text());
 				this.changed[place] = (answer != Changed.NOT_FOUND) ? answer : this.changed[place];

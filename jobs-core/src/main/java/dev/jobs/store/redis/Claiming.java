@@ -93,7 +93,7 @@ final class Claiming {
 		for (Ask ask : asks) {
 			arguments.add(ask.queue()).add(ask.share()).add(ask.most()).add(ask.promoted()).add(ask.maxRunning());
 		}
-		return this.link.send(Script.CLAIM, partition, arguments);
+		return this.link.send(Script.CLAIM, this.partitions.keys(partition), arguments);
 	}
 
 	private void read(Link.Call call, List<Ask> asks) {

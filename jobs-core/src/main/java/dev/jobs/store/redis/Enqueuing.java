@@ -7,10 +7,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
 
 /**
@@ -57,13 +59,17 @@ final class Enqueuing {
 		return Arrays.asList(this.enqueued);
 	}
 
+	/**
+	 * Share the jobs out. One whose key other partitions must be asked for is alone.
+	 */
 	private List<Part> parts() {
 		List<Part> parts = new ArrayList<>();
 		Map<Integer, Part> open = new LinkedHashMap<>();
 		for (int i = 0; i < this.jobs.size(); i++) {
+			boolean alone = isKeyShared(this.jobs.get(i));
 			int partition = this.partitions.of(this.jobs.get(i).name());
 			Part part = open.get(partition);
-			if (part == null || part.isFull()) {
+			if (part == null || alone || part.isFull()) {
 				part = new Part(partition);
 				open.put(partition, part);
 				parts.add(part);
@@ -71,6 +77,10 @@ final class Enqueuing {
 			part.add(i);
 		}
 		return parts;
+	}
+
+	private boolean isKeyShared(NewJob job) {
+		return job.unique() != null && job.unique().scope() == Unique.Scope.NAMESPACE && this.partitions.count() > 1;
 	}
 
 	/**
@@ -95,7 +105,11 @@ final class Enqueuing {
 		}
 
 		boolean isFull() {
-			return this.places.size() >= MOST_JOBS || this.bytes >= MOST_BYTES;
+			return this.places.size() >= MOST_JOBS || this.bytes >= MOST_BYTES || isAlone();
+		}
+
+		private boolean isAlone() {
+			return isKeyShared(Enqueuing.this.jobs.get(this.places.get(0)));
 		}
 
 		void add(int place) {
@@ -106,11 +120,25 @@ final class Enqueuing {
 		}
 
 		void send() {
-			this.call = this.plain ? send(Script.ENQUEUE, plain()) : send(Script.ADMIT, ruled());
+			if (isAlone()) {
+				storeAlone();
+			}
+			else {
+				this.call = this.plain ? send(Script.ENQUEUE, plain()) : send(Script.ADMIT, ruled());
+			}
+		}
+
+		private void storeAlone() {
+			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
+			NewJob.Key key = Objects.requireNonNull(job.unique());
+			Reply reply = new SharedKeys(Enqueuing.this.link, Enqueuing.this.partitions, Enqueuing.this.now).take(
+					key.digest(), job.id(), this.partition, () -> send(Script.ADMIT, ruled()).reply(),
+					(owner) -> new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt()))));
+			this.call = () -> reply;
 		}
 
 		private Link.Call send(Script script, Arguments arguments) {
-			return Enqueuing.this.link.send(script, this.partition, arguments);
+			return Enqueuing.this.link.send(script, Enqueuing.this.partitions.keys(this.partition), arguments);
 		}
 
 		void finish() {

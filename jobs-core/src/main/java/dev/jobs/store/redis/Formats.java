@@ -142,6 +142,16 @@ final class Formats {
 	}
 
 	/**
+	 * Read the latest tick of a schedule.
+	 */
+	static Instant tick(byte[] schedule) {
+		FieldReader reader = new FieldReader(schedule);
+		reader.skip();
+		reader.skip();
+		return reader.instant();
+	}
+
+	/**
 	 * Read a job from its record and its trail, which is empty if it has none. Of a
 	 * record that cannot be read all is payload, for a handler to find unreadable.
 	 */

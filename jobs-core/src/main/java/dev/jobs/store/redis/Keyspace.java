@@ -2,23 +2,39 @@ package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
 
+import io.lettuce.core.cluster.SlotHash;
+
 /**
- * The names of a namespace's keys. The namespace and a partition make the hash tag, so
- * all keys of a partition are on one node of a cluster.
+ * The names of a namespace's keys. All keys of a partition have the same hash tag, so
+ * they are on one node of a cluster.
  *
  * @param namespace the namespace
  */
 record Keyspace(String namespace) {
 
 	Keyspace {
-		if (namespace.isEmpty() || namespace.matches(".*[{}].*")) {
+		if (namespace.isEmpty() || namespace.contains("{") || namespace.contains("}")) {
 			throw new IllegalArgumentException(
 					"'namespace' must not be empty nor contain braces but was '" + namespace + "'");
 		}
 	}
 
-	byte[] key(int partition, String name) {
-		return ("{" + this.namespace + ":" + partition + "}:" + name).getBytes(StandardCharsets.UTF_8);
+	/**
+	 * Return the hash tag of a partition. It has a suffix where there are several, so
+	 * that the slots of the tags, and with them the partitions, are spread evenly over
+	 * the nodes.
+	 */
+	String tag(int partition, int partitions) {
+		String tag = this.namespace + ":" + partition;
+		String chosen = tag;
+		for (int i = 1; SlotHash.getSlot(chosen) * partitions / SlotHash.SLOT_COUNT != partition; i++) {
+			chosen = tag + "." + i;
+		}
+		return chosen;
+	}
+
+	byte[] key(String tag, String name) {
+		return ("{" + tag + "}:" + name).getBytes(StandardCharsets.UTF_8);
 	}
 
 	byte[] signals() {

@@ -2,9 +2,7 @@ package dev.jobs.store.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -36,10 +34,6 @@ final class Link implements AutoCloseable {
 
 	private final LettuceConnectionFactory factory;
 
-	private final Keyspace keyspace;
-
-	private final Map<Integer, byte[][]> keys = new ConcurrentHashMap<>();
-
 	private final Duration timeout;
 
 	private volatile @Nullable Open open;
@@ -48,26 +42,23 @@ final class Link implements AutoCloseable {
 
 	private boolean closed;
 
-	Link(LettuceConnectionFactory factory, Keyspace keyspace, Duration timeout) {
+	Link(LettuceConnectionFactory factory, Duration timeout) {
 		this.factory = factory;
-		this.keyspace = keyspace;
 		this.timeout = timeout;
 	}
 
 	/**
-	 * Run a script in a partition and wait for its reply.
+	 * Run a script in the partition that the keys are of and wait for its reply.
 	 */
-	Reply run(Script script, int partition, Arguments arguments) {
-		return send(script, partition, arguments).reply();
+	Reply run(Script script, byte[][] keys, Arguments arguments) {
+		return send(script, keys, arguments).reply();
 	}
 
 	/**
-	 * Have a script run in a partition. Calls that are sent one after the other to the
-	 * same partition are run in this order.
+	 * Have a script run in the partition that the keys are of. Calls that are sent one
+	 * after the other to the same partition are run in this order.
 	 */
-	Call send(Script script, int partition, Arguments arguments) {
-		byte[][] keys = this.keys.computeIfAbsent(partition,
-				(key) -> new byte[][] { this.keyspace.key(partition, "jobs") });
+	Call send(Script script, byte[][] keys, Arguments arguments) {
 		byte[][] values = arguments.toArray();
 		Future<List<?>> sent = start((server) -> server.evalsha(script.digest(), ScriptOutputType.MULTI, keys, values));
 		return () -> {

@@ -10,22 +10,24 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
+import dev.jobs.store.JobStoreException;
 import io.lettuce.core.SetArgs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts that the queues of a namespace are spread over, so that a cluster can keep
- * them on different nodes: one on a single server, sixteen on a cluster. The number is
+ * them on different nodes: one on a single server, eight on a cluster. The number is
  * settled and stored when the namespace is first used, and stays when the data moves.
  */
 final class Partitions {
 
-	private static final int ON_CLUSTER = 16;
+	private static final int ON_CLUSTER = 8;
 
 	private final Link link;
 
 	private final Keyspace keyspace;
 
-	private volatile int count;
+	private volatile @Nullable Layout layout;
 
 	Partitions(Link link, Keyspace keyspace) {
 		this.link = link;
@@ -33,16 +35,20 @@ final class Partitions {
 	}
 
 	int count() {
-		int count = this.count;
-		if (count == 0) {
-			count = settle();
-			this.count = count;
+		return layout().tags().size();
+	}
+
+	private Layout layout() {
+		Layout layout = this.layout;
+		if (layout == null) {
+			layout = Layout.of(this.keyspace, settle());
+			this.layout = layout;
 		}
-		return count;
+		return layout;
 	}
 
 	private int settle() {
-		byte[] key = this.keyspace.key(0, "partitions");
+		byte[] key = this.keyspace.key(this.keyspace.tag(0, 1), "partitions");
 		byte[] stored = this.link.get((server) -> server.get(key));
 		if (stored == null) {
 			byte[] wanted = Integer.toString(this.link.isCluster() ? ON_CLUSTER : 1)
@@ -50,7 +56,23 @@ final class Partitions {
 			this.link.get((server) -> server.set(key, wanted, SetArgs.Builder.nx()));
 			stored = this.link.get((server) -> server.get(key));
 		}
-		return Integer.parseInt(new String(stored, StandardCharsets.US_ASCII));
+		String text = (stored != null) ? new String(stored, StandardCharsets.US_ASCII) : "";
+		if (!text.matches("[1-9]\\d{0,2}")) {
+			throw new JobStoreException("The key '" + new String(key, StandardCharsets.UTF_8)
+					+ "' must hold the number of partitions but holds '" + text + "'", null, false);
+		}
+		return Integer.parseInt(text);
+	}
+
+	/**
+	 * Return the keys that a script is called with; it derives all others from them.
+	 */
+	byte[][] keys(int partition) {
+		return layout().keys().get(partition);
+	}
+
+	byte[] key(int partition, String name) {
+		return this.keyspace.key(layout().tags().get(partition), name);
 	}
 
 	/**
@@ -98,6 +120,21 @@ final class Partitions {
 			split.computeIfAbsent(of(queue.apply(thing)), (partition) -> new ArrayList<>()).add(thing);
 		}
 		return split;
+	}
+
+	/**
+	 * What is known once the number of partitions is.
+	 *
+	 * @param tags the hash tag of each
+	 * @param keys what scripts are called with in each
+	 */
+	private record Layout(List<String> tags, List<byte[][]> keys) {
+
+		static Layout of(Keyspace keyspace, int count) {
+			List<String> tags = IntStream.range(0, count).mapToObj((number) -> keyspace.tag(number, count)).toList();
+			return new Layout(tags, tags.stream().map((tag) -> new byte[][] { keyspace.key(tag, "jobs") }).toList());
+		}
+
 	}
 
 }

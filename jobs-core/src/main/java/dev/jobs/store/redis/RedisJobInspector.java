@@ -38,13 +38,10 @@ final class RedisJobInspector implements JobInspector {
 
 	private final Link link;
 
-	private final Keyspace keyspace;
-
 	private final Partitions partitions;
 
-	RedisJobInspector(Link link, Keyspace keyspace, Partitions partitions) {
+	RedisJobInspector(Link link, Partitions partitions) {
 		this.link = link;
-		this.keyspace = keyspace;
 		this.partitions = partitions;
 	}
 
@@ -62,7 +59,7 @@ final class RedisJobInspector implements JobInspector {
 			for (int from = 0; from < names.size(); from += QUEUES_AT_ONCE) {
 				Arguments arguments = Arguments.at(now);
 				names.subList(from, Math.min(from + QUEUES_AT_ONCE, names.size())).forEach(arguments::add);
-				Reply reply = this.link.run(Script.QUEUES, partition, arguments);
+				Reply reply = this.link.run(Script.QUEUES, this.partitions.keys(partition), arguments);
 				while (reply.hasMore()) {
 					views.add(queue(reply, served));
 				}
@@ -93,7 +90,7 @@ final class RedisJobInspector implements JobInspector {
 	List<String> names() {
 		return this.partitions.all()
 			.stream()
-			.flatMap((partition) -> this.link.get((server) -> server.hkeys(this.keyspace.key(partition, "queues")))
+			.flatMap((partition) -> this.link.get((server) -> server.hkeys(this.partitions.key(partition, "queues")))
 				.stream())
 			.map((name) -> new String(name, StandardCharsets.UTF_8))
 			.sorted()
@@ -107,7 +104,7 @@ final class RedisJobInspector implements JobInspector {
 	public List<WorkerView> workers(Instant now) {
 		Map<String, WorkerView> views = new TreeMap<>();
 		for (int partition : this.partitions.all()) {
-			Reply reply = this.link.run(Script.WORKERS, partition, Arguments.at(now));
+			Reply reply = this.link.run(Script.WORKERS, this.partitions.keys(partition), Arguments.at(now));
 			while (reply.hasMore()) {
 				WorkerView view = worker(reply);
 				views.merge(view.id(), view, (one, other) -> new WorkerView(one.id(), one.info(), one.lastBeat(),
@@ -133,7 +130,7 @@ final class RedisJobInspector implements JobInspector {
 	public List<ScheduleView> schedules() {
 		Map<String, ScheduleView> views = new TreeMap<>();
 		for (int partition : this.partitions.all()) {
-			this.link.get((server) -> server.hgetall(this.keyspace.key(partition, "schedules")))
+			this.link.get((server) -> server.hgetall(this.partitions.key(partition, "schedules")))
 				.forEach((key, value) -> {
 					FieldReader fields = new FieldReader(value);
 					String definition = fields.text();
@@ -149,7 +146,7 @@ final class RedisJobInspector implements JobInspector {
 	@Override
 	public Optional<Job> job(String id, Instant now) {
 		for (int partition : this.partitions.startingAt(this.partitions.guess(id))) {
-			Reply reply = this.link.run(Script.JOB, partition, Arguments.at(now).add(id));
+			Reply reply = this.link.run(Script.JOB, this.partitions.keys(partition), Arguments.at(now).add(id));
 			if (reply.hasMore()) {
 				return Optional.of(Seen.read(reply, now).job());
 			}
@@ -183,7 +180,7 @@ final class RedisJobInspector implements JobInspector {
 		for (int offset = 0; more; offset += SLICE) {
 			Arguments arguments = Arguments.at(now).add(queue).add(offset).add(SLICE);
 			parts.forEach(arguments::add);
-			Reply reply = this.link.run(Script.PAGE, this.partitions.of(queue), arguments);
+			Reply reply = this.link.run(Script.PAGE, this.partitions.keys(this.partitions.of(queue)), arguments);
 			more = reply.flag();
 			Reply rows = reply.list();
 			while (rows.hasMore()) {

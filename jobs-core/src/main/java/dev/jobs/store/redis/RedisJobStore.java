@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,10 +72,10 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	public RedisJobStore(LettuceConnectionFactory factory, String namespace) {
 		Keyspace keyspace = new Keyspace(namespace);
 		Duration timeout = timeout(factory);
-		this.commands = new Link(factory, keyspace, timeout);
-		this.beats = new Link(factory, keyspace, timeout);
+		this.commands = new Link(factory, timeout);
+		this.beats = new Link(factory, timeout);
 		this.partitions = new Partitions(this.commands, keyspace);
-		this.inspector = new RedisJobInspector(this.commands, keyspace, this.partitions);
+		this.inspector = new RedisJobInspector(this.commands, this.partitions);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 
@@ -97,17 +98,18 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
 		List<Claim> claims = new ArrayList<>();
-		this.partitions.split(request.queues(), (queue) -> queue).forEach((partition, queues) -> {
+		Map<Integer, List<String>> queues = this.partitions.split(request.queues(), (queue) -> queue);
+		for (int partition : this.partitions.all()) {
 			Arguments arguments = Arguments.at(request.now())
 				.add(this.partitions.count())
 				.add(request.worker())
 				.add(request.limit() - claims.size())
 				.add(request.ownTokens().size());
 			request.ownTokens().forEach(arguments::add);
-			queues.forEach(arguments::add);
-			Reply reply = this.commands.run(Script.TAKEOVER, partition, arguments);
+			queues.getOrDefault(partition, List.of()).forEach(arguments::add);
+			Reply reply = this.commands.run(Script.TAKEOVER, this.partitions.keys(partition), arguments);
 			claims.addAll(Claiming.claims(reply, request.worker(), request.now()));
-		});
+		}
 		return new ClaimReply(claims, List.of(), null);
 	}
 
@@ -132,7 +134,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			for (WorkerBeat.Note note : notes.getOrDefault(partition, List.of())) {
 				arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
 			}
-			calls.add(this.beats.send(Script.BEAT, partition, arguments));
+			calls.add(this.beats.send(Script.BEAT, this.partitions.keys(partition), arguments));
 		}
 		for (Link.Call call : calls) {
 			Reply reply = call.reply();
@@ -165,7 +167,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		Pruned all = new Pruned(0, 0, 0, false);
 		for (int partition : this.partitions.all()) {
 			int removed = all.dead() + all.history() + all.stranded();
-			Reply reply = this.commands.run(Script.PRUNE, partition,
+			Reply reply = this.commands.run(Script.PRUNE, this.partitions.keys(partition),
 					Arguments.at(request.now())
 						.add(request.deadBefore())
 						.add(request.deadKept())
@@ -189,13 +191,46 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			.add(tick.schedule())
 			.add(tick.definition())
 			.add(tick.queue())
-			.add(tick.instant());
+			.add(tick.instant())
+			.add(elsewhere(tick));
 		if (tick.job() != null) {
 			Enqueuing.write(tick.job(), arguments);
 		}
-		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.of(tick.queue()), arguments);
+		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.keys(this.partitions.of(tick.queue())),
+				arguments);
+		if (tick.job() == null) {
+			forgetElsewhere(tick);
+		}
 		Instant latest = Millis.instant(reply.text());
 		return new TickReply(reply.hasMore() ? Enqueuing.read(reply) : null, latest);
+	}
+
+	/**
+	 * Return what another partition knows of a schedule that had another queue before.
+	 */
+	private byte[] elsewhere(Tick tick) {
+		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
+		byte[] latest = Formats.NOTHING;
+		for (int partition : others(tick)) {
+			byte[] known = this.commands
+				.get((server) -> server.hget(this.partitions.key(partition, "schedules"), schedule));
+			if (known != null && (latest.length == 0 || Formats.tick(known).isAfter(Formats.tick(latest)))) {
+				latest = known;
+			}
+		}
+		return latest;
+	}
+
+	private void forgetElsewhere(Tick tick) {
+		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
+		for (int partition : others(tick)) {
+			this.commands.get((server) -> server.hdel(this.partitions.key(partition, "schedules"), schedule));
+		}
+	}
+
+	private List<Integer> others(Tick tick) {
+		int own = this.partitions.of(tick.queue());
+		return this.partitions.all().stream().filter((partition) -> partition != own).toList();
 	}
 
 	@Override

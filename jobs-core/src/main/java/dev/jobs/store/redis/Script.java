@@ -20,6 +20,10 @@ enum Script {
 
 	FIRETICK("names", "fields", "unique", "moves", "adding"),
 
+	NOTEKEY("names"),
+
+	KEYOWNER("names", "fields", "unique"),
+
 	CLAIM("names", "fields", "unique", "holding"),
 
 	TAKEOVER("names", "fields", "holding"),

@@ -76,7 +76,7 @@ final class Settling {
 		});
 		others.forEach((place) -> write(this.transitions.get(place), arguments));
 		sent.addAll(others);
-		return new Part(this.link.send(Script.SETTLE, partition, arguments), sent);
+		return new Part(this.link.send(Script.SETTLE, this.partitions.keys(partition), arguments), sent);
 	}
 
 	private static void write(Transition transition, Arguments arguments) {

@@ -54,7 +54,14 @@ local function signal_room(queue)
 	end
 end
 
--- The score of a running job is its token.
+-- The score of a running job is its token and, in the last three digits, its place in the
+-- claim.
+local PLACES = 1000
+
 local function token_of(score)
-	return score and string.format('%.0f', tonumber(score))
+	return score and string.format('%.0f', math.floor(tonumber(score) / PLACES))
+end
+
+local function scores_of(token)
+	return token .. '000', token .. '999'
 end

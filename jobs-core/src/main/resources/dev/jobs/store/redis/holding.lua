@@ -7,7 +7,7 @@ end
 
 -- Forget a token in a queue if no job is held under it any more.
 local function close(queue, token)
-	if call('ZCOUNT', of(queue, 'running'), token, token) > 0 then
+	if call('ZCOUNT', of(queue, 'running'), scores_of(token)) > 0 then
 		return
 	end
 	local name = token .. ':' .. queue
@@ -19,15 +19,18 @@ local function close(queue, token)
 	call('SREM', of(queue, 'abandoned'), token)
 end
 
+local held = 0
+
 -- Let a worker hold jobs of a queue under a token, either only those that run already or
 -- only those that don't. Replies how many did not.
 local function hold(queue, ids, token, worker, which)
-	local added = 0
+	local added, last = 0, PLACES - 1
 	for from = 1, #ids, 1000 do
 		local scored = { which }
 		for i = from, math.min(from + 999, #ids) do
-			scored[#scored + 1] = token
+			scored[#scored + 1] = token .. string.format('%03d', math.min(held, last))
 			scored[#scored + 1] = ids[i]
+			held = held + 1
 		end
 		added = added + call('ZADD', of(queue, 'running'), unpack(scored))
 	end
@@ -37,13 +40,17 @@ local function hold(queue, ids, token, worker, which)
 end
 
 -- Tokens grow with every claim, and with time, so that none comes again when the server
--- lost the latest ones. Those of all partitions differ, by their remainder.
+-- lost the latest ones: eight for each millisecond since 2020, as long as that leaves room
+-- for the places. Those of all partitions differ, by their remainder.
 local function next_token(partitions)
-	local remainder = tonumber(string.match(base, ':(%d+)}:$'))
-	local least = now > 0 and now < 4e12 and now * 1000 or 0
+	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
+	local least = (now - 1577836800000) * 8
 	local last = tonumber(call('GET', base .. 'token') or 0)
-	local next = math.max(last - last % partitions + partitions, least - least % partitions) + remainder
-	local token = string.format('%.0f', next)
+	local next = last - last % partitions + partitions
+	if least > next and least < 9e12 then
+		next = least - least % partitions
+	end
+	local token = string.format('%.0f', next + remainder)
 	call('SET', base .. 'token', token)
 	return token
 end

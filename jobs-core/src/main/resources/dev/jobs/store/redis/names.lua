@@ -40,7 +40,7 @@ end
 local function signal(text)
 	if not told[text] then
 		told[text] = true
-		call('PUBLISH', string.match(base, '^{(.*):%d+}:$') .. ':signals', text)
+		call('PUBLISH', string.match(base, '^{(.*):[%d.]+}:$') .. ':signals', text)
 	end
 end
 

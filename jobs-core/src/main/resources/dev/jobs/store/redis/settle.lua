@@ -13,7 +13,7 @@ local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS',
 local function release(queue, token, ids)
 	local held, running = {}, of(queue, 'running')
 	for i, score in ipairs(read('ZMSCORE', running, ids)) do
-		if score == token or token_of(score) == token then
+		if score and string.sub(score, 1, -4) == token then
 			held[#held + 1] = ids[i]
 		else
 			reply[#reply + 1] = place

@@ -35,7 +35,8 @@ end
 
 local function take_over(queue, old)
 	local running, stored, records = of(queue, 'running'), {}, {}
-	local ids = call('ZRANGEBYSCORE', running, old, old, 'LIMIT', 0, limit)
+	local first, last = scores_of(old)
+	local ids = call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit)
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		if record then
 			stored[#stored + 1], records[#records + 1] = ids[i], record

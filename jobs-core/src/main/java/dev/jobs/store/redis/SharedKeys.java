@@ -1,0 +1,101 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+
+import dev.jobs.store.JobStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Unique keys across queues, where these are in several partitions. A key's owner is
+ * known in the partition of its job; a note in the partition that the key hashes to tells
+ * which one that is. Before a job takes a key the note is made to point to the job's own
+ * partition, which it may only if there is no owner where it pointed before. Until the
+ * job has taken the key the note says so, and keeps others away for a while.
+ */
+final class SharedKeys {
+
+	private static final long PATIENCE_MILLIS = 10_000;
+
+	private static final int MOST_TRIES = 20;
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final Instant now;
+
+	SharedKeys(Link link, Partitions partitions, Instant now) {
+		this.link = link;
+		this.partitions = partitions;
+		this.now = now;
+	}
+
+	/**
+	 * Have a job take a key unless a job of another partition owns it.
+	 * @param digest the key
+	 * @param id the job
+	 * @param partition where the job is
+	 * @param taking has it taken
+	 * @param taken returns the result if another job owns the key
+	 */
+	<T> T take(String digest, String id, int partition, Supplier<T> taking, Function<Owner, T> taken) {
+		String wanted = partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + id;
+		String expected = "";
+		for (int tries = 0; tries < MOST_TRIES; tries++) {
+			String found = replace(digest, expected, wanted);
+			if (found.equals(expected)) {
+				T result = taking.get();
+				replace(digest, wanted, Integer.toString(partition));
+				return result;
+			}
+			Owner owner = owner(digest, found.split(";", 3), partition);
+			if (owner != null) {
+				return taken.apply(owner);
+			}
+			expected = found;
+		}
+		throw new JobStoreException("Too many jobs want the same unique key at once", null, true);
+	}
+
+	/**
+	 * Replace the note of a key if it is as expected, and return what it was.
+	 */
+	private String replace(String digest, String expected, String wanted) {
+		CRC32 hash = new CRC32();
+		hash.update(digest.getBytes(StandardCharsets.UTF_8));
+		int partition = (int) (hash.getValue() % this.partitions.count());
+		return this.link
+			.run(Script.NOTEKEY, this.partitions.keys(partition),
+					Arguments.at(this.now).add(digest).add(expected).add(wanted))
+			.text();
+	}
+
+	private @Nullable Owner owner(String digest, String[] note, int own) {
+		int partition = Integer.parseInt(note[0]);
+		if (partition == own) {
+			return null;
+		}
+		Reply reply = this.link.run(Script.KEYOWNER, this.partitions.keys(partition),
+				Arguments.at(this.now).add(digest));
+		if (reply.hasMore()) {
+			return new Owner(reply.text(), Millis.instant(reply.text()));
+		}
+		boolean pending = note.length == 3 && Long.parseLong(note[1]) > this.now.toEpochMilli();
+		return pending ? new Owner(note[2], this.now) : null;
+	}
+
+	/**
+	 * Who owns a key.
+	 *
+	 * @param id the job
+	 * @param dueAt when it is due
+	 */
+	record Owner(String id, Instant dueAt) {
+
+	}
+
+}
