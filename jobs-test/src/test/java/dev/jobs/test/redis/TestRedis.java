@@ -1,5 +1,6 @@
 package dev.jobs.test.redis;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,15 +17,19 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
+import redis.embedded.core.ExecutableProvider;
 
 /**
  * The Redis server of the tests: one for all of them, each with a namespace of its own.
  * The system property {@code jobs.test.redis} names a running one to be used instead of
- * the embedded one.
+ * the embedded one; {@code jobs.test.redis.executable} is what all other servers are
+ * started from, so the same tests run on a newer Redis.
  */
 final class TestRedis {
 
 	private static final String PROPERTY = "jobs.test.redis";
+
+	private static final String PROPERTY_OF_EXECUTABLE = "jobs.test.redis.executable";
 
 	private static final int BUS_OFFSET = 10_000;
 
@@ -101,12 +106,21 @@ final class TestRedis {
 		}
 	}
 
+	/**
+	 * Return what servers are started from.
+	 */
+	static ExecutableProvider executable() {
+		String external = System.getProperty(PROPERTY_OF_EXECUTABLE);
+		return (external != null) ? () -> new File(external) : ExecutableProvider.newJarResourceProvider();
+	}
+
 	static RedisServer start(int port, List<String> settings) {
 		try {
 			redis.embedded.core.RedisServerBuilder builder = RedisServer.newRedisServer()
 				.port(port)
 				.bind("127.0.0.1")
-				.onShutdownForceStop(true);
+				.onShutdownForceStop(true)
+				.executableProvider(executable());
 			settings.forEach(builder::setting);
 			RedisServer server = builder.build();
 			server.start();

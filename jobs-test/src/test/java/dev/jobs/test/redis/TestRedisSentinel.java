@@ -95,6 +95,7 @@ final class TestRedisSentinel implements AutoCloseable {
 
 	private RedisSentinel startSentinel() {
 		RedisSentinel sentinel = RedisSentinel.newRedisSentinel()
+			.executableProvider(TestRedis.executable())
 			.bind("127.0.0.1")
 			.port(this.port)
 			.masterName(NAME)
