@@ -1,5 +1,6 @@
 package dev.jobs.test.redis;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * client is set up as Spring Boot does it by default.
  */
 class RedisClusterFaultTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final List<String> QUEUES = IntStream.range(0, 24).mapToObj((i) -> "queue-" + i).toList();
 
@@ -46,7 +50,7 @@ class RedisClusterFaultTests {
 		return cluster;
 	}
 
-	private RedisJobStore store(TestRedisCluster cluster, String namespace) {
+	private LettuceConnectionFactory connect(TestRedisCluster cluster) {
 		ClusterClientOptions options = ClusterClientOptions.builder()
 			.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder().dynamicRefreshSources(true).build())
 			.timeoutOptions(TimeoutOptions.enabled())
@@ -54,6 +58,10 @@ class RedisClusterFaultTests {
 		LettuceConnectionFactory factory = cluster
 			.connect(LettuceClientConfiguration.builder().clientOptions(options).build());
 		this.open.add(factory::destroy);
+		return factory;
+	}
+
+	private RedisJobStore store(LettuceConnectionFactory factory, String namespace) {
 		RedisJobStore store = new RedisJobStore(factory, namespace);
 		this.open.add(store);
 		return store;
@@ -79,7 +87,7 @@ class RedisClusterFaultTests {
 		TestRedisCluster cluster = start(1);
 		String namespace = namespaceOnFirstMaster();
 		RedisCommands<String, String> node = cluster.node(cluster.masters().get(0));
-		try (Load load = new Load(store(cluster, namespace), QUEUES,
+		try (Load load = new Load(store(connect(cluster), namespace), QUEUES,
 				() -> Load.isReplicated(node, "{" + namespace + ":0}marker"))) {
 			load.start();
 			cluster.kill(cluster.masters().get(0));
@@ -88,11 +96,26 @@ class RedisClusterFaultTests {
 		}
 	}
 
+	/** G48, G66. */
+	@Test
+	void storeFindsTheNewMasterThoughItNeverReachedTheOldOne() {
+		TestRedisCluster cluster = start(1);
+		LettuceConnectionFactory factory = connect(cluster);
+		RedisJobStore store = store(factory, namespaceOnFirstMaster());
+		assertThat(((RedisClusterClient) factory.getRequiredNativeClient()).getPartitions()).hasSize(4);
+		cluster.kill(cluster.masters().get(0));
+		TestRedisCluster.await("the failover", () -> cluster.serves(cluster.replicas().get(0)));
+		TestRedisCluster.await("a call that succeeds", () -> {
+			store.inspector().queues(NOW);
+			return true;
+		});
+	}
+
 	@Test
 	void queuesOfOtherMastersGoOnWhileOneIsGone() {
 		TestRedisCluster cluster = start(0);
 		String namespace = namespaceOnFirstMaster();
-		try (Load load = new Load(store(cluster, namespace), QUEUES, () -> true)) {
+		try (Load load = new Load(store(connect(cluster), namespace), QUEUES, () -> true)) {
 			load.start();
 			QUEUES.forEach(load::runOne);
 			Map<Integer, List<String>> homes = homes(cluster, namespace);
@@ -121,7 +144,7 @@ class RedisClusterFaultTests {
 	void movedSlotLosesNothing() throws InterruptedException {
 		TestRedisCluster cluster = start(0);
 		String namespace = namespaceOnFirstMaster();
-		try (Load load = new Load(store(cluster, namespace), QUEUES, () -> true)) {
+		try (Load load = new Load(store(connect(cluster), namespace), QUEUES, () -> true)) {
 			load.start();
 			for (int to : new int[] { 1, 0, 1, 0 }) {
 				move(cluster, slot(namespace), cluster.masters().get(1 - to), cluster.masters().get(to));
