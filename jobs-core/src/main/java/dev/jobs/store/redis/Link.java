@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.jobs.store.JobStoreException;
@@ -35,6 +36,8 @@ final class Link implements AutoCloseable {
 	private final LettuceConnectionFactory factory;
 
 	private final Duration timeout;
+
+	private final AtomicBoolean looking = new AtomicBoolean();
 
 	private volatile @Nullable Open open;
 
@@ -81,6 +84,7 @@ final class Link implements AutoCloseable {
 			return command.apply(open().commands());
 		}
 		catch (RedisException ex) {
+			lookForMasters();
 			throw Faults.of(ex);
 		}
 	}
@@ -116,6 +120,7 @@ final class Link implements AutoCloseable {
 		}
 		catch (TimeoutException ex) {
 			future.cancel(true);
+			lookForMasters();
 			throw new JobStoreException("Redis did not answer within " + this.timeout, ex, true);
 		}
 		catch (CancellationException ex) {
@@ -126,11 +131,30 @@ final class Link implements AutoCloseable {
 			if (cause instanceof RedisNoScriptException) {
 				throw new UnknownScriptException(cause);
 			}
+			lookForMasters();
 			throw Faults.of(cause);
 		}
 		finally {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Have the client of a cluster learn which nodes are masters now. By itself it only
+	 * does so some time after it lost a connection, and never for a node that it had none
+	 * to.
+	 */
+	private void lookForMasters() {
+		Open current = this.open;
+		if (current != null && current.client() instanceof RedisClusterClient cluster
+				&& this.looking.compareAndSet(false, true)) {
+			try {
+				cluster.refreshPartitionsAsync().whenComplete((done, ex) -> this.looking.set(false));
+			}
+			catch (RuntimeException ex) {
+				this.looking.set(false);
 			}
 		}
 	}
