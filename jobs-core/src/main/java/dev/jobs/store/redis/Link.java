@@ -3,7 +3,9 @@ package dev.jobs.store.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * interruption, which would leave its fate unknown.
  */
 final class Link implements AutoCloseable {
+
+	/**
+	 * Seldom enough for the log, in which the driver names each node it does not reach.
+	 */
+	private static final Executor AFTER_A_WHILE = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
 	private final LettuceConnectionFactory factory;
 
@@ -151,7 +158,8 @@ final class Link implements AutoCloseable {
 		if (current != null && current.client() instanceof RedisClusterClient cluster
 				&& this.looking.compareAndSet(false, true)) {
 			try {
-				cluster.refreshPartitionsAsync().whenComplete((done, ex) -> this.looking.set(false));
+				cluster.refreshPartitionsAsync()
+					.whenCompleteAsync((done, ex) -> this.looking.set(false), AFTER_A_WHILE);
 			}
 			catch (RuntimeException ex) {
 				this.looking.set(false);
