@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
@@ -73,11 +74,12 @@ final class Load implements AutoCloseable {
 
 	/**
 	 * Return whether a node's replica has what the node had when this was called.
-	 * @param node the node
+	 * @param connection the node's commands
 	 * @param key a key that may be written there
 	 */
-	static boolean isReplicated(RedisCommands<String, String> node, String key) {
+	static boolean isReplicated(Supplier<RedisCommands<String, String>> connection, String key) {
 		try {
+			RedisCommands<String, String> node = connection.get();
 			node.set(key, "");
 			return node.waitForReplication(1, 1000) > 0;
 		}

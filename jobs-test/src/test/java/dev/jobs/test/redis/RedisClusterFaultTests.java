@@ -88,7 +88,7 @@ class RedisClusterFaultTests {
 		String namespace = namespaceOnFirstMaster();
 		RedisCommands<String, String> node = cluster.node(cluster.masters().get(0));
 		try (Load load = new Load(store(connect(cluster), namespace), QUEUES,
-				() -> Load.isReplicated(node, "{" + namespace + ":0}marker"))) {
+				() -> Load.isReplicated(() -> node, "{" + namespace + ":0}marker"))) {
 			load.start();
 			cluster.kill(cluster.masters().get(0));
 			TestRedisCluster.await("the failover", () -> cluster.serves(cluster.replicas().get(0)));

@@ -61,7 +61,7 @@ class RedisSentinelFailoverTests {
 	}
 
 	private boolean isReplicated() {
-		return Load.isReplicated(this.servers.node(this.servers.master()), "marker");
+		return Load.isReplicated(() -> this.servers.node(this.servers.master()), "marker");
 	}
 
 	private void killMasterAndAwaitFailover() {
