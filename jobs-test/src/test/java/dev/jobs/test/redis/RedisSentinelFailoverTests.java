@@ -172,30 +172,31 @@ class RedisSentinelFailoverTests {
 	@Test
 	void tokenLostInAFailoverSettlesNoLaterRun() {
 		this.store.enqueue(List.of(new NewJob("job", "q", new byte[3], Map.of(), NOW, NOW, null, 0)), NOW);
-		beat("old");
+		beat("old", NOW);
 		TestRedisCluster.await("replication", this::isReplicated);
 		this.servers.cutReplication();
-		Claim lost = claim("old");
+		Claim lost = claim("old", NOW);
 		killMasterAndAwaitFailover();
+		Instant afterwards = NOW.plusSeconds(1);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.ignoreExceptionsInstanceOf(JobStoreException.class)
 			.until(() -> {
-				beat("new");
+				beat("new", afterwards);
 				return true;
 			});
-		Claim later = claim("new");
+		Claim later = claim("new", afterwards);
 		assertThat(this.store.settle(List.of(Transition.removed(lost, NOW)), NOW)).containsExactly(Settled.LOST);
 		assertThat(this.store.settle(List.of(Transition.removed(later, NOW)), NOW)).containsExactly(Settled.APPLIED);
 		assertThat(later.token()).isGreaterThan(lost.token());
 	}
 
-	private void beat(String worker) {
-		this.store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), false, NOW));
+	private void beat(String worker, Instant now) {
+		this.store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), false, now));
 	}
 
-	private Claim claim(String worker) {
-		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", 1, 1, 0)), 1, NOW)).claims().get(0);
+	private Claim claim(String worker, Instant now) {
+		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", 1, 1, 0)), 1, now)).claims().get(0);
 	}
 
 }
