@@ -43,7 +43,7 @@ class JobsPropertiesTests {
 			assertThat(properties.maxPayloadSize()).isEqualTo(DataSize.ofMegabytes(1));
 			assertThat(properties.publishEvents()).isFalse();
 			assertThat(properties.worker()).isEqualTo(new JobsProperties.Worker(true, Duration.ofSeconds(15),
-					Duration.ofSeconds(4), Duration.ofSeconds(3)));
+					Duration.ofSeconds(4), Duration.ofSeconds(5)));
 			assertThat(properties.rescue().enabled()).isTrue();
 			assertThat(properties.retention())
 				.isEqualTo(new JobsProperties.Retention(Duration.ofDays(90), 10_000, Duration.ofDays(1), 1000, null));

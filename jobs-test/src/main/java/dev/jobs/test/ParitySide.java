@@ -6,12 +6,14 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Claim;
@@ -22,14 +24,16 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 
 /**
- * One of two stores that are compared. It tells of each token as the number of the reply
- * that first showed it, which is the same for both.
+ * One of two stores that are compared. It tells of the token of a job as a number, which
+ * is the same for both: which jobs share a token is left open.
  */
 final class ParitySide {
 
+	private static final Range EVERYTHING = new Range(0, Integer.MAX_VALUE, false);
+
 	private final JobStore store;
 
-	private final List<Long> tokens = new ArrayList<>();
+	private final List<Holding> holdings = new ArrayList<>();
 
 	ParitySide(JobStore store) {
 		this.store = store;
@@ -40,18 +44,20 @@ final class ParitySide {
 	}
 
 	long token(int number) {
-		return this.tokens.get(number);
+		return this.holdings.get(number).token();
 	}
 
-	private int number(long token) {
-		if (!this.tokens.contains(token)) {
-			this.tokens.add(token);
+	private int number(String job, long token) {
+		Holding holding = new Holding(job, token);
+		if (!this.holdings.contains(holding)) {
+			this.holdings.add(holding);
 		}
-		return this.tokens.lastIndexOf(token);
+		return this.holdings.lastIndexOf(holding);
 	}
 
 	Held held(Claim claim) {
-		return new Held(claim.job().id(), claim.job().name(), number(claim.token()), claim.job().trail(),
+		return new Held(claim.job().id(), claim.job().name(), number(claim.job().id(), claim.token()),
+				claim.job().trail(),
 				describe(claim.job()));
 	}
 
@@ -69,9 +75,18 @@ final class ParitySide {
 			.toList());
 	}
 
-	List<Object> describe(BeatReply reply) {
-		return List.of(new TreeSet<>(reply.openTokens().stream().map(this::number).toList()),
-				new TreeSet<>(reply.cancelled()));
+	/**
+	 * Of the open tokens those jobs are told of that are held under them.
+	 */
+	List<Object> describe(BeatReply reply, Instant now) {
+		Set<String> held = new TreeSet<>();
+		for (Job job : this.store.inspector().page(JobFilter.in(JobState.RUNNING), EVERYTHING, now).jobs()) {
+			Job.Run run = job.run();
+			if (run != null && reply.openTokens().contains(run.token())) {
+				held.add(job.id());
+			}
+		}
+		return List.of(held, new TreeSet<>(reply.cancelled()));
 	}
 
 	List<String> views(Instant now) {
@@ -80,7 +95,7 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		inspector.page(JobFilter.in(), new Range(0, Integer.MAX_VALUE, false), now)
+		inspector.page(JobFilter.in(), EVERYTHING, now)
 			.jobs()
 			.forEach((job) -> views.add(describe(job)));
 		return views;
@@ -96,7 +111,7 @@ final class ParitySide {
 	private String describe(Job job) {
 		Job.Run run = job.run();
 		String running = (run != null) ? List
-			.of(run.worker(), number(run.token()), run.startedAt(), Optional.ofNullable(run.progress()),
+			.of(run.worker(), number(job.id(), run.token()), run.startedAt(), Optional.ofNullable(run.progress()),
 					run.cancelRequested())
 			.toString() : "";
 		return List
@@ -114,6 +129,16 @@ final class ParitySide {
 			return trail;
 		}
 		return trail.ended(new Trail.End(end.reason(), "", end.at()));
+	}
+
+	/**
+	 * That a job is, or was, held.
+	 *
+	 * @param job the job
+	 * @param token its token
+	 */
+	private record Holding(String job, long token) {
+
 	}
 
 	/**

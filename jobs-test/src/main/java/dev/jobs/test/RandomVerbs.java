@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -49,6 +50,8 @@ final class RandomVerbs {
 
 	private final List<Held> held = new ArrayList<>();
 
+	private final Map<Held, List<Held>> together = new HashMap<>();
+
 	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
 	private int lastId;
@@ -80,7 +83,9 @@ final class RandomVerbs {
 	 */
 	void learn(Object reply) {
 		if (reply instanceof List<?> parts) {
-			parts.stream().filter(Held.class::isInstance).map(Held.class::cast).forEach(this.held::add);
+			List<Held> together = parts.stream().filter(Held.class::isInstance).map(Held.class::cast).toList();
+			together.forEach((job) -> this.together.put(job, together));
+			this.held.addAll(together);
 		}
 		while (this.held.size() > REMEMBERED) {
 			this.held.remove(0);
@@ -201,7 +206,8 @@ final class RandomVerbs {
 			List<WorkerBeat.Note> notes = told.stream()
 				.map((job) -> new WorkerBeat.Note(job.id(), job.queue(), side.token(job.token()), progress))
 				.toList();
-			return side.describe(side.store().beat(new WorkerBeat(worker, lease, info, notes, leaving, present)));
+			return side.describe(side.store().beat(new WorkerBeat(worker, lease, info, notes, leaving, present)),
+					present);
 		});
 	}
 
@@ -211,7 +217,10 @@ final class RandomVerbs {
 		List<Held> lost = (this.held.isEmpty() || chance(2)) ? List.of() : some(3, () -> oneOf(this.held));
 		Instant present = this.now;
 		return new Step("take over by " + worker + " of " + queues + ", own " + lost, (side) -> {
-			Set<Long> own = lost.stream().map((job) -> side.token(job.token())).collect(Collectors.toSet());
+			Set<Long> own = lost.stream()
+				.flatMap((job) -> this.together.getOrDefault(job, List.of()).stream())
+				.map((job) -> side.token(job.token()))
+				.collect(Collectors.toSet());
 			return side
 				.describeTaken(side.store().takeOver(new TakeOver(worker, queues, own, Integer.MAX_VALUE, present)));
 		});

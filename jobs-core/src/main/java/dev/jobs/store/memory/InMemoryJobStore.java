@@ -3,7 +3,6 @@ package dev.jobs.store.memory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -154,7 +153,7 @@ public final class InMemoryJobStore implements JobStore {
 			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();
 			List<StoredJob> wanted = deliveries.stream()
 				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))
-				.flatMap((delivery) -> delivery.jobs().stream().sorted(Comparator.comparing(StoredJob::id)))
+				.flatMap((delivery) -> delivery.jobs().stream())
 				.filter((job) -> request.queues().contains(job.queue.name()))
 				.limit(Math.max(request.limit(), 0))
 				.toList();

@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,12 +8,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
-import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
 
 /**
@@ -66,7 +66,7 @@ final class Enqueuing {
 		List<Part> parts = new ArrayList<>();
 		Map<Integer, Part> open = new LinkedHashMap<>();
 		for (int i = 0; i < this.jobs.size(); i++) {
-			boolean alone = isKeyShared(this.jobs.get(i));
+			boolean alone = this.partitions.shareKeyOf(this.jobs.get(i));
 			int partition = this.partitions.of(this.jobs.get(i).name());
 			Part part = open.get(partition);
 			if (part == null || alone || part.isFull()) {
@@ -77,10 +77,6 @@ final class Enqueuing {
 			part.add(i);
 		}
 		return parts;
-	}
-
-	private boolean isKeyShared(NewJob job) {
-		return job.unique() != null && job.unique().scope() == Unique.Scope.NAMESPACE && this.partitions.count() > 1;
 	}
 
 	/**
@@ -109,7 +105,7 @@ final class Enqueuing {
 		}
 
 		private boolean isAlone() {
-			return isKeyShared(Enqueuing.this.jobs.get(this.places.get(0)));
+			return Enqueuing.this.partitions.shareKeyOf(Enqueuing.this.jobs.get(this.places.get(0)));
 		}
 
 		void add(int place) {
@@ -130,11 +126,20 @@ final class Enqueuing {
 
 		private void storeAlone() {
 			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
-			NewJob.Key key = Objects.requireNonNull(job.unique());
-			Reply reply = new SharedKeys(Enqueuing.this.link, Enqueuing.this.partitions, Enqueuing.this.now).take(
-					key.digest(), job.id(), this.partition, () -> send(Script.ADMIT, ruled()).reply(),
-					(owner) -> new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt()))));
+			Supplier<Reply> storing = () -> send(Script.ADMIT, ruled()).reply();
+			Reply reply = new SharedKeys(Enqueuing.this.link, Enqueuing.this.partitions, Enqueuing.this.now).take(job,
+					this.partition, storing, (owner) -> isStored(job) ? storing.get() : duplicate(owner));
 			this.call = () -> reply;
+		}
+
+		private boolean isStored(NewJob job) {
+			byte[] jobs = Enqueuing.this.partitions.key(this.partition, "jobs");
+			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
+			return Enqueuing.this.link.get((server) -> server.hexists(jobs, id));
+		}
+
+		private static Reply duplicate(SharedKeys.Owner owner) {
+			return new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt())));
 		}
 
 		private Link.Call send(Script script, Arguments arguments) {

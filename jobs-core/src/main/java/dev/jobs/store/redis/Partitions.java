@@ -10,7 +10,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
+import dev.jobs.Unique;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
 import io.lettuce.core.SetArgs;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,14 @@ final class Partitions {
 			value = value * 16 + Math.max(Character.digit(id.charAt(i), 16), 0);
 		}
 		return value % count();
+	}
+
+	/**
+	 * Return whether the key of a job may be owned by one of another partition.
+	 */
+	boolean shareKeyOf(NewJob job) {
+		NewJob.Key key = job.unique();
+		return key != null && key.scope() == Unique.Scope.NAMESPACE && count() > 1;
 	}
 
 	List<Integer> all() {

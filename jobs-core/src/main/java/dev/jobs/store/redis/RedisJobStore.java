@@ -36,6 +36,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -187,6 +188,16 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public TickReply fireTick(Tick tick) {
+		NewJob job = tick.job();
+		int partition = this.partitions.of(tick.queue());
+		if (job == null || !this.partitions.shareKeyOf(job)) {
+			return fireTick(tick, partition, null);
+		}
+		return new SharedKeys(this.commands, this.partitions, tick.now()).take(job, partition,
+				() -> fireTick(tick, partition, null), (owner) -> fireTick(tick, partition, owner));
+	}
+
+	private TickReply fireTick(Tick tick, int partition, SharedKeys.@Nullable Owner owner) {
 		Arguments arguments = Arguments.at(tick.now())
 			.add(tick.schedule())
 			.add(tick.definition())
@@ -194,10 +205,10 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			.add(tick.instant())
 			.add(elsewhere(tick));
 		if (tick.job() != null) {
+			arguments.add((owner != null) ? owner.id() : "").add((owner != null) ? owner.dueAt() : null);
 			Enqueuing.write(tick.job(), arguments);
 		}
-		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.keys(this.partitions.of(tick.queue())),
-				arguments);
+		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.keys(partition), arguments);
 		if (tick.job() == null) {
 			forgetElsewhere(tick);
 		}

@@ -2,11 +2,13 @@ package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
 
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,17 @@ final class SharedKeys {
 		this.link = link;
 		this.partitions = partitions;
 		this.now = now;
+	}
+
+	/**
+	 * Have a job take its key unless a job of another partition owns it.
+	 * @param job the job
+	 * @param partition where it is, or will be
+	 * @param taking has it taken
+	 * @param taken returns the result if another job owns the key
+	 */
+	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<Owner, T> taken) {
+		return take(Objects.requireNonNull(job.unique()).digest(), job.id(), partition, taking, taken);
 	}
 
 	/**

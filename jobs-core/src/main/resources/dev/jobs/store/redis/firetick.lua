@@ -2,7 +2,8 @@
 --
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, schedule, definition, queue, tick, what another partition knows of
---          the schedule or nothing; then the job as for an enqueue, if there is one
+--          the schedule or nothing; then, if there is a job, id and due time of the one that
+--          owns its key in another partition, or nothing, and the job as for an enqueue
 -- returns  the latest tick; then outcome, id and due time of the job, if it was claimed
 
 local SCHEDULES = base .. 'schedules'
@@ -29,7 +30,7 @@ if #ARGV == 6 then
 	return { schedule[3] }
 end
 
-local job = ARGV[7]
+local job = ARGV[9]
 if known and known[3] == tick and known[5] == job then
 	return { tick, known[6], known[7], known[8] }
 end
@@ -37,7 +38,10 @@ if known and tonumber(tick) <= tonumber(known[3]) then
 	return { known[3] }
 end
 stored[job] = call('HGET', JOBS, job)
-local outcome, id, due = add(7)
-flush()
+local outcome, id, due = 'DUPLICATE', ARGV[7], ARGV[8]
+if id == '' or stored[job] then
+	outcome, id, due = add(9)
+	flush()
+end
 put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due })
 return { tick, outcome, id, due }
