@@ -17,7 +17,8 @@ import dev.jobs.Enqueued;
  * <li>time comes in with the call; a store reads no clock of the application;</li>
  * <li>payloads are opaque;</li>
  * <li>a fault of the store is a {@link JobStoreException}, and nothing else is thrown for
- * it;</li>
+ * it; it says {@link JobStoreException#isRefused() refused} only if the whole call
+ * changed nothing;</li>
  * <li>work is bounded by the arguments, whatever the store holds.</li>
  * </ul>
  * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no

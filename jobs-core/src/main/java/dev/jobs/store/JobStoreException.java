@@ -9,15 +9,35 @@ public class JobStoreException extends RuntimeException {
 
 	private final boolean temporary;
 
+	private final boolean refused;
+
 	/**
-	 * Create an exception.
+	 * Create an exception for a call whose fate is unknown: it may have been applied, all
+	 * or in part.
 	 * @param message what went wrong
 	 * @param cause the cause, or {@code null}
 	 * @param temporary whether the same call may go well later
 	 */
 	public JobStoreException(String message, @Nullable Throwable cause, boolean temporary) {
+		this(message, cause, temporary, false);
+	}
+
+	private JobStoreException(String message, @Nullable Throwable cause, boolean temporary, boolean refused) {
 		super(message, cause);
 		this.temporary = temporary;
+		this.refused = refused;
+	}
+
+	/**
+	 * Create an exception for a call that certainly changed nothing: it never reached the
+	 * store, or the store did not take it.
+	 * @param message what went wrong
+	 * @param cause the cause, or {@code null}
+	 * @param temporary whether the same call may go well later
+	 * @return the exception
+	 */
+	public static JobStoreException refused(String message, @Nullable Throwable cause, boolean temporary) {
+		return new JobStoreException(message, cause, temporary, true);
 	}
 
 	/**
@@ -26,6 +46,14 @@ public class JobStoreException extends RuntimeException {
 	 */
 	public boolean isTemporary() {
 		return this.temporary;
+	}
+
+	/**
+	 * Return whether the call certainly changed nothing. If not, its fate is unknown.
+	 * @return {@code true} if nothing was applied
+	 */
+	public boolean isRefused() {
+		return this.refused;
 	}
 
 }

@@ -95,7 +95,7 @@ public final class InMemoryJobStore implements JobStore {
 		int free = this.capacity - this.contents.jobs.size();
 		if (jobs.size() > free
 				&& jobs.stream().filter((job) -> !this.contents.jobs.containsKey(job.id())).count() > free) {
-			throw new JobStoreException(
+			throw JobStoreException.refused(
 					"The store is full: it holds " + this.contents.jobs.size() + " jobs of at most " + this.capacity,
 					null, true);
 		}

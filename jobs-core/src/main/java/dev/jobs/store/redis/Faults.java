@@ -4,6 +4,7 @@ import java.util.List;
 
 import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 
 /**
  * Tells which faults of Redis may pass.
@@ -18,6 +19,11 @@ final class Faults {
 			"CLUSTERDOWN ", "TRYAGAIN ", "MOVED ", "ASK ", "NOREPLICAS ", "MISCONF ", "a non local key ",
 			"max number of clients");
 
+	/**
+	 * What the errors of a server that did not let the client in contain.
+	 */
+	private static final List<String> BARRED = List.of("NOAUTH ", "WRONGPASS ", "NOSCRIPT ");
+
 	private Faults() {
 	}
 
@@ -28,8 +34,30 @@ final class Faults {
 		String message = String.valueOf(cause.getMessage());
 		boolean answered = cause instanceof RedisCommandExecutionException;
 		boolean temporary = !answered || PASSING.stream().anyMatch(message::contains);
-		return new JobStoreException((answered ? "Redis refused: " : "Redis cannot be reached: ") + message, cause,
-				temporary);
+		String text = (answered ? "Redis refused: " : "Redis cannot be reached: ") + message;
+		return isRefused(cause, message, answered) ? JobStoreException.refused(text, cause, temporary)
+				: new JobStoreException(text, cause, temporary);
+	}
+
+	/**
+	 * Tell whether nothing was applied: the connection could not be opened, or the server
+	 * sent the command back before it did anything. These errors come from a script's
+	 * first write at the latest; others may come from its midst.
+	 */
+	private static boolean isRefused(Throwable cause, String message, boolean answered) {
+		if (!answered) {
+			return cause instanceof RedisConnectionException;
+		}
+		return PASSING.stream().anyMatch(message::contains) || BARRED.stream().anyMatch(message::contains)
+				|| (message.startsWith("NOPERM ") && message.contains(" to run the "));
+	}
+
+	/**
+	 * Say of a fault that the command was not sent.
+	 */
+	static JobStoreException unsent(JobStoreException fault) {
+		return fault.isRefused() ? fault
+				: JobStoreException.refused(String.valueOf(fault.getMessage()), fault.getCause(), fault.isTemporary());
 	}
 
 }

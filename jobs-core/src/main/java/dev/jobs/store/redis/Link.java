@@ -176,7 +176,7 @@ final class Link implements AutoCloseable {
 		boolean own = false;
 		synchronized (this) {
 			if (this.closed) {
-				throw new JobStoreException("The store is closed", null, false);
+				throw JobStoreException.refused("The store is closed", null, false);
 			}
 			task = this.opening;
 			if (task == null) {
@@ -188,7 +188,12 @@ final class Link implements AutoCloseable {
 		if (own) {
 			task.run();
 		}
-		return await(task);
+		try {
+			return await(task);
+		}
+		catch (JobStoreException ex) {
+			throw Faults.unsent(ex);
+		}
 	}
 
 	/**

@@ -374,7 +374,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-				throw new JobStoreException("out of reach", null, true);
+				throw JobStoreException.refused("out of reach", null, true);
 			}
 
 		}).build().client();

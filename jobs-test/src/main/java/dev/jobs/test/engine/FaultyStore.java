@@ -93,7 +93,7 @@ public final class FaultyStore implements JobStore {
 	private <T> T call(Verb verb, Supplier<T> call) {
 		counter(this.calls, verb).incrementAndGet();
 		if (this.down || take(this.unsent, verb)) {
-			throw new JobStoreException("The call '" + verb + "' was not sent", null, true);
+			throw JobStoreException.refused("The call '" + verb + "' was not sent", null, true);
 		}
 		T reply = call.get();
 		if (take(this.unanswered, verb)) {
