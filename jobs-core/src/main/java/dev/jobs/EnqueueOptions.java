@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if not given
  * @param waitForRoom how long to wait while the queue is full before giving up, or
  * {@code null} if not given
+ * @param ignoreTransaction whether to enqueue at once although a transaction is active,
+ * and also if it is rolled back
  */
 public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nullable Unique unique,
-		Map<String, String> headers, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
+		Map<String, String> headers, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+		boolean ignoreTransaction) {
 
-	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(null, null, null, Map.of(), null, null);
+	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(null, null, null, Map.of(), null, null, false);
 
 	public EnqueueOptions {
 		if (at != null && in != null) {
@@ -50,7 +53,7 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @return the options
 	 */
 	public static EnqueueOptions in(Duration delay) {
-		return new EnqueueOptions(null, delay, null, Map.of(), null, null);
+		return new EnqueueOptions(null, delay, null, Map.of(), null, null, false);
 	}
 
 	/**
@@ -59,7 +62,7 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @return the options
 	 */
 	public static EnqueueOptions at(Instant instant) {
-		return new EnqueueOptions(instant, null, null, Map.of(), null, null);
+		return new EnqueueOptions(instant, null, null, Map.of(), null, null, false);
 	}
 
 	/**
@@ -72,12 +75,21 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	}
 
 	/**
+	 * Enqueue at once although a transaction is active, and also if it is rolled back.
+	 * @return the options
+	 */
+	public static EnqueueOptions ignoringTransaction() {
+		return DEFAULTS.withIgnoreTransaction(true);
+	}
+
+	/**
 	 * Add a uniqueness rule.
 	 * @param unique the rule
 	 * @return the changed options
 	 */
 	public EnqueueOptions withUnique(Unique unique) {
-		return new EnqueueOptions(this.at, this.in, unique, this.headers, this.maxLength, this.waitForRoom);
+		return new EnqueueOptions(this.at, this.in, unique, this.headers, this.maxLength, this.waitForRoom,
+				this.ignoreTransaction);
 	}
 
 	/**
@@ -91,7 +103,8 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 		Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
 		Map<String, String> all = new TreeMap<>(this.headers);
 		all.put(name, value);
-		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom);
+		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom,
+				this.ignoreTransaction);
 	}
 
 	/**
@@ -100,7 +113,8 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @return the changed options
 	 */
 	public EnqueueOptions withMaxLength(int maxLength) {
-		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, maxLength, this.waitForRoom);
+		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, maxLength, this.waitForRoom,
+				this.ignoreTransaction);
 	}
 
 	/**
@@ -109,7 +123,19 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @return the changed options
 	 */
 	public EnqueueOptions withWaitForRoom(Duration timeout) {
-		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, this.maxLength, timeout);
+		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, this.maxLength, timeout,
+				this.ignoreTransaction);
+	}
+
+	/**
+	 * Enqueue at once although a transaction is active, or after its commit.
+	 * @param ignoreTransaction whether to enqueue at once, and also if the transaction is
+	 * rolled back
+	 * @return the changed options
+	 */
+	public EnqueueOptions withIgnoreTransaction(boolean ignoreTransaction) {
+		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, this.maxLength, this.waitForRoom,
+				ignoreTransaction);
 	}
 
 }

@@ -12,7 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs and acts on those that exist. Safe for use by many threads.
  * <p>
  * An enqueue is one atomic write: when a method returns, the job is stored; when it
- * throws, nothing is.
+ * throws, nothing is. There are two exceptions, both told:
+ * <ul>
+ * <li>Within a Spring transaction a job is stored after the commit, and not at all after
+ * a rollback; until then the outcome is {@link Enqueued.Outcome#DEFERRED}. What goes
+ * wrong after the commit is told by {@link JobEvent.EnqueueFailed}.</li>
+ * <li>If the store may have taken a job but does not answer,
+ * {@link EnqueueUnconfirmedException} is thrown.</li>
+ * </ul>
  */
 public interface JobClient {
 
@@ -22,6 +29,7 @@ public interface JobClient {
 	 * @param payload the payload
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(Object payload) {
 		return enqueue(JobRequest.of(payload));
@@ -33,6 +41,7 @@ public interface JobClient {
 	 * @param options how to enqueue it
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(Object payload, EnqueueOptions options) {
 		return enqueue(JobRequest.of(payload).with(options));
@@ -43,6 +52,7 @@ public interface JobClient {
 	 * @param name the logical name
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name) {
 		return enqueue(JobRequest.of(name, null));
@@ -54,6 +64,7 @@ public interface JobClient {
 	 * @param options how to enqueue it, or {@code null} for the defaults
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable EnqueueOptions options) {
 		return enqueue(JobRequest.of(name, null).with((options != null) ? options : EnqueueOptions.defaults()));
@@ -65,6 +76,7 @@ public interface JobClient {
 	 * @param payload the payload, or {@code null} for none
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable Object payload) {
 		return enqueue(JobRequest.of(name, payload));
@@ -77,6 +89,7 @@ public interface JobClient {
 	 * @param options how to enqueue it
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable Object payload, EnqueueOptions options) {
 		return enqueue(JobRequest.of(name, payload).with(options));
@@ -87,29 +100,38 @@ public interface JobClient {
 	 * @param request the job
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	Enqueued enqueue(JobRequest request);
 
 	/**
 	 * Enqueue many jobs with few round trips. Each job is stored fully or not at all;
-	 * jobs for a full queue answer {@link Enqueued.Outcome#FULL} instead of waiting.
+	 * jobs for a full queue answer {@link Enqueued.Outcome#FULL} instead of waiting. They
+	 * are written in steps of some hundred; if one fails, those before it stay and those
+	 * after it are not tried.
 	 * @param requests the jobs
 	 * @return what happened, in the order of the requests
+	 * @throws EnqueueUnconfirmedException if it is unknown whether some jobs are stored,
+	 * with their ids
 	 */
 	List<Enqueued> enqueueAll(Collection<JobRequest> requests);
 
 	/**
-	 * Enqueue a job unless its queue is full, without waiting.
+	 * Enqueue a job unless its queue is full, without waiting. Within a transaction the
+	 * answer is always {@code true}.
 	 * @param request the job
 	 * @return {@code false} if the queue was full and nothing was stored
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	boolean tryEnqueue(JobRequest request);
 
 	/**
-	 * Enqueue a job, waiting a while for room if its queue is full.
+	 * Enqueue a job, waiting a while for room if its queue is full. Within a transaction
+	 * the answer is always {@code true}, and the waiting follows the commit.
 	 * @param request the job
 	 * @param timeout how long to wait
 	 * @return {@code false} if the queue stayed full and nothing was stored
+	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	boolean tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException;

@@ -63,6 +63,23 @@ public sealed interface JobEvent {
 	}
 
 	/**
+	 * A job was not enqueued although the caller was told that it would be after the
+	 * commit of its transaction, which has taken place: nothing else tells of it. Its
+	 * payload is there to enqueue it again.
+	 *
+	 * @param job the job, which is not stored unless in doubt
+	 * @param error what went wrong
+	 * @param cause the exception, or {@code null} if there was none
+	 * @param inDoubt whether it is unknown if the job is stored, or if the transaction
+	 * was committed
+	 * @param at when
+	 */
+	record EnqueueFailed(Job job, String error, @Nullable Throwable cause, boolean inDoubt,
+			Instant at) implements OfJob {
+
+	}
+
+	/**
 	 * A run began.
 	 *
 	 * @param job the job

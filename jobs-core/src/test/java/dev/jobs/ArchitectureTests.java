@@ -46,8 +46,8 @@ class ArchitectureTests {
 	 * The types of the engine that other packages need.
 	 */
 	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DefaultJobClient", "DuplicateHandlerException",
-			"EngineSettings", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry", "JobEngine",
-			"PoolOptions");
+			"EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry",
+			"JobEngine", "PoolOptions");
 
 	/**
 	 * The only types that may read a clock or draw a random number themselves.

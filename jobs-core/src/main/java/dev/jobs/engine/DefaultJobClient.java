@@ -2,8 +2,8 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,21 +20,20 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
+import dev.jobs.engine.EnqueueWriter.Item;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client. An enqueue goes through the interceptors, becomes a {@link NewJob} and is
- * written together with what other threads enqueue at the same moment. Acts on existing
- * jobs go to the store as {@link Change}s.
+ * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
+ * which the {@link EnqueueWriter} writes, in a transaction once the {@link EnqueueGate}
+ * lets it. Acts on existing jobs go to the store as {@link Change}s.
  */
 final class DefaultJobClient implements JobClient {
 
@@ -48,25 +47,23 @@ final class DefaultJobClient implements JobClient {
 
 	private final List<EnqueueInterceptor> interceptors;
 
+	private final EnqueueGate gate;
+
 	private final EventBus events;
 
 	private final StoreClock clock;
 
-	private final RoomWaiters waiters;
+	private final EnqueueWriter writer;
 
-	private final GroupCommit<NewJob, Enqueued> single;
-
-	private volatile boolean closed;
-
-	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EventBus events,
-			StoreClock clock) {
+	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
+			EventBus events, StoreClock clock) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.interceptors = List.copyOf(interceptors);
+		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
-		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>(this::write, CHUNK);
+		this.writer = new EnqueueWriter(store, events, clock);
 	}
 
 	// --- enqueue
@@ -111,7 +108,7 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private List<Enqueued> intercepted(List<JobRequest> requests, Function<List<JobRequest>, List<Enqueued>> end) {
-		requireOpen();
+		this.writer.requireOpen();
 		return proceed(0, requests, end);
 	}
 
@@ -130,70 +127,37 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
-		Instant now = this.clock.now();
-		NewJob job = this.newJobs.make(request, now);
-		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
-		Enqueued enqueued = this.single.submit(job);
-		if (enqueued.outcome() == Outcome.FULL && patience.compareTo(Duration.ZERO) > 0) {
-			enqueued = this.waiters.retry(job.name(), patience, enqueued, () -> {
-				requireOpen();
-				return this.single.submit(job);
-			});
+		Item item = item(request, wait, this.clock.now());
+		if (!item.ignoreTransaction() && this.gate.isClosed()) {
+			this.gate.hold(List.of(item), this.writer);
+			return item.deferred();
 		}
-		tell(job, enqueued, now);
-		return enqueued;
+		return this.writer.one(item);
 	}
 
 	private List<Enqueued> storeAll(List<JobRequest> requests) {
 		Instant now = this.clock.now();
-		List<NewJob> jobs = new ArrayList<>(requests.size());
-		requests.forEach((request) -> jobs.add(this.newJobs.make(request, now)));
-		List<Enqueued> enqueued = storeInChunks(jobs);
-		for (int i = 0; i < enqueued.size(); i++) {
-			tell(jobs.get(i), enqueued.get(i), now);
-		}
-		return enqueued;
-	}
-
-	private List<Enqueued> storeInChunks(List<NewJob> jobs) {
-		List<Enqueued> enqueued = new ArrayList<>(jobs.size());
-		for (int from = 0; from < jobs.size(); from += CHUNK) {
-			enqueued.addAll(write(jobs.subList(from, Math.min(from + CHUNK, jobs.size()))));
-		}
-		return enqueued;
+		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
+		return this.gate.isClosed() ? storeOrHold(items) : this.writer.all(items);
 	}
 
 	/**
-	 * Write jobs to the store. After a temporary fault they are written once more, since
-	 * the reply alone may have got lost and the caller is to hear of a job that is
-	 * stored; with the same ids nothing is stored twice.
+	 * Hold jobs until the commit, after those that do not wait for it: if these cannot be
+	 * stored, nothing is held.
 	 */
-	private List<Enqueued> write(List<NewJob> jobs) {
-		try {
-			return this.store.enqueue(jobs, this.clock.now());
+	private List<Enqueued> storeOrHold(List<Item> items) {
+		Iterator<Enqueued> stored = this.writer.all(items.stream().filter(Item::ignoreTransaction).toList()).iterator();
+		List<Item> held = items.stream().filter((item) -> !item.ignoreTransaction()).toList();
+		if (!held.isEmpty()) {
+			this.gate.hold(held, this.writer);
 		}
-		catch (JobStoreException ex) {
-			if (!ex.isTemporary()) {
-				throw ex;
-			}
-			return this.store.enqueue(jobs, this.clock.now());
-		}
+		return items.stream().map((item) -> item.ignoreTransaction() ? stored.next() : item.deferred()).toList();
 	}
 
-	private void tell(NewJob job, Enqueued enqueued, Instant now) {
-		switch (enqueued.outcome()) {
-			case FULL -> this.events.publish(() -> new JobEvent.Rejected(job.name(), now));
-			case NEW, REPLACED, RESCHEDULED ->
-				this.events.publish(() -> new JobEvent.Accepted(seen(job, enqueued, now), enqueued.outcome(), now));
-			case DUPLICATE, STOPPED -> {
-			}
-		}
-	}
-
-	private static Job seen(NewJob job, Enqueued enqueued, Instant now) {
-		JobState state = enqueued.dueAt().isAfter(now) ? JobState.SCHEDULED : JobState.READY;
-		return new Job(enqueued.id(), job.name(), job.payload(), job.headers(), state, job.createdAt(),
-				enqueued.dueAt(), Trail.EMPTY, null);
+	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
+		NewJob job = this.newJobs.make(request, now);
+		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
+		return new Item(job, patience, request.options().ignoreTransaction());
 	}
 
 	/**
@@ -214,8 +178,9 @@ final class DefaultJobClient implements JobClient {
 				return List.of(new Enqueued(id, Outcome.DUPLICATE, tick.instant()));
 			}
 			if (enqueued.isNew()) {
-				this.events.publish(() -> new JobEvent.Ticked(tick.schedule(), seen(job, enqueued, tick.now()),
-						tick.instant(), tick.now()));
+				this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
+						EnqueueWriter.seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(),
+						tick.now()));
 			}
 			return List.of(enqueued);
 		});
@@ -311,18 +276,11 @@ final class DefaultJobClient implements JobClient {
 	 * Refuse enqueues from now on and release those who wait for room.
 	 */
 	void close() {
-		this.closed = true;
-		this.waiters.releaseAll();
+		this.writer.close();
 	}
 
 	void open() {
-		this.closed = false;
-	}
-
-	private void requireOpen() {
-		if (this.closed) {
-			throw new JobRejectedException("The job client is closed and takes no more jobs", RETRY_AFTER);
-		}
+		this.writer.open();
 	}
 
 }

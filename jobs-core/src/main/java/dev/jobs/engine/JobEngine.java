@@ -69,8 +69,8 @@ public final class JobEngine {
 		this.events = new EventBus(builder.listeners);
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
 		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
-		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, this.events,
-				this.clock);
+		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
+				this.events, this.clock);
 		builder.requireServed(this.registry);
 	}
 
@@ -372,6 +372,8 @@ public final class JobEngine {
 
 		private final List<EnqueueInterceptor> enqueueInterceptors = new ArrayList<>();
 
+		private EnqueueGate enqueueGate = EnqueueGate.OPEN;
+
 		private final List<JobListener> listeners = new ArrayList<>();
 
 		private Function<String, ThreadFactory> threadFactories = Builder::platformThreads;
@@ -493,6 +495,16 @@ public final class JobEngine {
 		 */
 		public Builder enqueueInterceptors(List<EnqueueInterceptor> interceptors) {
 			this.enqueueInterceptors.addAll(interceptors);
+			return this;
+		}
+
+		/**
+		 * Hold enqueues back while a transaction is in progress, instead of none.
+		 * @param enqueueGate tells which and how long
+		 * @return this builder
+		 */
+		public Builder enqueueGate(EnqueueGate enqueueGate) {
+			this.enqueueGate = enqueueGate;
 			return this;
 		}
 

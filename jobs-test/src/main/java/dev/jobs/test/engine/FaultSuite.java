@@ -1,14 +1,25 @@
 package dev.jobs.test.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.jobs.EnqueueUnconfirmedException;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -17,6 +28,8 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
 import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What an engine promises when calls to its store fail or their replies get lost.
@@ -139,6 +153,121 @@ public abstract class FaultSuite extends EngineSuite {
 		await("the end", () -> succeeded() == 1);
 		assertThat(this.runs).hasValue(1);
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
+	}
+
+	/** G07, H16. */
+	@Test
+	void enqueueWhoseFateStaysUnknownThrowsWithTheIdOfTheJob() {
+		JobClient client = build(counting()).client();
+		this.faulty.loseReplies(Verb.ENQUEUE, 2);
+		assertThatExceptionOfType(EnqueueUnconfirmedException.class).isThrownBy(() -> client.enqueue("work"))
+			.satisfies((ex) -> assertThat(ex.getIds()).singleElement().matches((id) -> client.find(id).isPresent()))
+			.withCauseInstanceOf(JobStoreException.class);
+		assertThat(jobs()).hasSize(1);
+	}
+
+	/** G07, H16. */
+	@Test
+	void enqueueThatTheStoreDidNotTakeIsNotInDoubt() {
+		JobClient client = build(counting()).client();
+		this.faulty.failToSend(Verb.ENQUEUE, 2);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("work"))
+			.matches(JobStoreException::isRefused);
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G07, H16. */
+	@Test
+	void enqueueIsInDoubtEvenIfItsRepetitionWasRefused() {
+		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+
+			private boolean stored;
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				if (this.stored) {
+					throw JobStoreException.refused("full", null, true);
+				}
+				this.stored = true;
+				super.enqueue(jobs, now);
+				throw new JobStoreException("the reply got lost", null, true);
+			}
+
+		}).build().client();
+		assertThatExceptionOfType(EnqueueUnconfirmedException.class).isThrownBy(() -> client.enqueue("work"))
+			.withMessageContaining("the reply got lost")
+			.satisfies((ex) -> assertThat(jobs()).extracting(Job::id).isEqualTo(ex.getIds()));
+	}
+
+	/** G07, H16. */
+	@Test
+	void bulkTellsWhichOfItsJobsAreInDoubt() {
+		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
+		assertThatExceptionOfType(EnqueueUnconfirmedException.class)
+			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.of("work", null))))
+			.satisfies((ex) -> {
+				assertThat(ex.getIds()).hasSize(500).doesNotHaveDuplicates();
+				assertThat(jobs()).hasSize(1000).extracting(Job::id).containsAll(ex.getIds());
+			});
+	}
+
+	/** G07, H16. */
+	@Test
+	void bulkThatIsRefusedHalfwayTellsHowFarItGot() {
+		JobClient client = failingFromTheSecondStep(JobStoreException.refused("full", null, true), false);
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.of("work", null))))
+			.withMessage("Only the first 500 of 1200 enqueues were done: full");
+		assertThat(jobs()).hasSize(500);
+	}
+
+	private JobClient failingFromTheSecondStep(JobStoreException fault, boolean stores) {
+		return JobEngine.builder(new ForwardingStore(this.store) {
+
+			private int calls;
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				boolean first = this.calls++ == 0;
+				List<Enqueued> enqueued = (first || stores) ? super.enqueue(jobs, now) : List.of();
+				if (!first) {
+					throw fault;
+				}
+				return enqueued;
+			}
+
+		}).build().client();
+	}
+
+	/** G07, H16. */
+	@Test
+	void threadsWhoseEnqueuesWentTogetherAreToldOfTheirOwnOnly() throws Exception {
+		JobClient client = build(counting()).client();
+		this.faulty.loseReplies(Verb.ENQUEUE, Integer.MAX_VALUE);
+		ExecutorService threads = Executors.newFixedThreadPool(8);
+		try {
+			List<Future<List<String>>> told = threads
+				.invokeAll(Collections.nCopies(64, () -> idsInDoubt(() -> client.enqueue("work"))));
+			List<String> ids = new ArrayList<>();
+			for (Future<List<String>> one : told) {
+				assertThat(one.get()).hasSize(1);
+				ids.addAll(one.get());
+			}
+			assertThat(jobs()).extracting(Job::id).containsExactlyInAnyOrderElementsOf(ids);
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	private static List<String> idsInDoubt(Runnable enqueue) {
+		try {
+			enqueue.run();
+			return List.of();
+		}
+		catch (EnqueueUnconfirmedException ex) {
+			return ex.getIds();
+		}
 	}
 
 	@Test

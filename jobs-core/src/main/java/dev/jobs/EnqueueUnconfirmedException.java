@@ -1,0 +1,36 @@
+package dev.jobs;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when it is unknown whether jobs are stored: the store may have taken them, but
+ * its replies got lost, also the one to a repetition under the same ids. Each of the jobs
+ * is stored once or not at all; {@link JobClient#find(String)} tells once the store
+ * answers again.
+ */
+public class EnqueueUnconfirmedException extends RuntimeException {
+
+	private final List<String> ids;
+
+	/**
+	 * Create an exception.
+	 * @param message what is unknown
+	 * @param ids the ids of the jobs in doubt
+	 * @param cause the fault of the store, or {@code null}
+	 */
+	public EnqueueUnconfirmedException(String message, List<String> ids, @Nullable Throwable cause) {
+		super(message, cause);
+		this.ids = List.copyOf(ids);
+	}
+
+	/**
+	 * Return the ids of the jobs that may be stored or not.
+	 * @return the ids, in the order of the requests
+	 */
+	public List<String> getIds() {
+		return this.ids;
+	}
+
+}

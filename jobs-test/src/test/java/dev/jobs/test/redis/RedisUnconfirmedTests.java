@@ -1,0 +1,133 @@
+package dev.jobs.test.redis;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+import dev.jobs.EnqueueUnconfirmedException;
+import dev.jobs.JobClient;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what an enqueue says when Redis, on a server of its own, does not answer or
+ * does not take it.
+ */
+class RedisUnconfirmedTests {
+
+	private final int port = TestRedis.freePort();
+
+	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\"", "appendonly no"));
+
+	private final ReplySwallower proxy = new ReplySwallower(this.port);
+
+	private final LettuceConnectionFactory factory = connect(this.proxy.port());
+
+	private final RedisJobStore store = new RedisJobStore(this.factory, "unconfirmed");
+
+	private final JobClient client = JobEngine.builder(this.store).build().client();
+
+	@AfterEach
+	void stop() throws IOException {
+		this.store.close();
+		this.factory.destroy();
+		this.proxy.close();
+		TestRedis.stop(this.server);
+	}
+
+	private static LettuceConnectionFactory connect(int port) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(1)).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	/** G07, H16. */
+	@Test
+	void enqueueWithoutAnswerIsUnconfirmedAndItsIdTellsLater() {
+		enqueueOnceConnected();
+		this.proxy.swallow(true);
+		assertThatExceptionOfType(EnqueueUnconfirmedException.class).isThrownBy(() -> this.client.enqueue("work"))
+			.withMessageContaining("did not answer")
+			.satisfies((ex) -> {
+				assertThat(ex.getIds()).hasSize(1);
+				try (RedisJobStore direct = new RedisJobStore(TestRedis.connect(uri()), "unconfirmed")) {
+					assertThat(JobEngine.builder(direct).build().client().find(ex.getIds().get(0))).isPresent();
+				}
+			});
+	}
+
+	/** G43. */
+	@Test
+	void enqueueThatAFullServerRefusesIsNotInDoubt() {
+		enqueueOnceConnected();
+		configure("maxmemory", "1");
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.client.enqueue("work"))
+			.withMessageContaining("OOM")
+			.matches(JobStoreException::isRefused)
+			.matches(JobStoreException::isTemporary);
+	}
+
+	@Test
+	void enqueueThatAReplicaRefusesIsNotInDoubt() {
+		enqueueOnceConnected();
+		configure("replica-serve-stale-data", "yes");
+		try (StatefulRedisConnection<String, String> connection = direct()) {
+			connection.sync().replicaof("127.0.0.1", TestRedis.freePort());
+		}
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.client.enqueue("work"))
+			.withMessageContaining("READONLY")
+			.matches(JobStoreException::isRefused);
+	}
+
+	@Test
+	void enqueueWithoutAServerIsNotInDoubt() {
+		LettuceConnectionFactory nowhere = connect(TestRedis.freePort());
+		try (RedisJobStore lonely = new RedisJobStore(nowhere, "unconfirmed")) {
+			JobClient client = JobEngine.builder(lonely).build().client();
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("work"))
+				.matches(JobStoreException::isRefused);
+		}
+		finally {
+			nowhere.destroy();
+		}
+	}
+
+	private URI uri() {
+		return URI.create("redis://127.0.0.1:" + this.port);
+	}
+
+	private void enqueueOnceConnected() {
+		Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+			this.client.enqueue("work");
+			return true;
+		});
+	}
+
+	private void configure(String name, String value) {
+		try (StatefulRedisConnection<String, String> connection = direct()) {
+			connection.sync().configSet(name, value);
+		}
+	}
+
+	private StatefulRedisConnection<String, String> direct() {
+		return ((RedisClient) this.factory.getRequiredNativeClient()).connect();
+	}
+
+}
