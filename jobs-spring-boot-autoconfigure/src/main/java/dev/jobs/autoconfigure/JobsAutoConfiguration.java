@@ -7,6 +7,7 @@ import dev.jobs.EnqueueInterceptor;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
+import dev.jobs.engine.EnqueueGate;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
@@ -35,7 +36,7 @@ import org.springframework.util.function.SingletonSupplier;
 		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
-@Import({ RedisJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class })
+@Import({ RedisJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class, TransactionConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean
@@ -67,13 +68,17 @@ public final class JobsAutoConfiguration {
 
 	@Bean(destroyMethod = "closeClient")
 	@ConditionalOnMissingBean
-	JobEngine jobEngine(JobEngineAssembler assembler, ObjectProvider<InstantSource> clock,
+	JobEngine jobEngine(JobEngineAssembler assembler, JobsProperties properties, ObjectProvider<InstantSource> clock,
 			ObjectProvider<RunInterceptor> runInterceptors, ObjectProvider<EnqueueInterceptor> enqueueInterceptors,
-			ObjectProvider<JobListener> listeners, ObjectProvider<JobEngineCustomizer> customizers) {
+			ObjectProvider<EnqueueGate> enqueueGate, ObjectProvider<JobListener> listeners,
+			ObjectProvider<JobEngineCustomizer> customizers) {
 		JobEngine.Builder builder = assembler.assemble();
 		clock.ifUnique(builder::clock);
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
 		builder.enqueueInterceptors(enqueueInterceptors.orderedStream().toList());
+		if (properties.transactions() == JobsProperties.Transactions.AFTER_COMMIT) {
+			enqueueGate.ifUnique(builder::enqueueGate);
+		}
 		builder.listeners(listeners.orderedStream().toList());
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();

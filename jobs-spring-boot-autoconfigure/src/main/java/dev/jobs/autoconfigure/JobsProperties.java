@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * 'spring.application.name' if not set.
  * @param concurrency Number of jobs the default pool runs at once.
  * @param maxPayloadSize Largest size of a job's payload.
+ * @param transactions What an enqueue within a Spring transaction does.
  * @param publishEvents Whether job events are published as Spring application events.
  * @param worker Settings of this process as a worker.
  * @param rescue Settings of the take-over of jobs from vanished workers.
@@ -42,10 +43,11 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("jobs")
 public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("auto") Store store,
 		@Nullable String namespace, @DefaultValue("20") int concurrency, @DefaultValue("1MB") DataSize maxPayloadSize,
-		@DefaultValue("false") boolean publishEvents, @DefaultValue Worker worker, @DefaultValue Rescue rescue,
-		@DefaultValue Map<String, Pool> pools, @DefaultValue Options defaults,
-		@DefaultValue Map<String, Handler> handlers, @DefaultValue Map<String, Schedule> schedules,
-		@DefaultValue Retention retention, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+		@DefaultValue("after-commit") Transactions transactions, @DefaultValue("false") boolean publishEvents,
+		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
+		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
+		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention,
+		@DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -63,6 +65,22 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 		/** In memory; they end with the application. */
 		MEMORY
+
+	}
+
+	/**
+	 * What an enqueue within a Spring transaction does.
+	 */
+	public enum Transactions {
+
+		/**
+		 * Enqueues once the transaction has been committed, and never if it is rolled
+		 * back.
+		 */
+		AFTER_COMMIT,
+
+		/** Enqueues at once. */
+		IGNORE
 
 	}
 

@@ -33,7 +33,7 @@ class RedisUnconfirmedTests {
 
 	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\"", "appendonly no"));
 
-	private final ReplySwallower proxy = new ReplySwallower(this.port);
+	private final ReplyProxy proxy = new ReplyProxy(this.port);
 
 	private final LettuceConnectionFactory factory = connect(this.proxy.port());
 

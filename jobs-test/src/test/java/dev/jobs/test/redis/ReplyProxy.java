@@ -7,14 +7,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 
 /**
  * Stands between a client and a server, passes on what the client sends, and can keep the
- * server's replies to itself.
+ * server's replies to itself or falsify them.
  */
-final class ReplySwallower implements AutoCloseable {
+final class ReplyProxy implements AutoCloseable {
 
 	private final ServerSocket entrance;
 
@@ -24,7 +26,9 @@ final class ReplySwallower implements AutoCloseable {
 
 	private volatile boolean swallowing;
 
-	ReplySwallower(int serverPort) {
+	private volatile UnaryOperator<String> falsification = UnaryOperator.identity();
+
+	ReplyProxy(int serverPort) {
 		try {
 			this.serverPort = serverPort;
 			this.entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -46,6 +50,13 @@ final class ReplySwallower implements AutoCloseable {
 		this.swallowing = swallowing;
 	}
 
+	/**
+	 * Change replies from now on. Their length must stay.
+	 */
+	void falsify(UnaryOperator<String> falsification) {
+		this.falsification = falsification;
+	}
+
 	private void accept() throws IOException {
 		while (true) {
 			Socket client = this.entrance.accept();
@@ -60,8 +71,12 @@ final class ReplySwallower implements AutoCloseable {
 		try (from; to; InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
 			byte[] bytes = new byte[8192];
 			for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-				if (!(replies && this.swallowing)) {
+				if (!replies) {
 					out.write(bytes, 0, count);
+				}
+				else if (!this.swallowing) {
+					String text = new String(bytes, 0, count, StandardCharsets.ISO_8859_1);
+					out.write(this.falsification.apply(text).getBytes(StandardCharsets.ISO_8859_1));
 				}
 			}
 		}
@@ -75,7 +90,7 @@ final class ReplySwallower implements AutoCloseable {
 			catch (IOException ex) {
 				// a side has hung up
 			}
-		}, "reply-swallower");
+		}, "reply-proxy");
 		thread.setDaemon(true);
 		thread.start();
 	}
