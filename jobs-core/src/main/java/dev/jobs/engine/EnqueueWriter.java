@@ -32,7 +32,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 
 	private static final int CHUNK = 500;
 
-	private static final int MOST_LOGGED = 100;
+	private static final int MOST_LOGGED = 20;
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
