@@ -37,6 +37,7 @@ import org.springframework.util.unit.DataSize;
  * here.
  * @param schedules Recurring jobs by schedule name.
  * @param retention What is kept of ended jobs.
+ * @param redis Settings of the store in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
@@ -46,7 +47,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("after-commit") Transactions transactions, @DefaultValue("false") boolean publishEvents,
 		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
 		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
-		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention,
+		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
 		@DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
 
 	/**
@@ -81,6 +82,31 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 		/** Enqueues at once. */
 		IGNORE
+
+	}
+
+	/**
+	 * The store in Redis.
+	 *
+	 * @param durability What an enqueue waits for.
+	 * @param replicas How many replicas an enqueue waits for, if it does for any.
+	 * @param replicationTimeout How long an enqueue waits for replicas.
+	 */
+	public record Redis(@DefaultValue("default") Durability durability, @DefaultValue("1") int replicas,
+			@DefaultValue("1s") Duration replicationTimeout) {
+
+		/**
+		 * What an enqueue waits for.
+		 */
+		public enum Durability {
+
+			/** For the server, which keeps jobs as its persistence is configured. */
+			DEFAULT,
+
+			/** For replicas too. */
+			REPLICATED
+
+		}
 
 	}
 

@@ -67,6 +67,7 @@ final class PropertyCheck {
 		notNegative("shutdown.grace", properties.shutdown().grace());
 		check(properties.worker());
 		check(properties.retention());
+		check(properties.redis());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -88,6 +89,13 @@ final class PropertyCheck {
 		notNegative("retention.history-age", retention.historyAge());
 		range("retention.history-count", retention.historyCount(), 0, Integer.MAX_VALUE);
 		notNegative("retention.stranded-age", retention.strandedAge());
+	}
+
+	private void check(JobsProperties.Redis redis) {
+		range("redis.replicas", redis.replicas(), 1, LARGEST);
+		if (redis.replicationTimeout().toMillis() < 1) {
+			reject("redis.replication-timeout", "must be at least 1ms");
+		}
 	}
 
 	private void checkPools(Map<String, JobsProperties.Pool> pools) {

@@ -3,8 +3,13 @@ package dev.jobs.autoconfigure;
 import java.util.List;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.store.redis.ServerCheck;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -14,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -28,27 +34,69 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class RedisJobStoreConfiguration {
 
 	@Bean
-	RedisJobStore jobStore(ObjectProvider<LettuceConnectionFactory> factories, Namespace namespace) {
-		LettuceConnectionFactory factory = factories.getIfUnique();
+	RedisJobStore jobStore(Place place, Namespace namespace) {
+		return new RedisJobStore(place.factory(), namespace.name(), place.durability());
+	}
+
+	@Bean(initMethod = "start")
+	@ConditionalOnMissingBean
+	ServerCheck jobServerCheck(Place place) {
+		return new ServerCheck(place.factory(), place.durability());
+	}
+
+	@Bean
+	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
+			ObjectProvider<LettuceConnectionFactory> factories, JobsProperties properties, Environment environment) {
+		PropertyCheck.check(properties, environment);
+		LettuceConnectionFactory own = dedicated.getIfAvailable();
+		LettuceConnectionFactory factory = (own != null) ? own : factories.getIfUnique();
 		if (factory == null) {
 			throw new InvalidJobsConfigurationException(
 					"Jobs are to be kept in Redis, but there is no LettuceConnectionFactory bean, or several of which "
 							+ "none is primary.",
-					"Configure spring.data.redis.*, mark one factory as primary, or set jobs.store=memory.");
+					"Configure spring.data.redis.*, mark one factory as primary or with @JobsConnectionFactory, or set "
+							+ "jobs.store=memory.");
 		}
-		return new RedisJobStore(factory, namespace.name());
+		return new Place(factory, durability(properties.redis()));
+	}
+
+	private static RedisDurability durability(JobsProperties.Redis redis) {
+		return switch (redis.durability()) {
+			case DEFAULT -> RedisDurability.ofServer();
+			case REPLICATED -> RedisDurability.replicated(redis.replicas(), redis.replicationTimeout());
+		};
+	}
+
+	@Bean
+	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
+		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class);
+	}
+
+	/**
+	 * The Redis that keeps jobs.
+	 *
+	 * @param factory where connections come from
+	 * @param durability what enqueues wait for
+	 */
+	record Place(LettuceConnectionFactory factory, RedisDurability durability) {
+
 	}
 
 	/**
 	 * Redis is taken if it is asked for, or if nothing is and the application says where
-	 * its Redis is. That a client is on the classpath says nothing.
+	 * its Redis is or names one for jobs. That a client is on the classpath says nothing.
 	 */
-	static final class OnRedis extends SpringBootCondition {
+	static final class OnRedis extends SpringBootCondition implements ConfigurationCondition {
 
 		private static final String PREFIX = "spring.data.redis.";
 
 		private static final List<String> PLACES = List.of("url", "host", "sentinel.master", "cluster.nodes",
 				"cluster.nodes[0]", "masterreplica.nodes", "masterreplica.nodes[0]");
+
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
+		}
 
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -58,9 +106,14 @@ class RedisJobStoreConfiguration {
 			if (store.equalsIgnoreCase("redis")) {
 				return ConditionOutcome.match(message.because("it is redis"));
 			}
-			boolean placed = PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place));
+			boolean placed = isNamed(context.getBeanFactory())
+					|| PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place));
 			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
 				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
+		}
+
+		private static boolean isNamed(@Nullable ListableBeanFactory beanFactory) {
+			return beanFactory != null && beanFactory.getBeanNamesForAnnotation(JobsConnectionFactory.class).length > 0;
 		}
 
 	}

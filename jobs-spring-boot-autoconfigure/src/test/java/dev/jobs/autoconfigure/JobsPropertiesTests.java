@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import dev.jobs.JobHandler;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
+import dev.jobs.autoconfigure.JobsProperties.Redis.Durability;
 import dev.jobs.autoconfigure.JobsProperties.BackoffType;
 import dev.jobs.autoconfigure.JobsProperties.UniqueMode;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,9 @@ class JobsPropertiesTests {
 			assertThat(properties.rescue().enabled()).isTrue();
 			assertThat(properties.retention())
 				.isEqualTo(new JobsProperties.Retention(Duration.ofDays(90), 10_000, Duration.ofDays(1), 1000, null));
+			assertThat(properties.transactions()).isEqualTo(JobsProperties.Transactions.AFTER_COMMIT);
+			assertThat(properties.redis())
+				.isEqualTo(new JobsProperties.Redis(Durability.DEFAULT, 1, Duration.ofSeconds(1)));
 			assertThat(properties.misfireGrace()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.shutdown().grace()).isEqualTo(Duration.ofSeconds(20));
 			assertThat(properties.pools()).isEmpty();
@@ -65,6 +69,9 @@ class JobsPropertiesTests {
 				JobsProperties properties = context.getBean(JobsProperties.class);
 				assertThat(properties.pools()).containsOnlyKeys("slow");
 				assertThat(properties.pools().get("slow")).isEqualTo(new JobsProperties.Pool(2, Set.of("export")));
+				assertThat(properties.transactions()).isEqualTo(JobsProperties.Transactions.IGNORE);
+				assertThat(properties.redis())
+					.isEqualTo(new JobsProperties.Redis(Durability.REPLICATED, 2, Duration.ofMillis(500)));
 				assertThat(properties.defaults().maxAttempts()).isEqualTo(7);
 				assertThat(properties.defaults().zone()).isEqualTo(ZoneId.of("Europe/Paris"));
 				JobsProperties.Handler handler = properties.handlers().get("send-email");
@@ -94,6 +101,8 @@ class JobsPropertiesTests {
 			jobs.retention.dead-age                  | -1d        | must not be negative
 			jobs.retention.dead-count                | -1         | must be at least 0
 			jobs.retention.stranded-age              | -1d        | must not be negative
+			jobs.redis.replicas                      | 0          | must be from 1 to 100000
+			jobs.redis.replication-timeout           | 0s         | must be at least 1ms
 			jobs.pools.slow.concurrency              | 0          | must be from 1 to 100000
 			jobs.pools.default.concurrency           | 5          | jobs.concurrency
 			jobs.defaults.max-attempts               | 0          | must be at least 1

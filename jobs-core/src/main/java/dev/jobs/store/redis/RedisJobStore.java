@@ -63,14 +63,29 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	private final RedisJobInspector inspector;
 
+	private final RedisDurability durability;
+
 	/**
-	 * Create a store.
+	 * Create a store whose enqueues wait for the server alone.
 	 * @param factory where connections come from; it must have been initialized when the
 	 * store is first used
 	 * @param namespace what the names of all keys begin with, in braces; stores of one
 	 * namespace share their jobs
 	 */
 	public RedisJobStore(LettuceConnectionFactory factory, String namespace) {
+		this(factory, namespace, RedisDurability.ofServer());
+	}
+
+	/**
+	 * Create a store.
+	 * @param factory where connections come from; it must have been initialized when the
+	 * store is first used
+	 * @param namespace what the names of all keys begin with, in braces; stores of one
+	 * namespace share their jobs
+	 * @param durability what enqueues wait for
+	 */
+	public RedisJobStore(LettuceConnectionFactory factory, String namespace, RedisDurability durability) {
+		this.durability = durability;
 		Keyspace keyspace = new Keyspace(namespace);
 		Duration timeout = timeout(factory);
 		this.commands = new Link(factory, timeout);
