@@ -206,6 +206,7 @@ final class Link implements AutoCloseable {
 				return current;
 			}
 			if (current != null) {
+				this.open = null;
 				current.connection().closeAsync();
 			}
 			Open opened = Open.by(this.factory.getRequiredNativeClient());
