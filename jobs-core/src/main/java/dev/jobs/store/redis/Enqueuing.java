@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 
 /**
@@ -45,16 +46,22 @@ final class Enqueuing {
 	}
 
 	List<Enqueued> run() {
+		List<Part> parts = parts();
 		Part under = null;
-		for (Part part : parts()) {
-			part.send();
+		try {
+			for (Part part : parts) {
+				part.send();
+				if (under != null) {
+					under.finish();
+				}
+				under = part;
+			}
 			if (under != null) {
 				under.finish();
 			}
-			under = part;
 		}
-		if (under != null) {
-			under.finish();
+		catch (JobStoreException ex) {
+			throw (under == null || parts.size() == 1) ? ex : Faults.ofPart(ex);
 		}
 		return Arrays.asList(this.enqueued);
 	}

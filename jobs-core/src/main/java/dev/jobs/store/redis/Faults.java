@@ -53,6 +53,14 @@ final class Faults {
 	}
 
 	/**
+	 * Say of a fault that other parts of the call may have been applied.
+	 */
+	static JobStoreException ofPart(JobStoreException fault) {
+		return fault.isRefused() ? new JobStoreException(String.valueOf(fault.getMessage()), fault, fault.isTemporary())
+				: fault;
+	}
+
+	/**
 	 * Say of a fault that the command was not sent.
 	 */
 	static JobStoreException unsent(JobStoreException fault) {

@@ -3,12 +3,16 @@ package dev.jobs.test.redis;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -82,6 +86,22 @@ class RedisUnconfirmedTests {
 			.withMessageContaining("OOM")
 			.matches(JobStoreException::isRefused)
 			.matches(JobStoreException::isTemporary);
+	}
+
+	@Test
+	void callIsInDoubtIfOnlyALaterPartOfItWasRefused() {
+		enqueueOnceConnected();
+		configure("maxmemory", "24mb");
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		List<NewJob> jobs = IntStream.range(0, 40)
+			.mapToObj((i) -> new NewJob("00" + i, "large", new byte[1 << 20], Map.of(), now, now, null, 0))
+			.toList();
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.enqueue(jobs, now))
+			.withMessageContaining("OOM")
+			.matches((ex) -> !ex.isRefused());
+		assertThat(this.store.inspector().queues(now)).filteredOn((queue) -> queue.name().equals("large"))
+			.singleElement()
+			.satisfies((queue) -> assertThat(queue.ready()).isBetween(1L, 39L));
 	}
 
 	@Test
