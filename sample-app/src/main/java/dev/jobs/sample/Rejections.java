@@ -1,6 +1,8 @@
 package dev.jobs.sample;
 
+import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobRejectedException;
+import dev.jobs.store.JobStoreException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -9,7 +11,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Tells clients to come back later when a queue is full.
+ * Tells clients to come back later when a queue is full or the store is out of reach.
  */
 @RestControllerAdvice
 class Rejections {
@@ -19,6 +21,24 @@ class Rejections {
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header(HttpHeaders.RETRY_AFTER, Long.toString(ex.getRetryAfter().toSeconds()))
 			.body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, ex.getMessage()));
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> outOfReach(JobStoreException ex) {
+		return outOfReach(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
+				"Jobs are out of reach. Nothing was done."));
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> unconfirmed(EnqueueUnconfirmedException ex) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
+				"Jobs are out of reach. Look later whether these were taken.");
+		problem.setProperty("jobs", ex.getIds());
+		return outOfReach(problem);
+	}
+
+	private static ResponseEntity<ProblemDetail> outOfReach(ProblemDetail problem) {
+		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "5").body(problem);
 	}
 
 }
