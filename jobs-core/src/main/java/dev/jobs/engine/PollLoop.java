@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,10 +118,25 @@ final class PollLoop {
 		long now = this.clock.nanos();
 		if (faults == 1 || now - this.loggedNanos > LOG_INTERVAL.toNanos()) {
 			this.loggedNanos = now;
-			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying", this.name, faults, ex);
+			log(ex, faults);
 		}
 		long millis = Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10));
 		return Duration.ofMillis(millis);
+	}
+
+	/**
+	 * Log a fault. While the store is out of reach all loops fail, and their stacks would
+	 * say no more than the message.
+	 */
+	private void log(Throwable ex, int faults) {
+		if (ex instanceof JobStoreException fault && fault.isTemporary()) {
+			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying: {}", this.name, faults,
+					ErrorText.of(ex));
+			logger.debug("Loop '{}' failed", this.name, ex);
+		}
+		else {
+			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying", this.name, faults, ex);
+		}
 	}
 
 	/**

@@ -251,7 +251,8 @@ final class Worker {
 			this.heartbeat.leave();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The worker could not take its leave; its lease will run out instead", ex);
+			logger.warn("The worker could not take its leave; its lease will run out instead: {}", ErrorText.of(ex));
+			logger.debug("The worker could not take its leave", ex);
 		}
 	}
 
