@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -158,11 +159,14 @@ class RedisConnectionTests {
 	}
 
 	@Test
-	void serverIsCheckedOnceItCanBeReached() {
+	void serverIsCheckedThoughEverythingElseIsLazy() {
 		this.runner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
 					"jobs.redis.durability=replicated", "jobs.redis.replicas=2")
 			.run((context) -> {
+				assertThat(context.getBeanFactory().containsSingleton("jobServerCheck")).isTrue();
 				ServerCheck check = context.getBean(ServerCheck.class);
 				Awaitility.await().atMost(PATIENCE).until(() -> check.report().isPresent());
 				assertThat(check.report().orElseThrow().servers()).singleElement()

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
 
@@ -207,6 +208,19 @@ class ServerCheckTests {
 			assertThat(server.findings()).extracting(Finding::problem).containsExactly(Problem.TOO_OLD);
 		}
 		assertThat(logged(Level.ERROR)).singleElement().asString().contains("version 6.0", "6.2 or later", "Upgrade");
+	}
+
+	@Test
+	void eachMasterOfAClusterIsChecked() {
+		LettuceConnectionFactory factory = TestRedisCluster.shared()
+			.connect(LettuceClientConfiguration.defaultConfiguration());
+		this.opened.add(0, factory::destroy);
+		ServerCheck check = start(factory, RedisDurability.ofServer());
+		Awaitility.await().atMost(PATIENCE).until(() -> check.report().isPresent());
+		List<String> masters = TestRedisCluster.shared().masters().stream().map((port) -> "127.0.0.1:" + port).toList();
+		assertThat(check.report().orElseThrow().servers()).extracting(Server::address)
+			.containsExactlyInAnyOrderElementsOf(masters);
+		assertThat(logged(Level.WARN)).hasSize(3).allMatch((line) -> line.contains("Set 'appendonly yes'"));
 	}
 
 	@Test
