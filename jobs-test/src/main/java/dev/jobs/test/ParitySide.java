@@ -57,8 +57,7 @@ final class ParitySide {
 
 	Held held(Claim claim) {
 		return new Held(claim.job().id(), claim.job().name(), number(claim.job().id(), claim.token()),
-				claim.job().trail(),
-				describe(claim.job()));
+				claim.job().trail(), describe(claim.job()));
 	}
 
 	List<Object> describe(ClaimReply reply) {
@@ -95,9 +94,7 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		inspector.page(JobFilter.in(), EVERYTHING, now)
-			.jobs()
-			.forEach((job) -> views.add(describe(job)));
+		inspector.page(JobFilter.in(), EVERYTHING, now).jobs().forEach((job) -> views.add(describe(job)));
 		return views;
 	}
 
