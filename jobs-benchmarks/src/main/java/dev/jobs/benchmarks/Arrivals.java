@@ -28,6 +28,10 @@ final class Arrivals {
 		}
 	}
 
+	boolean areAll() {
+		return this.all.getCount() == 0;
+	}
+
 	void awaitAll() {
 		try {
 			if (!this.all.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {

@@ -43,7 +43,9 @@ public final class Benchmarks {
 		}
 		try {
 			Options options = Options.parse(arguments);
-			run(options, Target.of(options));
+			try (Target target = Target.of(options)) {
+				run(options, target);
+			}
 			return 0;
 		}
 		catch (UsageException ex) {

@@ -3,9 +3,10 @@ package dev.jobs.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
@@ -25,20 +26,26 @@ final class EngineSubject implements Subject {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private final Supplier<JobStore> stores;
+	private final Stores stores;
 
 	/**
 	 * Create the subject.
-	 * @param stores opens an empty store
+	 * @param stores where stores come from
 	 */
-	EngineSubject(Supplier<JobStore> stores) {
+	EngineSubject(Stores stores) {
 		this.stores = stores;
 	}
 
 	@Override
 	public long drain(Load load) {
+		try (Stores.Opened opened = this.stores.open()) {
+			return drain(opened.store(), load);
+		}
+	}
+
+	private static long drain(JobStore store, Load load) {
 		Arrivals arrivals = new Arrivals(load.jobs());
-		JobEngine engine = engine(this.stores.get(), load, (payload) -> arrivals.arrived());
+		JobEngine engine = engine(store, load, (payload) -> arrivals.arrived());
 		enqueueAll(engine, 0, load.jobs(), requests(load.names()));
 		enqueueAll(engine, 0, load.others(), requests(OTHERS));
 		System.gc();
@@ -57,31 +64,35 @@ final class EngineSubject implements Subject {
 
 	@Override
 	public long enqueue(Load load, int threads, int batch) {
-		JobEngine engine = engine(this.stores.get(), load, (payload) -> {
-		});
-		IntFunction<JobRequest> request = requests(load.names());
-		System.gc();
-		return Producers.time(load.jobs(), threads, batch, (from, to) -> {
-			if (batch == 1) {
-				engine.client().enqueue(request.apply(from));
-			}
-			else {
-				enqueueAll(engine, from, to, request);
-			}
-		});
+		try (Stores.Opened opened = this.stores.open()) {
+			JobEngine engine = engine(opened.store(), load, (payload) -> {
+			});
+			IntFunction<JobRequest> request = requests(load.names());
+			System.gc();
+			return Producers.time(load.jobs(), threads, batch, (from, to) -> {
+				if (batch == 1) {
+					engine.client().enqueue(request.apply(from));
+				}
+				else {
+					enqueueAll(engine, from, to, request);
+				}
+			});
+		}
 	}
 
 	@Override
 	public long[] latencies(Load load, Duration pause) {
 		Pings pings = new Pings(load.jobs());
 		IntFunction<JobRequest> request = requests(load.names());
-		JobEngine engine = engine(this.stores.get(), load, (payload) -> pings.arrived(payload.i()));
-		engine.start();
-		try {
-			return pings.time(pause, (job) -> engine.client().enqueue(request.apply(job)));
-		}
-		finally {
-			engine.stopNow();
+		try (Stores.Opened opened = this.stores.open()) {
+			JobEngine engine = engine(opened.store(), load, (payload) -> pings.arrived(payload.i()));
+			engine.start();
+			try {
+				return pings.time(pause, (job) -> engine.client().enqueue(request.apply(job)));
+			}
+			finally {
+				engine.stopNow();
+			}
 		}
 	}
 
@@ -89,34 +100,42 @@ final class EngineSubject implements Subject {
 	public long[] lateness(Load load, Duration time) {
 		IntFunction<JobRequest> request = requests(load.names());
 		Timetable timetable = new Timetable(load.jobs(), time);
-		JobEngine engine = engine(this.stores.get(), load, (payload) -> timetable.started(payload.i()));
-		engine.start();
-		try {
-			enqueueAll(engine, 0, load.jobs(),
-					(job) -> request.apply(job).with(EnqueueOptions.at(timetable.dueAt(job))));
-			return timetable.awaitLateness();
-		}
-		finally {
-			engine.stopNow();
+		try (Stores.Opened opened = this.stores.open()) {
+			JobEngine engine = engine(opened.store(), load, (payload) -> timetable.started(payload.i()));
+			engine.start();
+			try {
+				enqueueAll(engine, 0, load.jobs(),
+						(job) -> request.apply(job).with(EnqueueOptions.at(timetable.dueAt(job))));
+				return timetable.awaitLateness();
+			}
+			finally {
+				engine.stopNow();
+			}
 		}
 	}
 
 	@Override
 	public Idling idle(Load load) {
-		CountedCalls calls = new CountedCalls(this.stores.get());
+		Stores.Opened opened = this.stores.open();
+		Stores.Watch watch = this.stores.watch();
+		CountedCalls calls = new CountedCalls(opened.store());
 		JobEngine engine = engine(calls.store(), load, (payload) -> {
 		});
 		engine.start();
 		return new Idling() {
 
 			@Override
-			public long storeCalls() {
-				return calls.count();
+			public Map<String, Long> counts() {
+				Map<String, Long> counts = new TreeMap<>(watch.counts());
+				counts.put(STORE_CALLS, calls.count());
+				return counts;
 			}
 
 			@Override
 			public void close() {
+				watch.close();
 				engine.stopNow();
+				opened.close();
 			}
 
 		};

@@ -3,6 +3,7 @@ package dev.jobs.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -85,8 +86,8 @@ final class ExecutorSubject implements Subject {
 		return new Idling() {
 
 			@Override
-			public long storeCalls() {
-				return 0;
+			public Map<String, Long> counts() {
+				return Map.of(STORE_CALLS, 0L);
 			}
 
 			@Override

@@ -9,8 +9,8 @@ import java.util.Map;
  *
  * @param suite the suite
  * @param store the kind of store
- * @param subject {@code jobs} or {@code floor}
- * @param metric what was measured; {@code ratio} for one of jobs to floor
+ * @param subject {@code jobs}, {@code floor} or {@code store}
+ * @param metric what was measured; {@code ratio} for one of jobs to another subject
  * @param of of which metric it is a ratio; the metric itself otherwise
  * @param unit the unit
  * @param spread the values

@@ -25,12 +25,15 @@ import org.jspecify.annotations.Nullable;
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
 		int concurrency, int rounds, int others, Duration time, @Nullable Path json) {
 
+	static final String MEMORY = "memory";
+
 	static final String USAGE = """
 			Usage: java -jar jobs-benchmarks.jar <suite> [options]
 
 			Suites:
 			  drain      run jobs that are all there at the start
-			  enqueue    enqueue from 1 thread, from 8 threads and in bulk
+			  enqueue    enqueue one by one, from 1 thread and from 8 threads
+			  bulk       enqueue 500 with each call, from 1 thread and from 2 threads
 			  latency    from enqueue to handler start on an idle pool
 			  scheduled  how late scheduled jobs start, and how many too early
 			  idle       CPU time and store calls of a started engine without work
@@ -39,7 +42,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
-			  --url URL                      where the store is
+			  --url URL                      where the store is (redis: one is started)
 			  --jobs N                       how many jobs (as the suite wants)
 			  --queues N                     over how many queues (5; scale has its own)
 			  --concurrency N                how many run at once (20)
@@ -67,6 +70,10 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				draft.others, draft.time, draft.json);
 	}
 
+	boolean isInMemory() {
+		return this.store.equals(MEMORY);
+	}
+
 	Load load(int defaultJobs) {
 		return new Load((this.jobs != null) ? this.jobs : defaultJobs, this.queues, this.concurrency);
 	}
@@ -76,7 +83,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 	 */
 	private static final class Draft {
 
-		private String store = "memory";
+		private String store = MEMORY;
 
 		private @Nullable String url;
 

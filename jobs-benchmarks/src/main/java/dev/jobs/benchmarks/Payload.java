@@ -1,5 +1,7 @@
 package dev.jobs.benchmarks;
 
+import java.nio.charset.StandardCharsets;
+
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
@@ -20,6 +22,13 @@ record Payload(int i, String email) {
 
 	Payload(int i) {
 		this(i, "a@b.c");
+	}
+
+	/**
+	 * Return the bytes of a text.
+	 */
+	static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	static byte[] encoded(int i) {

@@ -1,6 +1,7 @@
 package dev.jobs.benchmarks;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * What is measured: the engine on a store, or its floor, which is the least that could do
@@ -53,11 +54,14 @@ interface Subject {
 	 */
 	interface Idling extends AutoCloseable {
 
+		/** How often the store was called. */
+		String STORE_CALLS = "store calls";
+
 		/**
-		 * Return how often the store was called so far.
-		 * @return the number
+		 * Return what was called so far, how often.
+		 * @return the numbers by what is counted
 		 */
-		long storeCalls();
+		Map<String, Long> counts();
 
 		@Override
 		void close();

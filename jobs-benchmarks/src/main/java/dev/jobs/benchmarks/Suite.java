@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -17,7 +18,7 @@ import dev.jobs.benchmarks.Subject.Idling;
 enum Suite {
 
 	/** Run jobs that are all there at the start. */
-	DRAIN(1_000_000) {
+	DRAIN(1_000_000, 100_000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -27,21 +28,32 @@ enum Suite {
 
 	},
 
-	/** Enqueue and run nothing. */
-	ENQUEUE(300_000) {
+	/** Enqueue one job with each call, and run nothing. */
+	ENQUEUE(300_000, 30_000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
 			Load load = load(options);
 			return List.of(Reading.rate("1 thread", load.jobs(), subject.enqueue(load, 1, 1)),
-					Reading.rate("8 threads", load.jobs(), subject.enqueue(load, 8, 1)),
-					Reading.rate("bulk", load.jobs(), subject.enqueue(load, 1, 500)));
+					Reading.rate("8 threads", load.jobs(), subject.enqueue(load, 8, 1)));
+		}
+
+	},
+
+	/** Enqueue many jobs with each call, and run nothing. */
+	BULK(300_000, 300_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			Load load = load(options);
+			return List.of(Reading.rate("1 thread", load.jobs(), subject.enqueue(load, 1, StoreJobs.BATCH)),
+					Reading.rate("2 threads", load.jobs(), subject.enqueue(load, 2, StoreJobs.BATCH)));
 		}
 
 	},
 
 	/** From enqueue to the start of the handler while nothing else is to be done. */
-	LATENCY(2000) {
+	LATENCY(2000, 2000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -56,7 +68,7 @@ enum Suite {
 	},
 
 	/** How late scheduled jobs start. */
-	SCHEDULED(2000) {
+	SCHEDULED(2000, 2000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -74,19 +86,23 @@ enum Suite {
 	},
 
 	/** What it costs to have nothing to do. */
-	IDLE(1) {
+	IDLE(1, 1) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
 			try (Idling idling = subject.idle(load(options))) {
 				rest(SETTLING.compareTo(options.time()) < 0 ? SETTLING : options.time());
-				long calls = idling.storeCalls();
+				Map<String, Long> before = idling.counts();
 				long cpu = PROCESS.getProcessCpuTime();
 				long started = System.nanoTime();
 				rest(options.time());
 				double nanos = System.nanoTime() - started;
-				return List.of(new Reading("cpu", 100 * (PROCESS.getProcessCpuTime() - cpu) / nanos, "% of a core"),
-						new Reading("store calls", (idling.storeCalls() - calls) * 1e9 / nanos, "calls/s"));
+				double usage = 100 * (PROCESS.getProcessCpuTime() - cpu) / nanos;
+				List<Reading> readings = new ArrayList<>(List.of(new Reading("cpu", usage, "% of a core")));
+				idling.counts()
+					.forEach((what, count) -> readings
+						.add(new Reading(what, (count - before.getOrDefault(what, 0L)) * 1e9 / nanos, "1/s")));
+				return readings;
 			}
 		}
 
@@ -98,7 +114,7 @@ enum Suite {
 	},
 
 	/** What many handlers and many jobs of other types cost. */
-	SCALE(500_000) {
+	SCALE(500_000, 1_000_000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -125,10 +141,13 @@ enum Suite {
 	private static final OperatingSystemMXBean PROCESS = ManagementFactory
 		.getPlatformMXBean(OperatingSystemMXBean.class);
 
-	private final int jobs;
+	private final int jobsInMemory;
 
-	Suite(int jobs) {
-		this.jobs = jobs;
+	private final int jobsOnServer;
+
+	Suite(int jobsInMemory, int jobsOnServer) {
+		this.jobsInMemory = jobsInMemory;
+		this.jobsOnServer = jobsOnServer;
 	}
 
 	/**
@@ -166,7 +185,7 @@ enum Suite {
 	}
 
 	Load load(Options options) {
-		return options.load(this.jobs);
+		return options.load(options.isInMemory() ? this.jobsInMemory : this.jobsOnServer);
 	}
 
 	String title() {

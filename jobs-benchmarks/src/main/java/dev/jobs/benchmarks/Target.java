@@ -1,18 +1,27 @@
 package dev.jobs.benchmarks;
 
-import java.util.Set;
-
-import dev.jobs.store.memory.InMemoryJobStore;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
- * A kind of store to measure: the engine on it, and its floor.
- *
- * @param jobs the engine on such a store
- * @param floor the least that could do the same
+ * A kind of store to measure: the engine on it, and what it is compared with.
  */
-record Target(Subject jobs, Subject floor) {
+final class Target implements AutoCloseable {
 
-	private static final Set<String> PLANNED = Set.of("redis", "postgres");
+	private final Stores stores;
+
+	private final Subject jobs;
+
+	private final Subject floor;
+
+	private final Map<Suite, Subject> store;
+
+	private Target(Stores stores, Subject floor, Map<Suite, Subject> store) {
+		this.stores = stores;
+		this.jobs = new EngineSubject(stores);
+		this.floor = floor;
+		this.store = store;
+	}
 
 	/**
 	 * Make the target that the options name.
@@ -21,16 +30,46 @@ record Target(Subject jobs, Subject floor) {
 	 * @throws UsageException if there is none
 	 */
 	static Target of(Options options) {
-		if (options.store().equals("memory")) {
-			if (options.url() != null) {
-				throw new UsageException("--url says nothing to the store 'memory'");
+		return switch (options.store()) {
+			case Options.MEMORY -> {
+				if (options.url() != null) {
+					throw new UsageException("--url says nothing to the store 'memory'");
+				}
+				yield new Target(new MemoryStores(), new ExecutorSubject(), Map.of());
 			}
-			return new Target(new EngineSubject(InMemoryJobStore::new), new ExecutorSubject());
+			case "redis" -> redis(RedisStores.at(options.url()));
+			case "postgres" -> throw new UsageException("The store 'postgres' is not available yet");
+			default -> throw new UsageException(
+					"There is no store '" + options.store() + "'; there are memory, redis and postgres");
+		};
+	}
+
+	private static Target redis(RedisStores stores) {
+		StoreDriver driver = new StoreDriver(stores);
+		Subject floor = new RedisFloor(stores, driver, new ScriptLoops(stores)::enqueue);
+		Subject store = new RedisFloor(stores, driver, (load, threads) -> driver.enqueue(load, threads, 1));
+		return new Target(stores, floor, Map.of(Suite.ENQUEUE, store));
+	}
+
+	/**
+	 * Return what to measure.
+	 * @param suite the suite
+	 * @return the subjects by name, the engine first
+	 */
+	Map<String, Subject> subjects(Suite suite) {
+		Map<String, Subject> subjects = new LinkedHashMap<>();
+		subjects.put("jobs", this.jobs);
+		subjects.put("floor", this.floor);
+		Subject store = this.store.get(suite);
+		if (store != null) {
+			subjects.put("store", store);
 		}
-		if (PLANNED.contains(options.store())) {
-			throw new UsageException("The store '" + options.store() + "' is not available yet");
-		}
-		throw new UsageException("There is no store '" + options.store() + "'; there are memory, redis and postgres");
+		return subjects;
+	}
+
+	@Override
+	public void close() {
+		this.stores.close();
 	}
 
 }

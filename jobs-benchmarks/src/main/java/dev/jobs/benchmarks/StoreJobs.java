@@ -1,0 +1,74 @@
+package dev.jobs.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+
+/**
+ * Makes jobs as a store takes them, without an engine.
+ */
+final class StoreJobs {
+
+	static final int BATCH = 500;
+
+	private static final InstantSource CLOCK = InstantSource.system();
+
+	private final String chance = UUID.randomUUID().toString().replace("-", "").substring(0, 15);
+
+	private final AtomicLong sequence = new AtomicLong(1L << 28);
+
+	private final List<String> queues;
+
+	StoreJobs(List<String> queues) {
+		this.queues = queues;
+	}
+
+	static Instant now() {
+		return CLOCK.instant().truncatedTo(ChronoUnit.MILLIS);
+	}
+
+	String queue(int i) {
+		return this.queues.get(i % this.queues.size());
+	}
+
+	/**
+	 * Make an id that is as long as those of the engine and, like them, begins with a
+	 * hash of the queue.
+	 */
+	String id(String queue) {
+		CRC32 hash = new CRC32();
+		hash.update(queue.getBytes(StandardCharsets.UTF_8));
+		String prefix = Integer.toHexString(0x100 | ((int) hash.getValue() & 0xFF)).substring(1);
+		return prefix + this.chance + Long.toHexString(this.sequence.getAndIncrement());
+	}
+
+	NewJob job(int i, Instant now) {
+		String queue = queue(i);
+		return new NewJob(id(queue), queue, Payload.encoded(i), Map.of(), now, now, null, 0);
+	}
+
+	/**
+	 * Enqueue jobs with as few calls as are sensible.
+	 */
+	void enqueue(JobStore store, int from, int to) {
+		for (int next = from; next < to; next += BATCH) {
+			Instant now = now();
+			List<NewJob> batch = new ArrayList<>(BATCH);
+			for (int i = next; i < Math.min(next + BATCH, to); i++) {
+				batch.add(job(i, now));
+			}
+			store.enqueue(batch, now);
+		}
+	}
+
+}

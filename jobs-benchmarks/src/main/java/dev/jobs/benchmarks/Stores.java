@@ -1,0 +1,55 @@
+package dev.jobs.benchmarks;
+
+import java.util.Map;
+
+import dev.jobs.store.JobStore;
+
+/**
+ * Where stores come from.
+ */
+interface Stores extends AutoCloseable {
+
+	/**
+	 * Open an empty store.
+	 * @return the store
+	 */
+	Opened open();
+
+	/**
+	 * Begin to count what reaches the server from now on.
+	 * @return the counters
+	 */
+	Watch watch();
+
+	@Override
+	void close();
+
+	/**
+	 * An open store. Closing it removes all that it holds.
+	 */
+	interface Opened extends AutoCloseable {
+
+		JobStore store();
+
+		@Override
+		void close();
+
+	}
+
+	/**
+	 * Counts what reaches a server.
+	 */
+	interface Watch extends AutoCloseable {
+
+		/**
+		 * Return what was counted so far.
+		 * @return the numbers by what is counted
+		 */
+		Map<String, Long> counts();
+
+		@Override
+		void close();
+
+	}
+
+}
