@@ -10,11 +10,12 @@ import java.util.stream.IntStream;
  * @param queues over how many queues they are spread, each with its handler
  * @param concurrency how many run at once
  * @param others how many jobs wait beside them that no handler here runs
+ * @param running how many jobs of the same queues run meanwhile on other workers
  */
-record Load(int jobs, int queues, int concurrency, int others) {
+record Load(int jobs, int queues, int concurrency, int others, int running) {
 
 	Load(int jobs, int queues, int concurrency) {
-		this(jobs, queues, concurrency, 0);
+		this(jobs, queues, concurrency, 0, 0);
 	}
 
 	/**

@@ -46,6 +46,16 @@ final class MemoryStores implements Stores {
 	}
 
 	@Override
+	public Processes processes() {
+		throw new UnsupportedOperationException("No other process sees this one's memory");
+	}
+
+	@Override
+	public Footprint footprint() {
+		throw new UnsupportedOperationException("There is no server");
+	}
+
+	@Override
 	public void close() {
 		// There is no server.
 	}

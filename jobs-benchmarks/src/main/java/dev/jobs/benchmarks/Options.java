@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many jobs run at once
  * @param rounds how many rounds are measured after the warm-up
  * @param others how many jobs of other types wait meanwhile, for {@code scale}
+ * @param running how many jobs run meanwhile on other workers, for {@code scale}
  * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
  * its jobs
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, Duration time, @Nullable Path json) {
+		int concurrency, int rounds, int others, int running, Duration time, @Nullable Path json) {
 
 	static final String MEMORY = "memory";
 
@@ -38,7 +39,10 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  scheduled  how late scheduled jobs start, and how many too early
 			  idle       CPU time and store calls of a started engine without work
 			  scale      drain with 500 handlers instead of 5
-			  all        all of these
+			  remote     from enqueue to handler start in another process
+			  recovery   from the end of a process, killed or frozen, to its job's next start
+			  footprint  memory of the server for each waiting job
+			  all        all of these; the last three need --store redis
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
@@ -48,6 +52,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  --concurrency N                how many run at once (20)
 			  --rounds N                     measured rounds after the warm-up (5)
 			  --others N                     scale: how many jobs of other types wait (0)
+			  --running N                    scale: how many jobs run on other workers (0)
 			  --seconds N                    idle, scheduled: length of a round (5)
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
@@ -61,13 +66,13 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			throw new UsageException("The first argument must be a suite");
 		}
 		Draft draft = new Draft();
-		List<Suite> suites = Suite.named(arguments.get(0));
 		for (Iterator<String> rest = arguments.listIterator(1); rest.hasNext();) {
 			String option = rest.next();
 			draft.set(option, rest);
 		}
+		List<Suite> suites = Suite.named(arguments.get(0), draft.store.equals(MEMORY));
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.time, draft.json);
+				draft.others, draft.running, draft.time, draft.json);
 	}
 
 	boolean isInMemory() {
@@ -97,6 +102,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private int others;
 
+		private int running;
+
 		private Duration time = Duration.ofSeconds(5);
 
 		private @Nullable Path json;
@@ -110,6 +117,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--concurrency" -> this.concurrency = number(option, rest, 1);
 				case "--rounds" -> this.rounds = number(option, rest, 1);
 				case "--others" -> this.others = number(option, rest, 0);
+				case "--running" -> this.running = number(option, rest, 0);
 				case "--seconds" -> this.time = Duration.ofMillis(Math.round(1000 * decimal(option, rest)));
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");

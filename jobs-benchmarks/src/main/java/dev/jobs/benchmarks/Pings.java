@@ -2,8 +2,10 @@ package dev.jobs.benchmarks;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Sends one job after the other, each after a pause in which everything comes to rest,
@@ -11,16 +13,34 @@ import java.util.function.IntConsumer;
  */
 final class Pings {
 
+	private static final long PATIENCE_MINUTES = 1;
+
 	private final long[] arrivedNanos;
 
 	private final Semaphore arrived = new Semaphore(0);
 
+	private final LongSupplier clock;
+
 	Pings(int count) {
+		this(count, System::nanoTime);
+	}
+
+	/**
+	 * Create the series.
+	 * @param count how many jobs there are
+	 * @param clock tells nanoseconds, for the sender and the handler alike
+	 */
+	Pings(int count, LongSupplier clock) {
 		this.arrivedNanos = new long[count];
+		this.clock = clock;
 	}
 
 	void arrived(int job) {
-		this.arrivedNanos[job] = System.nanoTime();
+		arrived(job, this.clock.getAsLong());
+	}
+
+	void arrived(int job, long nanos) {
+		this.arrivedNanos[job] = nanos;
 		this.arrived.release();
 	}
 
@@ -28,12 +48,23 @@ final class Pings {
 		long[] latencies = new long[this.arrivedNanos.length];
 		for (int job = 0; job < latencies.length; job++) {
 			LockSupport.parkNanos(pause.toNanos());
-			long sent = System.nanoTime();
+			long sent = this.clock.getAsLong();
 			send.accept(job);
-			this.arrived.acquireUninterruptibly();
+			await(job);
 			latencies[job] = this.arrivedNanos[job] - sent;
 		}
 		return latencies;
+	}
+
+	private void await(int job) {
+		try {
+			if (!this.arrived.tryAcquire(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+				throw new IllegalStateException("Job " + job + " did not start");
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupted while a job was to start", ex);
+		}
 	}
 
 }

@@ -28,6 +28,10 @@ record Reading(String metric, double value, String unit) {
 		return List.of(millis("p50", at(sorted, 0.50)), millis("p99", at(sorted, 0.99)), millis("max", at(sorted, 1)));
 	}
 
+	static Reading seconds(String metric, long nanos) {
+		return new Reading(metric, nanos / (double) TimeUnit.SECONDS.toNanos(1), "s");
+	}
+
 	private static long at(long[] sorted, double share) {
 		return sorted[Math.max(0, (int) Math.ceil(share * sorted.length) - 1)];
 	}

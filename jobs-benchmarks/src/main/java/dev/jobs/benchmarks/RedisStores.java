@@ -27,6 +27,10 @@ import redis.embedded.RedisServer;
  */
 final class RedisStores implements Stores {
 
+	private static final String USED_MEMORY = "used_memory:";
+
+	private final String url;
+
 	private final Runnable stop;
 
 	private final RedisURI uri;
@@ -36,6 +40,7 @@ final class RedisStores implements Stores {
 	private final RedisCommands<String, String> commands;
 
 	private RedisStores(String url, Runnable stop) {
+		this.url = url;
 		this.stop = stop;
 		this.uri = uriOf(url);
 		this.factory = new LettuceConnectionFactory(LettuceConnectionFactory.createRedisConfiguration(this.uri));
@@ -163,6 +168,29 @@ final class RedisStores implements Stores {
 	@Override
 	public Watch watch() {
 		return new CommandLog(this.uri);
+	}
+
+	@Override
+	public Processes processes() {
+		return new RedisProcesses(this);
+	}
+
+	@Override
+	public Footprint footprint() {
+		return new Footprint(this, this::usedMemory);
+	}
+
+	private long usedMemory() {
+		return this.commands.info("memory")
+			.lines()
+			.filter((line) -> line.startsWith(USED_MEMORY))
+			.mapToLong((line) -> Long.parseLong(line.substring(USED_MEMORY.length())))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	String url() {
+		return this.url;
 	}
 
 	@Override

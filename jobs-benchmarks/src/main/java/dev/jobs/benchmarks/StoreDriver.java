@@ -63,7 +63,7 @@ final class StoreDriver {
 	}
 
 	private long drain(Load load, int drivers) {
-		try (Stores.Opened opened = this.stores.open()) {
+		try (Stores.Opened opened = this.stores.open(); Bystanders bystanders = new Bystanders(opened.store(), load)) {
 			JobStore store = opened.store();
 			new StoreJobs(load.names()).enqueue(store, 0, load.jobs());
 			Arrivals arrivals = new Arrivals(load.jobs());

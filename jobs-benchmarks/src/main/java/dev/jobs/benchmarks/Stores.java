@@ -21,6 +21,18 @@ interface Stores extends AutoCloseable {
 	 */
 	Watch watch();
 
+	/**
+	 * Return what is measured with workers in other processes.
+	 * @return the measurements
+	 */
+	Processes processes();
+
+	/**
+	 * Return what is measured of the server's memory.
+	 * @return the measurement
+	 */
+	Footprint footprint();
+
 	@Override
 	void close();
 

@@ -50,6 +50,24 @@ interface Subject {
 	Idling idle(Load load);
 
 	/**
+	 * Return what is measured with workers in other processes.
+	 * @return the measurements
+	 * @throws UnsupportedOperationException if there is nothing of the kind
+	 */
+	default Processes processes() {
+		throw new UnsupportedOperationException("There are no other processes");
+	}
+
+	/**
+	 * Return what is measured of a server's memory.
+	 * @return the measurement
+	 * @throws UnsupportedOperationException if there is no server
+	 */
+	default Footprint footprint() {
+		throw new UnsupportedOperationException("There is no server");
+	}
+
+	/**
 	 * Something that is started and has nothing to do.
 	 */
 	interface Idling extends AutoCloseable {

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.jobs.benchmarks.Footprint.Kind;
+import dev.jobs.benchmarks.Processes.Fault;
 import dev.jobs.benchmarks.Subject.Idling;
 
 /**
@@ -120,10 +122,57 @@ enum Suite {
 		List<Reading> measure(Subject subject, Options options) {
 			Load load = load(options);
 			long few = subject.drain(new Load(load.jobs(), FEW, load.concurrency()));
-			long many = subject.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others()));
+			long many = subject
+				.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others(), options.running()));
 			return List.of(Reading.rate(FEW + " handlers", load.jobs(), few),
 					Reading.rate(MANY + " handlers", load.jobs(), many),
 					new Reading("cost of " + MANY, (double) many / few, "times"));
+		}
+
+	},
+
+	/** From enqueue to the start of the handler in another process. */
+	REMOTE(0, 2000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			return Reading.percentiles(subject.processes().latencies(load(options), PAUSE));
+		}
+
+	},
+
+	/** From the end of a process to the next start of the job it ran. */
+	RECOVERY(0, 1) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			return Arrays.stream(Fault.values())
+				.map((fault) -> Reading.seconds(fault.name().toLowerCase(Locale.ROOT),
+						subject.processes().recovery(load(options), fault)))
+				.toList();
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			// Most of the time is waiting.
+		}
+
+	},
+
+	/** How much memory of the server a waiting job takes. */
+	FOOTPRINT(0, 100_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			return Arrays.stream(Kind.values())
+				.map((kind) -> new Reading(kind.title(), subject.footprint().bytesPerJob(load(options), kind),
+						"bytes/job"))
+				.toList();
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			// Memory is the same in a cold process.
 		}
 
 	};
@@ -141,6 +190,7 @@ enum Suite {
 	private static final OperatingSystemMXBean PROCESS = ManagementFactory
 		.getPlatformMXBean(OperatingSystemMXBean.class);
 
+	/** 0 if other processes must share the store. */
 	private final int jobsInMemory;
 
 	private final int jobsOnServer;
@@ -184,6 +234,18 @@ enum Suite {
 		}
 	}
 
+	private boolean isFor(boolean inMemory) {
+		return !inMemory || this.jobsInMemory > 0;
+	}
+
+	/**
+	 * Return whether there is something to compare the engine with.
+	 * @return whether there is
+	 */
+	boolean hasFloor() {
+		return isFor(true);
+	}
+
 	Load load(Options options) {
 		return options.load(options.isInMemory() ? this.jobsInMemory : this.jobsOnServer);
 	}
@@ -195,18 +257,20 @@ enum Suite {
 	/**
 	 * Find suites by what was typed.
 	 * @param title the name of a suite, or {@code all}
+	 * @param inMemory whether the store is in this process, where nobody else sees it
 	 * @return the suites
 	 * @throws UsageException if there are none of that name
 	 */
-	static List<Suite> named(String title) {
+	static List<Suite> named(String title, boolean inMemory) {
+		List<Suite> fitting = Arrays.stream(values()).filter((suite) -> suite.isFor(inMemory)).toList();
 		if (title.equals("all")) {
-			return List.of(values());
+			return fitting;
 		}
-		return Arrays.stream(values())
+		return fitting.stream()
 			.filter((suite) -> suite.title().equals(title))
 			.findFirst()
 			.map(List::of)
-			.orElseThrow(() -> new UsageException("There is no suite '" + title + "'"));
+			.orElseThrow(() -> new UsageException("There is no suite '" + title + "' for this store"));
 	}
 
 }

@@ -59,7 +59,9 @@ final class Target implements AutoCloseable {
 	Map<String, Subject> subjects(Suite suite) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", this.jobs);
-		subjects.put("floor", this.floor);
+		if (suite.hasFloor()) {
+			subjects.put("floor", this.floor);
+		}
 		Subject store = this.store.get(suite);
 		if (store != null) {
 			subjects.put("store", store);

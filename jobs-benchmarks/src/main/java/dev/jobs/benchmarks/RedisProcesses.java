@@ -1,0 +1,98 @@
+package dev.jobs.benchmarks;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.jobs.JobRequest;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobStore;
+
+/**
+ * Workers on one Redis as processes of their own, started from the same class path.
+ */
+final class RedisProcesses implements Processes {
+
+	private static final int JOBS_TO_COMPILE = 3000;
+
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	private final RedisStores stores;
+
+	RedisProcesses(RedisStores stores) {
+		this.stores = stores;
+	}
+
+	@Override
+	public long[] latencies(Load load, Duration pause) {
+		String namespace = newNamespace();
+		try (Stores.Opened opened = this.stores.open(namespace)) {
+			Pings coldPings = new Pings(JOBS_TO_COMPILE, WallClock::nanos);
+			Pings pings = new Pings(load.jobs(), WallClock::nanos);
+			JobEngine client = EngineSubject.engine(opened.store(), load, (payload) -> {
+			});
+			try (WorkerProcess worker = worker(namespace, load, false, (job, nanos) -> {
+				if (job < JOBS_TO_COMPILE) {
+					coldPings.arrived(job, nanos);
+				}
+				else {
+					pings.arrived(job - JOBS_TO_COMPILE, nanos);
+				}
+			})) {
+				awaitWorkers(opened.store(), 1);
+				coldPings.time(Duration.ZERO, (job) -> client.client().enqueue(request(load, job)));
+				return pings.time(pause, (job) -> client.client().enqueue(request(load, JOBS_TO_COMPILE + job)));
+			}
+		}
+	}
+
+	@Override
+	public long recovery(Load load, Fault fault) {
+		String namespace = newNamespace();
+		CompletableFuture<Long> first = new CompletableFuture<>();
+		CompletableFuture<Long> second = new CompletableFuture<>();
+		try (Stores.Opened opened = this.stores.open(namespace);
+				WorkerProcess victim = worker(namespace, load, true, (job, nanos) -> first.complete(nanos))) {
+			awaitWorkers(opened.store(), 1);
+			EngineSubject.engine(opened.store(), load, (payload) -> {
+			}).client().enqueue(request(load, 0));
+			get(first);
+			try (WorkerProcess heir = worker(namespace, load, true, (job, nanos) -> second.complete(nanos))) {
+				awaitWorkers(opened.store(), 2);
+				long struck = WallClock.nanos();
+				victim.signal(fault.signal());
+				return get(second) - struck;
+			}
+		}
+	}
+
+	private static JobRequest request(Load load, int job) {
+		return JobRequest.of(load.names().get(job % load.queues()), new Payload(job));
+	}
+
+	private WorkerProcess worker(String namespace, Load load, boolean holds, WorkerProcess.Starts starts) {
+		return new WorkerProcess(
+				new WorkerMain.Options(this.stores.url(), namespace, load.queues(), load.concurrency(), holds), starts);
+	}
+
+	private static String newNamespace() {
+		return "benchmark-" + UUID.randomUUID();
+	}
+
+	private static void awaitWorkers(JobStore store, int count) {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (store.inspector().workers(StoreJobs.now()).size() < count) {
+			if (System.nanoTime() > end) {
+				throw new IllegalStateException("A worker process did not start");
+			}
+			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+		}
+	}
+
+	private static long get(CompletableFuture<Long> started) {
+		return started.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+}

@@ -1,0 +1,77 @@
+package dev.jobs.benchmarks;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import dev.jobs.engine.JobEngine;
+
+/**
+ * A worker on a Redis as a process of its own. For each job that starts it prints the
+ * job's number and the instant. It ends when its input does, that is with the process
+ * that started it.
+ */
+final class WorkerMain {
+
+	private WorkerMain() {
+	}
+
+	/**
+	 * Run the worker.
+	 * @param arguments the {@link Options}
+	 * @throws IOException if the input cannot be read
+	 */
+	public static void main(String[] arguments) throws IOException {
+		Options options = Options.of(List.of(arguments));
+		PrintStream out = System.out;
+		CountDownLatch forEver = new CountDownLatch(1);
+		RedisStores stores = RedisStores.at(options.url());
+		Load load = new Load(0, options.queues(), options.concurrency());
+		JobEngine engine = EngineSubject.engine(stores.open(options.namespace()).store(), load, (payload) -> {
+			long now = WallClock.nanos();
+			out.println(payload.i() + " " + now);
+			if (options.holds()) {
+				await(forEver);
+			}
+		});
+		engine.start();
+		while (System.in.read() >= 0) {
+			// Nothing is said to a worker.
+		}
+		Runtime.getRuntime().halt(0);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * What a worker is to do.
+	 *
+	 * @param url where the Redis is
+	 * @param namespace the namespace
+	 * @param queues how many queues it serves
+	 * @param concurrency how many jobs it runs at once
+	 * @param holds whether its jobs never end
+	 */
+	record Options(String url, String namespace, int queues, int concurrency, boolean holds) {
+
+		static Options of(List<String> arguments) {
+			return new Options(arguments.get(0), arguments.get(1), Integer.parseInt(arguments.get(2)),
+					Integer.parseInt(arguments.get(3)), Boolean.parseBoolean(arguments.get(4)));
+		}
+
+		List<String> toArguments() {
+			return List.of(this.url, this.namespace, Integer.toString(this.queues), Integer.toString(this.concurrency),
+					Boolean.toString(this.holds));
+		}
+
+	}
+
+}
