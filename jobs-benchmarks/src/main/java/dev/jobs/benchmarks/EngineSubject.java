@@ -13,6 +13,7 @@ import java.util.function.IntFunction;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
@@ -172,8 +173,13 @@ final class EngineSubject implements Subject {
 	}
 
 	static JobEngine engine(JobStore store, Load load, Consumer<Payload> handler) {
+		return engine(store, load, EngineSettings.defaults(), handler);
+	}
+
+	static JobEngine engine(JobStore store, Load load, EngineSettings settings, Consumer<Payload> handler) {
 		JobEngine.Builder builder = JobEngine.builder(store)
 			.serializer(Payload.SERIALIZER)
+			.settings(settings)
 			.concurrency(load.concurrency());
 		for (String name : load.names()) {
 			builder.handler(HandlerDefinition.of(name, Payload.class, (payload, context) -> {

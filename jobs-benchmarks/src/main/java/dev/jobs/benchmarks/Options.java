@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 
+import dev.jobs.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param running how many jobs run meanwhile on other workers, for {@code scale}
  * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
  * its jobs
+ * @param lease how long a worker counts as alive after a beat, for {@code recovery}
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, int running, Duration time, @Nullable Path json) {
+		int concurrency, int rounds, int others, int running, Duration time, Duration lease, @Nullable Path json) {
 
 	static final String MEMORY = "memory";
 
@@ -54,6 +56,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  --others N                     scale: how many jobs of other types wait (0)
 			  --running N                    scale: how many jobs run on other workers (0)
 			  --seconds N                    idle, scheduled: length of a round (5)
+			  --lease N                      recovery: seconds a worker's lease holds (15)
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
 
@@ -72,7 +75,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 		}
 		List<Suite> suites = Suite.named(arguments.get(0), draft.store.equals(MEMORY));
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.json);
+				draft.others, draft.running, draft.time, draft.lease, draft.json);
 	}
 
 	boolean isInMemory() {
@@ -106,6 +109,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private Duration time = Duration.ofSeconds(5);
 
+		private Duration lease = EngineSettings.defaults().lease();
+
 		private @Nullable Path json;
 
 		void set(String option, Iterator<String> rest) {
@@ -118,7 +123,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--rounds" -> this.rounds = number(option, rest, 1);
 				case "--others" -> this.others = number(option, rest, 0);
 				case "--running" -> this.running = number(option, rest, 0);
-				case "--seconds" -> this.time = Duration.ofMillis(Math.round(1000 * decimal(option, rest)));
+				case "--seconds" -> this.time = seconds(option, rest);
+				case "--lease" -> this.lease = seconds(option, rest);
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");
 			}
@@ -129,6 +135,10 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				throw new UsageException(option + " needs a value");
 			}
 			return rest.next();
+		}
+
+		private static Duration seconds(String option, Iterator<String> rest) {
+			return Duration.ofMillis(Math.round(1000 * decimal(option, rest)));
 		}
 
 		private static double decimal(String option, Iterator<String> rest) {

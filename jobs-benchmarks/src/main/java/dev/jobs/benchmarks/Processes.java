@@ -21,9 +21,10 @@ interface Processes {
 	 * Strike a process down that runs a job.
 	 * @param load tells the queues and the concurrency
 	 * @param fault what happens to it
+	 * @param lease how long a worker counts as alive after a beat
 	 * @return how long it took until the job started in another process, in nanoseconds
 	 */
-	long recovery(Load load, Fault fault);
+	long recovery(Load load, Fault fault, Duration lease);
 
 	/**
 	 * What happens to a process.

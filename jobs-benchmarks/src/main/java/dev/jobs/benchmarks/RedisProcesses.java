@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.jobs.JobRequest;
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 
@@ -33,14 +34,15 @@ final class RedisProcesses implements Processes {
 			Pings pings = new Pings(load.jobs(), WallClock::nanos);
 			JobEngine client = EngineSubject.engine(opened.store(), load, (payload) -> {
 			});
-			try (WorkerProcess worker = worker(namespace, load, false, (job, nanos) -> {
-				if (job < JOBS_TO_COMPILE) {
-					coldPings.arrived(job, nanos);
-				}
-				else {
-					pings.arrived(job - JOBS_TO_COMPILE, nanos);
-				}
-			})) {
+			try (WorkerProcess worker = worker(namespace, load, EngineSettings.defaults().lease(), false,
+					(job, nanos) -> {
+						if (job < JOBS_TO_COMPILE) {
+							coldPings.arrived(job, nanos);
+						}
+						else {
+							pings.arrived(job - JOBS_TO_COMPILE, nanos);
+						}
+					})) {
 				awaitWorkers(opened.store(), 1);
 				coldPings.time(Duration.ZERO, (job) -> client.client().enqueue(request(load, job)));
 				return pings.time(pause, (job) -> client.client().enqueue(request(load, JOBS_TO_COMPILE + job)));
@@ -49,17 +51,17 @@ final class RedisProcesses implements Processes {
 	}
 
 	@Override
-	public long recovery(Load load, Fault fault) {
+	public long recovery(Load load, Fault fault, Duration lease) {
 		String namespace = newNamespace();
 		CompletableFuture<Long> first = new CompletableFuture<>();
 		CompletableFuture<Long> second = new CompletableFuture<>();
 		try (Stores.Opened opened = this.stores.open(namespace);
-				WorkerProcess victim = worker(namespace, load, true, (job, nanos) -> first.complete(nanos))) {
+				WorkerProcess victim = worker(namespace, load, lease, true, (job, nanos) -> first.complete(nanos))) {
 			awaitWorkers(opened.store(), 1);
 			EngineSubject.engine(opened.store(), load, (payload) -> {
 			}).client().enqueue(request(load, 0));
 			get(first);
-			try (WorkerProcess heir = worker(namespace, load, true, (job, nanos) -> second.complete(nanos))) {
+			try (WorkerProcess heir = worker(namespace, load, lease, true, (job, nanos) -> second.complete(nanos))) {
 				awaitWorkers(opened.store(), 2);
 				long struck = WallClock.nanos();
 				victim.signal(fault.signal());
@@ -72,9 +74,11 @@ final class RedisProcesses implements Processes {
 		return JobRequest.of(load.names().get(job % load.queues()), new Payload(job));
 	}
 
-	private WorkerProcess worker(String namespace, Load load, boolean holds, WorkerProcess.Starts starts) {
+	private WorkerProcess worker(String namespace, Load load, Duration lease, boolean holds,
+			WorkerProcess.Starts starts) {
 		return new WorkerProcess(
-				new WorkerMain.Options(this.stores.url(), namespace, load.queues(), load.concurrency(), holds), starts);
+				new WorkerMain.Options(this.stores.url(), namespace, load.queues(), load.concurrency(), lease, holds),
+				starts);
 	}
 
 	private static String newNamespace() {

@@ -25,6 +25,8 @@ final class StoreDriver {
 
 	private static final int TRIALS = 3;
 
+	private static final int JOBS_TO_TRY = 50_000;
+
 	/** How many queues a claim asks: all, or with very many some after the other. */
 	private static final int WINDOW = 5;
 
@@ -43,7 +45,8 @@ final class StoreDriver {
 	 */
 	long drain(Load load) {
 		if (this.drivers == 0) {
-			this.drivers = fastest(load);
+			int jobs = Math.min(load.jobs(), JOBS_TO_TRY);
+			this.drivers = fastest(new Load(jobs, load.queues(), load.concurrency()));
 		}
 		return drain(load, this.drivers);
 	}

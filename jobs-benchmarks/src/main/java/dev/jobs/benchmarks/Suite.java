@@ -148,7 +148,7 @@ enum Suite {
 		List<Reading> measure(Subject subject, Options options) {
 			return Arrays.stream(Fault.values())
 				.map((fault) -> Reading.seconds(fault.name().toLowerCase(Locale.ROOT),
-						subject.processes().recovery(load(options), fault)))
+						subject.processes().recovery(load(options), fault, options.lease())))
 				.toList();
 		}
 

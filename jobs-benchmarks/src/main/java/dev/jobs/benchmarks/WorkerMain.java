@@ -2,9 +2,11 @@ package dev.jobs.benchmarks;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 
 /**
@@ -28,7 +30,9 @@ final class WorkerMain {
 		CountDownLatch forEver = new CountDownLatch(1);
 		RedisStores stores = RedisStores.at(options.url());
 		Load load = new Load(0, options.queues(), options.concurrency());
-		JobEngine engine = EngineSubject.engine(stores.open(options.namespace()).store(), load, (payload) -> {
+		EngineSettings settings = EngineSettings.defaults()
+			.withLease(options.lease(), options.lease().multipliedBy(4).dividedBy(15));
+		JobEngine engine = EngineSubject.engine(stores.open(options.namespace()).store(), load, settings, (payload) -> {
 			long now = WallClock.nanos();
 			out.println(payload.i() + " " + now);
 			if (options.holds()) {
@@ -58,18 +62,20 @@ final class WorkerMain {
 	 * @param namespace the namespace
 	 * @param queues how many queues it serves
 	 * @param concurrency how many jobs it runs at once
+	 * @param lease how long it counts as alive after a beat
 	 * @param holds whether its jobs never end
 	 */
-	record Options(String url, String namespace, int queues, int concurrency, boolean holds) {
+	record Options(String url, String namespace, int queues, int concurrency, Duration lease, boolean holds) {
 
 		static Options of(List<String> arguments) {
 			return new Options(arguments.get(0), arguments.get(1), Integer.parseInt(arguments.get(2)),
-					Integer.parseInt(arguments.get(3)), Boolean.parseBoolean(arguments.get(4)));
+					Integer.parseInt(arguments.get(3)), Duration.parse(arguments.get(4)),
+					Boolean.parseBoolean(arguments.get(5)));
 		}
 
 		List<String> toArguments() {
 			return List.of(this.url, this.namespace, Integer.toString(this.queues), Integer.toString(this.concurrency),
-					Boolean.toString(this.holds));
+					this.lease.toString(), Boolean.toString(this.holds));
 		}
 
 	}

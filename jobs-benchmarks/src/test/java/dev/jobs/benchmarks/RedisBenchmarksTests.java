@@ -1,0 +1,127 @@
+package dev.jobs.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.lettuce.core.RedisClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Benchmarks} on Redis.
+ */
+class RedisBenchmarksTests {
+
+	private static RedisStores server;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisStores.at(null);
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
+	void everySuiteMeasuresJobsAndFloor(Suite suite) {
+		List<JsonNode> figures = figures(suite.title() + " --jobs 20 --concurrency 2 --seconds 0.1 --running 15");
+		assertThat(figures).allSatisfy((figure) -> {
+			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
+			assertThat(figure.get("store").asString()).isEqualTo("redis");
+			assertThat(figure.get("value").isNumber()).isTrue();
+		});
+		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
+	}
+
+	@Test
+	void suiteStartsServerOfItsOwnWithoutUrl() {
+		assertThat(run("bulk --store redis --jobs 20 --rounds 1")).contains("bulk on redis");
+	}
+
+	@Test
+	void singleEnqueuesAreComparedWithScriptLoopsAndWithTheStore() {
+		List<JsonNode> figures = figures("enqueue --jobs 20");
+		assertThat(figures).filteredOn((figure) -> figure.get("metric").asString().equals("ratio"))
+			.extracting((figure) -> figure.get("of").asString() + " " + figure.get("unit").asString())
+			.containsExactly("1 thread of floor", "1 thread of store", "8 threads of floor", "8 threads of store");
+	}
+
+	@Test
+	void idleCountsCommandsOnServer() {
+		Map<String, Double> idle = medians(figures("idle --seconds 5"));
+		assertThat(idle.get("commands")).isPositive().isLessThanOrEqualTo(2);
+		assertThat(idle.get("in scripts")).isGreaterThan(idle.get("commands"));
+	}
+
+	@Test
+	void remoteMeasuresStartsInAnotherProcess() {
+		Map<String, Double> remote = medians(figures("remote --jobs 20"));
+		assertThat(remote.get("p50")).isPositive().isLessThan(1000);
+		assertThat(remote).containsKeys("p99", "max");
+	}
+
+	@Test
+	void recoveryKillsAndFreezesProcesses() {
+		Map<String, Double> recovery = medians(figures("recovery --lease 1.5"));
+		assertThat(recovery).containsOnlyKeys("killed", "frozen");
+		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.5, 60.0));
+	}
+
+	@Test
+	void footprintTellsBytesOfEveryKindOfWaitingJob() {
+		Map<String, Double> footprint = medians(figures("footprint --jobs 2000"));
+		assertThat(footprint.get("ready")).isBetween(25.0, 1000.0);
+		assertThat(footprint.get("scheduled")).isGreaterThan(footprint.get("ready"));
+		assertThat(footprint.get("ready, unique")).isGreaterThan(footprint.get("ready"));
+		assertThat(footprint.get("sched., unique")).isGreaterThan(footprint.get("scheduled"));
+	}
+
+	@Test
+	void nothingIsLeftOnServer() {
+		figures("drain --jobs 20");
+		figures("enqueue --jobs 20");
+		try (RedisClient client = RedisClient.create(server.url())) {
+			assertThat(client.connect().sync().dbsize()).isZero();
+		}
+	}
+
+	private static Map<String, Double> medians(List<JsonNode> figures) {
+		return figures.stream()
+			.filter((figure) -> figure.get("subject").asString().equals("jobs"))
+			.filter((figure) -> !figure.get("metric").asString().equals("ratio"))
+			.collect(Collectors.toMap((figure) -> figure.get("metric").asString(),
+					(figure) -> figure.get("value").asDouble()));
+	}
+
+	private static List<JsonNode> figures(String arguments) {
+		return run(arguments + " --store redis --rounds 1 --json - --url " + server.url()).lines()
+			.map((line) -> JsonMapper.shared().readTree(line))
+			.toList();
+	}
+
+	private static String run(String arguments) {
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		int status = new Benchmarks(new PrintStream(out, true, StandardCharsets.UTF_8),
+				new PrintStream(err, true, StandardCharsets.UTF_8))
+			.run(List.of(arguments.split(" ")));
+		assertThat(status).as(() -> err.toString(StandardCharsets.UTF_8)).isZero();
+		return out.toString(StandardCharsets.UTF_8);
+	}
+
+}
