@@ -16,8 +16,6 @@ import dev.jobs.store.JobStore;
  */
 final class RedisProcesses implements Processes {
 
-	private static final int JOBS_TO_COMPILE = 3000;
-
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private final RedisStores stores;
@@ -30,22 +28,24 @@ final class RedisProcesses implements Processes {
 	public long[] latencies(Load load, Duration pause) {
 		String namespace = newNamespace();
 		try (Stores.Opened opened = this.stores.open(namespace)) {
-			Pings coldPings = new Pings(JOBS_TO_COMPILE, WallClock::nanos);
+			// The other process is new and has to be brought to its usual speed.
+			int warmUp = 2 * load.jobs();
+			Pings coldPings = new Pings(warmUp, WallClock::nanos);
 			Pings pings = new Pings(load.jobs(), WallClock::nanos);
 			JobEngine client = EngineSubject.engine(opened.store(), load, (payload) -> {
 			});
 			try (WorkerProcess worker = worker(namespace, load, EngineSettings.defaults().lease(), false,
 					(job, nanos) -> {
-						if (job < JOBS_TO_COMPILE) {
+						if (job < warmUp) {
 							coldPings.arrived(job, nanos);
 						}
 						else {
-							pings.arrived(job - JOBS_TO_COMPILE, nanos);
+							pings.arrived(job - warmUp, nanos);
 						}
 					})) {
 				awaitWorkers(opened.store(), 1);
 				coldPings.time(Duration.ZERO, (job) -> client.client().enqueue(request(load, job)));
-				return pings.time(pause, (job) -> client.client().enqueue(request(load, JOBS_TO_COMPILE + job)));
+				return pings.time(pause, (job) -> client.client().enqueue(request(load, warmUp + job)));
 			}
 		}
 	}

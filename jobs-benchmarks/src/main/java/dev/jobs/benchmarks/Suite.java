@@ -139,6 +139,11 @@ enum Suite {
 			return Reading.percentiles(subject.processes().latencies(load(options), PAUSE));
 		}
 
+		@Override
+		void warmUp(Subject subject, Options options) {
+			// Each round has its own, since the process is new.
+		}
+
 	},
 
 	/** From the end of a process to the next start of the job it ran. */

@@ -64,7 +64,7 @@ class RedisBenchmarksTests {
 	@Test
 	void idleCountsCommandsOnServer() {
 		Map<String, Double> idle = medians(figures("idle --seconds 5"));
-		assertThat(idle.get("commands")).isPositive().isLessThanOrEqualTo(2);
+		assertThat(idle.get("commands")).isPositive().isLessThan(100);
 		assertThat(idle.get("in scripts")).isGreaterThan(idle.get("commands"));
 	}
 
