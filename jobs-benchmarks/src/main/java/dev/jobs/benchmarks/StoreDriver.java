@@ -72,17 +72,17 @@ final class StoreDriver {
 			Arrivals arrivals = new Arrivals(load.jobs());
 			System.gc();
 			long took = Producers.time(drivers, drivers, 1,
-					(driver, next) -> drive(store, load.names(), arrivals, driver));
+					(driver, next) -> drive(store, load.names(), arrivals, load.queues() * driver / drivers));
 			arrivals.requireExact();
 			return took;
 		}
 	}
 
-	private static void drive(JobStore store, List<String> queues, Arrivals arrivals, int driver) {
-		String worker = "driver-" + driver;
+	private static void drive(JobStore store, List<String> queues, Arrivals arrivals, int first) {
+		String worker = "driver-" + first;
 		store.beat(new WorkerBeat(worker, LEASE, null, List.of(), false, StoreJobs.now()));
 		int window = Math.min(WINDOW, queues.size());
-		int from = driver * window;
+		int from = first;
 		while (!arrivals.areAll()) {
 			List<Quota> quotas = new ArrayList<>(window);
 			for (int i = from; i < from + window; i++) {
@@ -97,7 +97,7 @@ final class StoreDriver {
 				ends.add(Transition.removed(claim, claim.job().dueAt()));
 			}
 			store.settle(ends, StoreJobs.now());
-			if (ends.size() < StoreJobs.BATCH) {
+			if (reply.queues().stream().noneMatch(ClaimReply.Left::more)) {
 				from += window;
 			}
 		}
