@@ -40,22 +40,35 @@ final class Changing {
 		Arrays.fill(this.changed, Changed.NOT_FOUND);
 	}
 
+	/**
+	 * Changes of jobs and of queues don't overtake each other.
+	 */
 	List<Changed> run() {
+		int from = 0;
+		for (int to = 1; to <= this.asked.size(); to++) {
+			if (to == this.asked.size() || this.asked.get(to).isOfJob() != this.asked.get(from).isOfJob()) {
+				run(from, to);
+				from = to;
+			}
+		}
+		return Arrays.asList(this.changed);
+	}
+
+	private void run(int from, int to) {
 		Map<Integer, List<Integer>> places = new LinkedHashMap<>();
-		for (int place = 0; place < this.asked.size(); place++) {
+		for (int place = from; place < to; place++) {
 			for (int partition : partitions(this.asked.get(place))) {
 				places.computeIfAbsent(partition, (key) -> new ArrayList<>()).add(place);
 			}
 		}
 		places.forEach(this::send);
-		List<Integer> missing = IntStream.range(0, this.changed.length)
-			.filter((place) -> this.changed[place] == Changed.NOT_FOUND && this.asked.get(place).job() != null)
+		List<Integer> missing = IntStream.range(from, to)
+			.filter((place) -> this.changed[place] == Changed.NOT_FOUND && this.asked.get(place).isOfJob())
 			.boxed()
 			.toList();
 		if (!missing.isEmpty() && this.partitions.count() > 1) {
 			this.partitions.all().forEach((partition) -> send(partition, missing));
 		}
-		return Arrays.asList(this.changed);
 	}
 
 	private List<Integer> partitions(Asked asked) {
@@ -115,6 +128,10 @@ final class Changing {
 				return new Asked(what, null, forget.queue(), "");
 			}
 			return new Asked(what, null, null, "");
+		}
+
+		boolean isOfJob() {
+			return this.job != null;
 		}
 
 		void write(Arguments arguments) {

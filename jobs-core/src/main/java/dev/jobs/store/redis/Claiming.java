@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -45,7 +46,8 @@ final class Claiming {
 		}
 		else {
 			claimShares();
-			claimMore();
+			claimMore((quota) -> Math.min(quota.share(), quota.most()));
+			claimMore(Quota::most);
 		}
 		return new ClaimReply(this.claims, List.copyOf(this.left.values()), null);
 	}
@@ -69,14 +71,18 @@ final class Claiming {
 		calls.forEach(this::read);
 	}
 
-	private void claimMore() {
+	/**
+	 * Ask those that have more, one after the other, for what is open yet.
+	 * @param most how many a queue may have given in all by then
+	 */
+	private void claimMore(ToIntFunction<Quota> most) {
 		for (Quota quota : this.request.quotas()) {
 			int open = this.request.limit() - this.claims.size();
+			int rest = Math.min(most.applyAsInt(quota) - given(quota.queue()), open);
 			Left known = this.left.get(quota.queue());
-			if (open > 0 && known != null && known.more()) {
-				List<Ask> asks = List
-					.of(new Ask(quota.queue(), 0, quota.most() - given(quota.queue()), 0, quota.maxRunning()));
-				read(send(this.partitions.of(quota.queue()), asks, open), asks);
+			if (rest > 0 && known != null && known.more()) {
+				List<Ask> asks = List.of(new Ask(quota.queue(), 0, rest, 0, quota.maxRunning()));
+				read(send(this.partitions.of(quota.queue()), asks, rest), asks);
 			}
 		}
 	}
