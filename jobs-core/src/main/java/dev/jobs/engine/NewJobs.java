@@ -128,7 +128,7 @@ final class NewJobs {
 		else {
 			digest.update(this.serializer.canonical(payload));
 		}
-		String key = Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(), 18));
+		String key = Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(), 12));
 		Instant until = (unique.window() != null) ? StoreClock.later(now, unique.window()) : null;
 		return new NewJob.Key(key, unique.mode(), unique.scope(), until, unique.onDuplicate());
 	}

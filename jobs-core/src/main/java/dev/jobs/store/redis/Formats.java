@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
@@ -51,11 +53,14 @@ final class Formats {
 		if (key == null) {
 			return NOTHING;
 		}
-		return new FieldWriter().add(key.mode().name())
-			.add(key.scope().name())
-			.add((key.until() != null) ? Millis.of(key.until()) : "")
-			.add(key.digest())
-			.toBytes();
+		String mode = switch (key.mode()) {
+			case UNTIL_STARTED -> "S";
+			case UNTIL_DONE -> "D";
+			case UNTIL_REMOVED -> "R";
+		};
+		String scope = (key.scope() == Unique.Scope.HANDLER) ? "H" : "N";
+		String until = (key.until() != null) ? Millis.of(key.until()) : "";
+		return (mode + scope + until + ";" + key.digest()).getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -93,10 +98,10 @@ final class Formats {
 	}
 
 	static Job.@Nullable Progress progress(byte[] bytes) {
-		if (bytes.length == 0) {
-			return null;
-		}
-		FieldReader reader = new FieldReader(bytes);
+		return (bytes.length > 0) ? readable(() -> progress(new FieldReader(bytes))) : null;
+	}
+
+	private static Job.Progress progress(FieldReader reader) {
 		Instant at = reader.instant();
 		long done = reader.number();
 		long total = reader.number();
@@ -120,9 +125,10 @@ final class Formats {
 	}
 
 	static @Nullable WorkerInfo info(FieldReader reader) {
-		if (!reader.hasMore()) {
-			return null;
-		}
+		return reader.hasMore() ? readable(() -> readInfo(reader)) : null;
+	}
+
+	private static WorkerInfo readInfo(FieldReader reader) {
 		String host = reader.text();
 		long pid = reader.number();
 		String version = reader.text();
@@ -145,10 +151,13 @@ final class Formats {
 	 * Read the latest tick of a schedule.
 	 */
 	static Instant tick(byte[] schedule) {
-		FieldReader reader = new FieldReader(schedule);
-		reader.skip();
-		reader.skip();
-		return reader.instant();
+		Instant tick = readable(() -> {
+			FieldReader reader = new FieldReader(schedule);
+			reader.skip();
+			reader.skip();
+			return reader.instant();
+		});
+		return (tick != null) ? tick : Instant.MIN;
 	}
 
 	/**
@@ -156,18 +165,25 @@ final class Formats {
 	 * record that cannot be read all is payload, for a handler to find unreadable.
 	 */
 	static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
-		Job job;
-		try {
-			job = job(id, queue, new FieldReader(record));
-		}
-		catch (IllegalArgumentException | DateTimeException | ArithmeticException ex) {
+		Job job = readable(() -> job(id, queue, new FieldReader(record)));
+		if (job == null) {
 			job = new Job(id, queue, record, Map.of(), JobState.READY, Instant.EPOCH, Instant.EPOCH, Trail.EMPTY, null);
 		}
+		Job known = job;
+		StoredJob stored = (trail.length > 0) ? readable(() -> withTrail(known, new FieldReader(trail))) : null;
+		return (stored != null) ? stored : new StoredJob(known, false);
+	}
+
+	/**
+	 * Read something, or return {@code null} if it can't be read, since somebody else has
+	 * written it.
+	 */
+	static <T> @Nullable T readable(Supplier<T> reading) {
 		try {
-			return (trail.length == 0) ? new StoredJob(job, false) : withTrail(job, new FieldReader(trail));
+			return reading.get();
 		}
 		catch (IllegalArgumentException | DateTimeException | ArithmeticException ex) {
-			return new StoredJob(job, false);
+			return null;
 		}
 	}
 

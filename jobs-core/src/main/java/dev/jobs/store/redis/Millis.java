@@ -18,8 +18,12 @@ final class Millis {
 		return Long.toString(seconds * 1000 + instant.getNano() / 1_000_000);
 	}
 
+	/**
+	 * Read a score, which somebody else may have set to anything.
+	 */
 	static Instant instant(String millis) {
-		return Instant.ofEpochMilli(Long.parseLong(millis));
+		double number = Double.parseDouble(millis.contains("inf") ? "0" : millis);
+		return Instant.ofEpochMilli((long) Math.max(Math.min(number, BOUND), -BOUND));
 	}
 
 }

@@ -71,7 +71,8 @@ final class RedisJobInspector implements JobInspector {
 
 	private static QueueView queue(Reply reply, Set<String> served) {
 		String name = reply.text();
-		String[] meta = reply.text().split(";");
+		boolean paused = reply.flag();
+		int limit = (int) reply.number();
 		long ready = reply.number();
 		long scheduled = reply.number();
 		long retrying = reply.number();
@@ -80,8 +81,7 @@ final class RedisJobInspector implements JobInspector {
 		long history = reply.number();
 		String oldest = reply.text();
 		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history,
-				oldest.isEmpty() ? null : Millis.instant(oldest), meta[0].equals("1"), Integer.parseInt(meta[1]),
-				served.contains(name));
+				oldest.isEmpty() ? null : Millis.instant(oldest), paused, limit, served.contains(name));
 	}
 
 	/**
@@ -118,8 +118,9 @@ final class RedisJobInspector implements JobInspector {
 		String id = reply.text();
 		Instant leaseUntil = Millis.instant(reply.text());
 		FieldReader described = new FieldReader(reply.bytes());
-		Instant lastBeat = described.instant();
-		return new WorkerView(id, Formats.info(described), lastBeat, leaseUntil, reply.number());
+		Instant lastBeat = Formats.readable(described::instant);
+		return new WorkerView(id, Formats.info(described), (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil,
+				reply.number());
 	}
 
 	/**
@@ -132,15 +133,19 @@ final class RedisJobInspector implements JobInspector {
 		for (int partition : this.partitions.all()) {
 			this.link.get((server) -> server.hgetall(this.partitions.key(partition, "schedules")))
 				.forEach((key, value) -> {
-					FieldReader fields = new FieldReader(value);
-					String definition = fields.text();
-					String queue = fields.text();
-					ScheduleView view = new ScheduleView(new String(key, StandardCharsets.UTF_8), definition, queue,
-							fields.instant());
-					views.merge(view.name(), view, (one, other) -> one.latest().isAfter(other.latest()) ? one : other);
+					ScheduleView view = Formats.readable(() -> schedule(key, new FieldReader(value)));
+					if (view != null) {
+						views.merge(view.name(), view,
+								(one, other) -> one.latest().isAfter(other.latest()) ? one : other);
+					}
 				});
 		}
 		return List.copyOf(views.values());
+	}
+
+	private static ScheduleView schedule(byte[] name, FieldReader fields) {
+		return new ScheduleView(new String(name, StandardCharsets.UTF_8), fields.text(), fields.text(),
+				fields.instant());
 	}
 
 	@Override
@@ -258,10 +263,11 @@ final class RedisJobInspector implements JobInspector {
 		}
 
 		private static Job.Run run(byte[] holder, long token, byte[] progress, boolean cancelRequested) {
-			FieldReader fields = new FieldReader(
-					(holder.length > 0) ? holder : new FieldWriter().add("").add(0).toBytes());
-			String worker = fields.text();
-			return new Job.Run(worker, token, fields.instant(), Formats.progress(progress), cancelRequested);
+			FieldReader fields = new FieldReader(holder);
+			String worker = Formats.readable(fields::text);
+			Instant startedAt = Formats.readable(fields::instant);
+			return new Job.Run((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH,
+					Formats.progress(progress), cancelRequested);
 		}
 
 	}

@@ -46,7 +46,7 @@ local function is_full(queue, max)
 		return false
 	end
 	local refused = call('HGET', WAITS, 'length:' .. queue) or 0
-	call('HSET', WAITS, 'length:' .. queue, math.max(tonumber(refused), max))
+	call('HSET', WAITS, 'length:' .. queue, math.max(number(refused), max))
 	return true
 end
 

@@ -14,6 +14,9 @@ for i, record in ipairs(read('HMGET', JOBS, ids)) do
 	stored[ids[i]] = record
 end
 for i = 2, #ARGV, 6 do
+	expect(of(ARGV[i + 1], 'ready'), 'list')
+	expect(of(ARGV[i + 1], 'scheduled'), 'zset')
+	expect(of(ARGV[i + 1], 'unique'), 'hash')
 	local at = #reply
 	reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
 end

@@ -35,4 +35,9 @@ for i = 1, #wishes, 2 do
 		cancelled[#cancelled + 1] = wishes[i]
 	end
 end
-return { held, cancelled, call('TIME') }
+local open = {}
+for _, name in ipairs(held) do
+	local token = parts_of(name)
+	open[#open + 1] = token and #token <= 16 and name or nil
+end
+return { open, cancelled, call('TIME') }

@@ -54,7 +54,7 @@ changes.Retry = of_job(function(queue, id, part, _, record)
 		return 'REFUSED'
 	elseif part == 'dead' then
 		local key = key_of(id)
-		if key and key[1] ~= 'UNTIL_STARTED' and not take(queue, id, key) then
+		if key and key[1] ~= 'S' and not take(queue, id, key) then
 			return 'REFUSED'
 		end
 		trail.attempt, trail.counters, trail.mark, trail.ending = '1', '', '', ''
@@ -66,8 +66,7 @@ end)
 
 -- Set whether a queue is paused or its limit; nil leaves what is there.
 local function set(queue, paused, limit)
-	local meta = call('HGET', QUEUES, queue) or '0;-1'
-	local was_paused, old_limit = string.match(meta, '^(%d);(.*)$')
+	local was_paused, old_limit = paused_and_limit(call('HGET', QUEUES, queue))
 	call('HSET', QUEUES, queue, (paused or was_paused) .. ';' .. (limit or old_limit))
 	return 'DONE'
 end
@@ -129,7 +128,8 @@ function changes.Purge()
 	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
 		forget(worker)
 	end
-	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'schedules')
+	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'owners',
+			base .. 'schedules')
 	return 'DONE'
 end
 

@@ -6,10 +6,10 @@
 --          workers
 -- returns  token; for each batch of jobs: queue, ids, records, trails and nothing; for each
 --          queue: 1 if there is more, next due time or nothing; queue and number of entries
---          of its list that led to no job
+--          of its list that led to no job; faults
 
 local partitions, worker, limit = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local rows, left, repairs, given, token, HOPS = {}, {}, {}, 0, '0', 1000
+local rows, left, repairs, faults, given, token, HOPS = {}, {}, {}, {}, 0, '0', 1000
 
 local function due_times(queue, from, to, many)
 	local due = {}
@@ -39,9 +39,15 @@ local function promote(quota, n)
 	end
 end
 
--- Look what a queue may give, and when its first job is due that is not.
+local KINDS = { ready = 'list', skip = 'set', scheduled = 'zset', retry = 'zset', running = 'zset', unique = 'hash' }
+
+-- Look what a queue may give, and when its first job is due that is not. A key that holds
+-- what it must not stops its queue only.
 local function open(quota)
-	local paused, max = string.match(quota.meta, '^(%d);(.*)$')
+	for part, kind in pairs(KINDS) do
+		expect(of(quota.queue, part), kind)
+	end
+	local paused, max = paused_and_limit(quota.meta)
 	max = max ~= '-1' and tonumber(max) or quota.max
 	quota.paused = paused == '1'
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
@@ -127,7 +133,7 @@ local function start(quota, popped)
 	end
 	for i = 1, has_keys(quota.queue) and #ids or 0 do
 		local key = key_in(records[i])
-		if key and key[1] == 'UNTIL_STARTED' then
+		if key and key[1] == 'S' then
 			free(quota.queue, ids[i], key)
 		end
 	end
@@ -161,7 +167,7 @@ local function has_more(quota)
 end
 
 if not is_alive(worker) then
-	return { '0', {}, {}, {} }
+	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
 for i = 5, #ARGV, 5 do
@@ -177,7 +183,11 @@ for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	end
 	if meta then
 		quotas[i].meta = meta
-		open(quotas[i])
+		local opened, fault = pcall(open, quotas[i])
+		if not opened then
+			quotas[i].meta, quotas[i].open = nil, 0
+			faults[#faults + 1] = type(fault) == 'table' and fault.err or fault
+		end
 	end
 end
 for _, quota in ipairs(quotas) do
@@ -194,4 +204,4 @@ for i, quota in ipairs(quotas) do
 		signal_room(quota.queue)
 	end
 end
-return { token, rows, left, repairs }
+return { token, rows, left, repairs, faults }

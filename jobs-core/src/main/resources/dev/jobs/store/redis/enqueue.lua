@@ -20,6 +20,8 @@ while from <= #ARGV do
 			return {}
 		end
 	end
+	expect(of(batch.queue, 'ready'), 'list')
+	expect(of(batch.queue, 'scheduled'), 'zset')
 	batches[#batches + 1] = batch
 	from = batch.last + 1 + batch.all - batch.ready
 end

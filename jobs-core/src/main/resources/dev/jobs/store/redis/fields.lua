@@ -21,6 +21,11 @@ local function fields(text, count)
 	return found, at
 end
 
+-- What is stored may have been written by anybody.
+local function number(text)
+	return tonumber(text) or 0
+end
+
 local function pack(...)
 	local packed = {}
 	for i, value in ipairs({ ... }) do
@@ -48,7 +53,7 @@ end
 -- Tell of room in a queue that refused a job for its length.
 local function signal_room(queue)
 	local refused = call('HGET', WAITS, 'length:' .. queue)
-	if refused and waiting(queue) < tonumber(refused) then
+	if refused and waiting(queue) < number(refused) then
 		call('HDEL', WAITS, 'length:' .. queue)
 		signal('room ' .. queue)
 	end
@@ -59,9 +64,22 @@ end
 local PLACES = 1000
 
 local function token_of(score)
-	return score and string.format('%.0f', math.floor(tonumber(score) / PLACES))
+	return score and string.format('%.0f', math.floor(math.min(tonumber(score), 2 ^ 53) / PLACES))
+end
+
+-- The token and the queue in a name made of both, if it is one.
+local function parts_of(name)
+	return string.match(name, '^(%d+):(.*)$')
+end
+
+local function paused_and_limit(meta)
+	local paused, limit = string.match(meta or '', '^([01]);(%-?%d+)$')
+	return paused or '0', limit or '-1'
 end
 
 local function scores_of(token)
+	if not string.match(token, '^%d+$') then
+		return '1', '0'
+	end
 	return token .. '000', token .. '999'
 end

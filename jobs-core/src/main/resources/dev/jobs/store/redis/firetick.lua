@@ -10,9 +10,10 @@ local SCHEDULES = base .. 'schedules'
 local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local text = call('HGET', SCHEDULES, name)
 local known, other = text and fields(text, 8), ARGV[6] ~= '' and fields(ARGV[6], 8)
-if other and not (known and tonumber(known[3]) >= tonumber(other[3])) then
+if other and not (known and number(known[3]) >= number(other[3])) then
 	known = other
 end
+known = known and tonumber(known[3]) and known
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
 -- the tick and what became of that: outcome, id, due time.

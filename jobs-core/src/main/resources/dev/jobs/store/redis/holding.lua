@@ -45,7 +45,7 @@ end
 local function next_token(partitions)
 	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
 	local least = (now - 1577836800000) * 8
-	local last = tonumber(call('GET', base .. 'token') or 0)
+	local last = number(call('GET', base .. 'token'))
 	local next = last - last % partitions + partitions
 	if least > next and least < 9e12 then
 		next = least - least % partitions
@@ -63,8 +63,10 @@ end
 -- Forget a worker; what it holds is abandoned.
 local function forget(worker)
 	for _, name in ipairs(call('SMEMBERS', held_by(worker))) do
-		local token, queue = string.match(name, '^(%d+):(.*)$')
-		call('SADD', of(queue, 'abandoned'), token)
+		local token, queue = parts_of(name)
+		if token then
+			call('SADD', of(queue, 'abandoned'), token)
+		end
 	end
 	call('DEL', held_by(worker))
 	call('ZREM', LEASES, worker)

@@ -4,6 +4,6 @@
 -- ARGV     the present, digest
 -- returns  the id and the due time of the job; nothing if there is none
 
-local id = owner('', { '', 'NAMESPACE', '', ARGV[2] })
+local id = owner('', { '', 'N', '', ARGV[2] })
 local record = id and call('HGET', JOBS, id)
 return record and { id, due_of(id, record) } or {}

@@ -61,7 +61,7 @@ local function move_to_wait(queue, id, part, due, trail)
 	trail.due = due
 	store_trail(id, trail)
 	if tonumber(due) > now then
-		add_scheduled(queue, tonumber(trail.attempt) > 1 and 'retry' or 'scheduled', { due, id })
+		add_scheduled(queue, number(trail.attempt) > 1 and 'retry' or 'scheduled', { due, id })
 	elseif not keeps_place then
 		add_ready(queue, { id })
 	end

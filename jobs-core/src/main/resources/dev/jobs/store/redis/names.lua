@@ -14,6 +14,14 @@ local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end
 
+-- Fail before anything is written if a key holds what it must not.
+local function expect(key, kind)
+	local found = call('TYPE', key)['ok']
+	if found ~= kind and found ~= 'none' then
+		error('The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be', 0)
+	end
+end
+
 -- Call a command with a list of any length; Lua can't pass on more than some thousands.
 local function each(command, key, list)
 	local reply

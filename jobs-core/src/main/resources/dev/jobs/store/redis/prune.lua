@@ -28,7 +28,7 @@ end
 
 local function bury(queue, id)
 	local key = key_of(id)
-	if key and key[1] ~= 'UNTIL_REMOVED' then
+	if key and key[1] ~= 'R' then
 		free(queue, id, key)
 	end
 	local trail = trail_of(id)
@@ -78,7 +78,7 @@ end
 if ARGV[7] ~= '' then
 	local schedules = call('HGETALL', base .. 'schedules')
 	for i = 1, #schedules, 2 do
-		if tonumber(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
+		if number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
 			call('HDEL', base .. 'schedules', schedules[i])
 		end
 	end

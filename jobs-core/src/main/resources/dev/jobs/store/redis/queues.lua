@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present; then the queues
--- returns  for each queue that exists: name, meta, ready, scheduled, retrying,
+-- returns  for each queue that exists: name, 1 if it is paused, limit, ready, scheduled, retrying,
 --          running, dead, history, the due time of the first ready job or empty
 
 local reply = {}
@@ -34,6 +34,7 @@ for i = 2, #ARGV do
 	local queue = ARGV[i]
 	local meta = call('HGET', QUEUES, queue)
 	if meta then
+		local paused, limit = paused_and_limit(meta)
 		local ready = call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
 		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, 'retry'), '-inf', ARGV[1])
@@ -43,7 +44,7 @@ for i = 2, #ARGV do
 				oldest = at
 			end
 		end
-		for _, value in ipairs({ queue, meta, ready + due + due_retries,
+		for _, value in ipairs({ queue, paused, limit, ready + due + due_retries,
 				call('ZCARD', of(queue, 'scheduled')) - due, call('ZCARD', of(queue, 'retry')) - due_retries,
 				call('ZCARD', of(queue, 'running')), call('ZCARD', of(queue, 'dead')),
 				call('ZCARD', of(queue, 'done')), oldest }) do

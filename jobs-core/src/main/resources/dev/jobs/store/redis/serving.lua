@@ -10,9 +10,9 @@ local function served_queues()
 		text = string.sub(text, at)
 		local head, pools = fields(text, text == '' and 0 or 5)
 		text = string.sub(text, pools)
-		for _ = 1, tonumber(head[5] or 0) do
+		for _ = 1, number(head[5]) do
 			local pool, queues = fields(text, 4)
-			local names, rest = fields(string.sub(text, queues), tonumber(pool[4]))
+			local names, rest = fields(string.sub(text, queues), number(pool[4]))
 			for _, name in ipairs(names) do
 				served[name] = true
 			end

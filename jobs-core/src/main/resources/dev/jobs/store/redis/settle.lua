@@ -36,7 +36,7 @@ end
 local function free_keys(queue, ids, dead)
 	for i, record in ipairs(has_keys(queue) and read('HMGET', JOBS, ids) or {}) do
 		local key = key_in(record)
-		if key and not (dead and key[1] == 'UNTIL_REMOVED') then
+		if key and not (dead and key[1] == 'R') then
 			free(queue, ids[i], key)
 		end
 	end

@@ -29,7 +29,7 @@ local function tokens_in(queue)
 			tokens[#tokens + 1] = held
 		end
 	end
-	table.sort(tokens, function(a, b) return tonumber(a) < tonumber(b) end)
+	table.sort(tokens, function(a, b) return number(a) < number(b) end)
 	return tokens
 end
 

@@ -1,8 +1,10 @@
 -- Who owns a unique key. It is { mode, scope, until, digest }, kept in the record of each
--- job that has one; its owner is kept as "until;id".
+-- job that has one as "DH;digest", with the time before the semicolon; its owner is kept as
+-- "until;id". Modes are S, D and R for until started, done and removed, scopes H and N for
+-- handler and namespace.
 
 local function owners(queue, key)
-	return key[2] == 'HANDLER' and of(queue, 'unique') or base .. 'unique'
+	return key[2] == 'H' and of(queue, 'unique') or base .. 'unique'
 end
 
 -- Whether jobs of a queue may own a key at all.
@@ -11,8 +13,8 @@ local function has_keys(queue)
 end
 
 local function key_in(record)
-	local text = record and fields(record, 4)[4] or ''
-	return text ~= '' and fields(text, 4)
+	local key = { string.match(record and fields(record, 4)[4] or '', '^(%u)(%u)(%-?%d*);(.*)$') }
+	return key[4] and key
 end
 
 local function key_of(id)
@@ -23,7 +25,7 @@ local function owner(queue, key)
 	local held = call('HGET', owners(queue, key), key[4])
 	if held then
 		local till, id = string.match(held, '^(%-?%d*);(.*)$')
-		if till == '' or tonumber(till) > now then
+		if till == '' or (tonumber(till) or 0) > now then
 			return id
 		end
 	end

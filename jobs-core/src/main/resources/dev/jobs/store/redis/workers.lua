@@ -9,8 +9,8 @@ local alive = call('ZRANGEBYSCORE', LEASES, ARGV[1], '+inf', 'WITHSCORES')
 for i = 1, #alive, 2 do
 	local running = 0
 	for _, name in ipairs(call('SMEMBERS', held_by(alive[i]))) do
-		local token, queue = string.match(name, '^(%d+):(.*)$')
-		running = running + call('ZCOUNT', of(queue, 'running'), scores_of(token))
+		local token, queue = parts_of(name)
+		running = running + (token and call('ZCOUNT', of(queue, 'running'), scores_of(token)) or 0)
 	end
 	for _, value in ipairs({ alive[i], alive[i + 1], call('HGET', WORKERS, alive[i]) or '0:', running }) do
 		reply[#reply + 1] = value

@@ -1,0 +1,86 @@
+-- Looks through a part of the queues for what does not fit together, and mends it: entries
+-- without a job, running jobs that no worker holds, unique keys without an owner. What is
+-- too much for one call is looked at by later ones.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present, the number of the call
+-- returns  how many jobs are in no structure, or fewer than none if entries have no job;
+--          then what was mended, queue or nothing, and how often, for each such thing
+
+local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
+local reply, entries = { 0 }, 0
+
+local function mended(what, queue, many)
+	if many > 0 then
+		reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = what, queue, many
+	end
+end
+
+-- The ids in a slice of a sorted set that have a job, and their scores; others are removed.
+local function slice(queue, part)
+	local key, found, gone = of(queue, part), {}, {}
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	local rows = call('ZRANGE', key, from, from + ENTRIES - 1, 'WITHSCORES')
+	for i = 1, #rows, 2 do
+		if call('HEXISTS', JOBS, rows[i]) == 1 then
+			found[#found + 1] = { id = rows[i], score = rows[i + 1] }
+		else
+			gone[#gone + 1] = rows[i]
+		end
+	end
+	each('ZREM', key, gone)
+	mended('entries without a job in ' .. part, queue, #gone)
+	return found
+end
+
+-- Give what nobody holds to the next who takes over.
+local function give_up_unheld(queue)
+	local abandoned, seen, many = of(queue, 'abandoned'), {}, 0
+	for _, entry in ipairs(slice(queue, 'running')) do
+		local token = token_of(entry.score)
+		if seen[token] == nil then
+			local holder = call('HGET', TOKENS, token .. ':' .. queue)
+			local worker = holder and fields(holder, 1)[1]
+			seen[token] = (worker and call('ZSCORE', LEASES, worker)) or call('SISMEMBER', abandoned, token) == 1
+			if not seen[token] then
+				call('SADD', abandoned, token)
+			end
+		end
+		many = many + (seen[token] and 0 or 1)
+	end
+	mended('running jobs that no worker held', queue, many)
+end
+
+local function free_keys(key, queue)
+	local rows, gone = call('HRANDFIELD', key, KEYS_AT_ONCE, 'WITHVALUES'), {}
+	for i = 1, #rows, 2 do
+		local till, id = string.match(rows[i + 1], '^(%-?%d*);(.*)$')
+		if not id or call('HEXISTS', JOBS, id) == 0 then
+			gone[#gone + 1] = rows[i]
+		elseif till ~= '' and number(till) <= now then
+			call('HDEL', key, rows[i])
+		end
+	end
+	each('HDEL', key, gone)
+	mended('unique keys without an owner', queue, #gone)
+end
+
+local queues = call('HKEYS', QUEUES)
+table.sort(queues)
+write_though_full()
+for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
+	local queue = queues[(turn * QUEUES_AT_ONCE + i - 1) % #queues + 1]
+	for _, part in ipairs({ 'scheduled', 'retry', 'dead', 'done' }) do
+		slice(queue, part)
+	end
+	give_up_unheld(queue)
+	free_keys(of(queue, 'unique'), queue)
+end
+free_keys(base .. 'unique', '')
+for _, queue in ipairs(queues) do
+	entries = entries + waiting(queue) + call('ZCARD', of(queue, 'running')) + call('ZCARD', of(queue, 'dead'))
+			+ call('ZCARD', of(queue, 'done'))
+end
+reply[1] = call('HLEN', JOBS) - entries
+return reply

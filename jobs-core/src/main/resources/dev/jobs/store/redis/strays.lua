@@ -1,0 +1,18 @@
+-- Makes jobs ready that are in no structure.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; then ids, few enough to look for each in the list
+-- returns  the queue of each job that was made ready
+
+local reply = {}
+write_though_full()
+for i = 2, #ARGV do
+	local record = call('HGET', JOBS, ARGV[i])
+	local queue = record and fields(record, 3)[3]
+	if queue and queue ~= '' and place(queue, ARGV[i]) == 'ready' and not call('LPOS', of(queue, 'ready'), ARGV[i]) then
+		call('HSETNX', QUEUES, queue, '0;-1')
+		add_ready(queue, { ARGV[i] })
+		reply[#reply + 1] = queue
+	end
+end
+return reply

@@ -1,0 +1,243 @@
+package dev.jobs.test.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link RedisJobStore} among what other programs have written to its keys.
+ */
+class RedisGarbageTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final String GARBAGE = "\u0000\u00ff{garbage: 12:x";
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final RedisJobStore store = new RedisJobStore(TestRedis.factory(), this.namespace);
+
+	private final RedisCommands<String, String> server = TestRedis.commands();
+
+	@BeforeEach
+	void useEveryStructure() {
+		beat("w");
+		beat("gone");
+		enqueue("a", NOW, null);
+		enqueue("b", NOW, key());
+		claim("gone", 1);
+		enqueue("c", NOW, null);
+		enqueue("d", NOW.plusSeconds(60), null);
+		this.store.change(List.of(new Change.Limit("other", 5)), NOW);
+		this.store.fireTick(new Tick("schedule", "definition", "q", NOW, null, NOW));
+	}
+
+	@AfterEach
+	void closeStore() {
+		this.store.close();
+	}
+
+	private static NewJob.Key key() {
+		return new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP);
+	}
+
+	private String key(String name) {
+		return "{" + this.namespace + ":0}:" + name;
+	}
+
+	private void enqueue(String id, Instant dueAt, NewJob.Key key) {
+		this.store.enqueue(List.of(new NewJob(id, "q", new byte[] { 1 }, Map.of(), NOW, dueAt, key, 0)), NOW);
+	}
+
+	private void beat(String worker) {
+		this.store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), false, NOW));
+	}
+
+	private List<Claim> claim(String worker, int limit) {
+		return claim(worker, limit, "q");
+	}
+
+	private List<Claim> claim(String worker, int limit, String... queues) {
+		List<Quota> quotas = Stream.of(queues).map((queue) -> new Quota(queue, limit, limit, 0)).toList();
+		return this.store.claim(new ClaimRequest(worker, quotas, limit, NOW)).claims();
+	}
+
+	private static List<String> ids(List<Claim> claims) {
+		return claims.stream().map((claim) -> claim.job().id()).toList();
+	}
+
+	/** H13. */
+	@Test
+	void plainPushOfAnotherProgramEnqueuesAJob() {
+		this.server.rpush(key("q:foreign:ready"), "{\"to\":\"a@b.c\"}", "{\"to\":\"d@e.f\"}");
+		List<Claim> claims = claim("w", 10, "foreign");
+		assertThat(claims).extracting((claim) -> new String(claim.job().payload(), StandardCharsets.UTF_8))
+			.containsExactly("{\"to\":\"a@b.c\"}", "{\"to\":\"d@e.f\"}");
+		assertThat(ids(claims)).doesNotHaveDuplicates();
+		assertThat(claims).extracting((claim) -> claim.job().name()).containsOnly("foreign");
+		assertThat(this.store.settle(
+				List.of(Transition.released(claims.get(0), NOW, Trail.EMPTY), Transition.removed(claims.get(1), NOW)),
+				NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThat(ids(claim("w", 10, "foreign"))).containsExactly(claims.get(0).job().id());
+	}
+
+	@Test
+	void sameElementPushedTwiceIsTwoJobs() {
+		this.server.rpush(key("q:foreign:ready"), "{}", "{}");
+		assertThat(ids(claim("w", 10, "foreign"))).hasSize(2).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void idOfARunningJobPushedAgainDoesNotRunTwice() {
+		List<Claim> running = claim("w", 1);
+		this.server.lpush(key("q:q:ready"), running.get(0).job().id(), running.get(0).job().id());
+		assertThat(ids(claim("w", 10))).containsExactly("c");
+		assertThat(this.store.settle(List.of(Transition.removed(running.get(0), NOW)), NOW))
+			.containsExactly(Settled.APPLIED);
+	}
+
+	@Test
+	void idOfAReadyJobPushedAgainRunsOnce() {
+		this.server.rpush(key("q:q:ready"), "c", "c");
+		assertThat(ids(claim("w", 10))).containsExactly("b", "c");
+	}
+
+	@Test
+	void unreadableRecordIsAPayload() {
+		this.server.hset(key("jobs"), "b", GARBAGE);
+		this.server.hset(key("trail"), "c", GARBAGE);
+		List<Claim> claims = claim("w", 10);
+		assertThat(ids(claims)).containsExactly("b", "c");
+		assertThat(claims.get(0).job().payload()).isEqualTo(GARBAGE.getBytes(StandardCharsets.UTF_8));
+		assertThat(this.store.settle(
+				List.of(Transition.dead(claims.get(0), NOW, Trail.EMPTY), Transition.removed(claims.get(1), NOW)), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThat(this.store.inspector().job("b", NOW)).isPresent();
+		assertThat(this.store.change(List.of(new Change.Delete("b")), NOW)).hasSize(1);
+	}
+
+	static Stream<String> hashes() {
+		return Stream.of("jobs", "trail", "queues", "waits", "progress", "wishes", "tokens", "workers", "schedules",
+				"unique", "q:q:unique");
+	}
+
+	@ParameterizedTest
+	@MethodSource("hashes")
+	void garbageInEveryFieldOfAHashStopsNothing(String hash) {
+		List<String> names = new ArrayList<>(this.server.hkeys(key(hash)));
+		names.add(GARBAGE);
+		names.forEach((name) -> this.server.hset(key(hash), name, GARBAGE));
+		goOn();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases" })
+	void garbageInASortedSetStopsNothing(String set) {
+		for (double score : new double[] { Double.NEGATIVE_INFINITY, -1, 0.5, 5, 1e15 + 7, 1e300,
+				Double.POSITIVE_INFINITY }) {
+			this.server.zadd(key(set), score, GARBAGE + score);
+		}
+		goOn();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "q:q:skip", "q:q:abandoned", "held:w", "held:gone" })
+	void garbageInASetStopsNothing(String set) {
+		this.server.sadd(key(set), GARBAGE, "", "1:2:3", "99999999999999999999999:q");
+		goOn();
+	}
+
+	@Test
+	void garbageInAListStopsNothing() {
+		this.server.lpush(key("q:q:ready"), GARBAGE, "", "unknown");
+		goOn();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ready", "skip", "scheduled", "retry", "running", "unique" })
+	void keyOfTheWrongTypeStopsItsQueueOnly(String part) {
+		this.server.del(key("q:broken:" + part));
+		this.server.set(key("q:broken:" + part), "text");
+		this.server.hset(key("queues"), "broken", "0;-1");
+		assertThat(ids(claim("w", 10, "broken", "q"))).contains("b", "c");
+	}
+
+	@Test
+	void enqueueIntoAKeyOfTheWrongTypeNamesItAndStoresNothing() {
+		this.server.set(key("q:broken:ready"), "text");
+		NewJob job = new NewJob("new", "broken", new byte[0], Map.of(), NOW, NOW, null, 0);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.enqueue(List.of(job), NOW))
+			.withMessageContaining(key("q:broken:ready"))
+			.withMessageContaining("list")
+			.matches((ex) -> !ex.isTemporary());
+		assertThat(this.server.hexists(key("jobs"), "new")).isFalse();
+	}
+
+	/**
+	 * Whatever there is: new jobs are taken and run, and every verb and view answers.
+	 */
+	private void goOn() {
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
+		enqueue("new", NOW, null);
+		this.store.enqueue(
+				List.of(new NewJob(
+						"keyed", "q", new byte[] { 1 }, Map.of(), NOW, NOW, new NewJob.Key("other",
+								Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
+						100)),
+				NOW);
+		List<Claim> claims = claim("w", 50);
+		assertThat(ids(claims)).contains("new", "keyed");
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.containsOnly(Settled.APPLIED);
+		this.store.inspector().queues(NOW);
+		this.store.inspector().workers(NOW);
+		this.store.inspector().schedules();
+		this.store.inspector().job("d", NOW);
+		List<Job> jobs = this.store.inspector().page(JobFilter.in(), new Range(0, 100, false), NOW).jobs();
+		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
+		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
+				NOW);
+		this.store.fireTick(new Tick("schedule", "definition", "q", NOW.plusSeconds(1), null, NOW));
+		this.store.prune(new PruneRequest(NOW, 1, NOW, 1, NOW.minusSeconds(1), NOW.minusSeconds(1), 100, NOW));
+		beat("w");
+		Instant later = NOW.plusSeconds(20);
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
+		this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, later));
+	}
+
+}
