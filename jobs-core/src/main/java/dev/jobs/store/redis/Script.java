@@ -36,6 +36,12 @@ enum Script {
 
 	PRUNE("names", "fields", "unique", "moves", "serving"),
 
+	REPAIR("names", "fields", "holding"),
+
+	IDS("names"),
+
+	STRAYS("names", "fields", "unique", "moves"),
+
 	JOB("names", "fields", "unique", "moves", "viewing"),
 
 	PAGE("names", "fields", "viewing"),

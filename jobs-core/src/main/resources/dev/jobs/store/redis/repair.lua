@@ -40,9 +40,10 @@ local function give_up_unheld(queue)
 	for _, entry in ipairs(slice(queue, 'running')) do
 		local token = token_of(entry.score)
 		if seen[token] == nil then
-			local holder = call('HGET', TOKENS, token .. ':' .. queue)
-			local worker = holder and fields(holder, 1)[1]
-			seen[token] = (worker and call('ZSCORE', LEASES, worker)) or call('SISMEMBER', abandoned, token) == 1
+			local name = token .. ':' .. queue
+			local worker = fields(call('HGET', TOKENS, name) or '', 1)[1]
+			local holds = call('ZSCORE', LEASES, worker) and call('SISMEMBER', held_by(worker), name) == 1
+			seen[token] = holds or call('SISMEMBER', abandoned, token) == 1
 			if not seen[token] then
 				call('SADD', abandoned, token)
 			end

@@ -1,0 +1,151 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Mends what does not fit together in the structures of a namespace, a bounded part of it
+ * at a time, and says so once. Nothing the store does leaves such things behind; a server
+ * that lost writes, or another program, may.
+ */
+final class Repair {
+
+	private static final Logger logger = LoggerFactory.getLogger(Repair.class);
+
+	private static final int SLICE = 1000;
+
+	private static final int MOST_IN_MEMORY = 200_000;
+
+	private static final int STRAYS_AT_ONCE = 10;
+
+	private static final List<String> SETS = List.of("scheduled", "retry", "running", "dead", "done");
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final Map<String, Long> mended = new ConcurrentHashMap<>();
+
+	private final Map<Integer, Long> missing = new ConcurrentHashMap<>();
+
+	private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong turn = new AtomicLong();
+
+	Repair(Link link, Partitions partitions) {
+		this.link = link;
+		this.partitions = partitions;
+	}
+
+	/**
+	 * Return how often each thing was mended since the start.
+	 */
+	Map<String, Long> mended() {
+		return Map.copyOf(this.mended);
+	}
+
+	/**
+	 * Take note that something was mended.
+	 */
+	void mended(String what, String queue, long many) {
+		this.mended.merge(what, many, Long::sum);
+		logger.warn("Mended {} {} of the queue '{}'", many, what, queue);
+	}
+
+	/**
+	 * Tell of something that only a person can mend, once.
+	 */
+	void fault(String fault) {
+		if (this.told.size() < SLICE && this.told.add(fault)) {
+			logger.error("{}; remove or rename it", fault);
+		}
+	}
+
+	/**
+	 * Look through the next part of all partitions.
+	 */
+	void sweep(Instant now) {
+		long turn = this.turn.getAndIncrement();
+		for (int partition : this.partitions.all()) {
+			Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), Arguments.at(now).add(turn));
+			long missing = reply.number();
+			while (reply.hasMore()) {
+				mended(reply.text(), reply.text(), reply.number());
+			}
+			Long before = this.missing.put(partition, missing);
+			if (missing > 0 && before != null && before > 0) {
+				findStrays(partition, now);
+			}
+		}
+	}
+
+	/**
+	 * Look for jobs that are in no structure. That takes reading all of a partition's
+	 * ids, and is done only if there are more jobs than entries.
+	 */
+	private void findStrays(int partition, Instant now) {
+		Set<String> placed = placed(partition);
+		if (placed.size() >= MOST_IN_MEMORY) {
+			fault("There are more jobs than entries in partition " + partition
+					+ ", but too many to look for them before the queues are shorter");
+			return;
+		}
+		List<String> strays = new ArrayList<>();
+		String from = "0";
+		do {
+			Reply reply = this.link.run(Script.IDS, this.partitions.keys(partition), Arguments.at(now).add(from));
+			from = reply.text();
+			Reply ids = reply.list();
+			while (ids.hasMore()) {
+				String id = ids.text();
+				if (!placed.contains(id)) {
+					strays.add(id);
+				}
+			}
+		}
+		while (!from.equals("0"));
+		for (int i = 0; i < strays.size(); i += STRAYS_AT_ONCE) {
+			Arguments arguments = Arguments.at(now);
+			strays.subList(i, Math.min(i + STRAYS_AT_ONCE, strays.size())).forEach(arguments::add);
+			Reply queues = this.link.run(Script.STRAYS, this.partitions.keys(partition), arguments);
+			while (queues.hasMore()) {
+				mended("jobs in no structure", queues.text(), 1);
+			}
+		}
+	}
+
+	private Set<String> placed(int partition) {
+		Set<String> placed = new HashSet<>();
+		for (byte[] name : this.link.get((server) -> server.hkeys(this.partitions.key(partition, "queues")))) {
+			String queue = new String(name, StandardCharsets.UTF_8);
+			byte[] ready = this.partitions.key(partition, "q:" + queue + ":ready");
+			add(placed, (from) -> this.link.get((server) -> server.lrange(ready, from, from + SLICE - 1)));
+			for (String set : SETS) {
+				byte[] key = this.partitions.key(partition, "q:" + queue + ":" + set);
+				add(placed, (from) -> this.link.get((server) -> server.zrange(key, from, from + SLICE - 1)));
+			}
+		}
+		return placed;
+	}
+
+	private static void add(Set<String> placed, LongFunction<List<byte[]>> slices) {
+		int read = SLICE;
+		for (long from = 0; read == SLICE && placed.size() < MOST_IN_MEMORY; from += SLICE) {
+			List<byte[]> slice = slices.apply(from);
+			slice.forEach((id) -> placed.add(new String(id, StandardCharsets.UTF_8)));
+			read = slice.size();
+		}
+	}
+
+}
