@@ -1,7 +1,9 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -9,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes endings in batches: what ends while one batch is being written goes into the
  * next. A batch whose writing fails is written again until the store has decided about
- * it; its jobs stay covered by the worker's lease meanwhile.
+ * it; its jobs stay covered by the worker's lease meanwhile. Endings that the store
+ * leaves undecided while it decides about others step aside and are written again after a
+ * short rest.
  */
 final class EndingWriter implements PollLoop.Task {
 
@@ -27,6 +32,8 @@ final class EndingWriter implements PollLoop.Task {
 	private static final int LARGEST_BATCH = 500;
 
 	private static final Duration REST = Duration.ofMinutes(1);
+
+	private static final Duration REST_OF_UNDECIDED = Duration.ofMillis(250);
 
 	private final Shared shared;
 
@@ -37,6 +44,10 @@ final class EndingWriter implements PollLoop.Task {
 	private List<Ending> batch = List.of();
 
 	private boolean repeated;
+
+	private final Deque<Ending> undecided = new ArrayDeque<>();
+
+	private long undecidedUntilNanos;
 
 	private Runnable onPending = () -> {
 	};
@@ -71,40 +82,78 @@ final class EndingWriter implements PollLoop.Task {
 	public Duration poll() {
 		if (this.batch.isEmpty()) {
 			this.batch = nextBatch();
-			this.repeated = false;
 		}
-		if (this.batch.isEmpty()) {
-			return REST;
+		if (!this.batch.isEmpty()) {
+			writeBatch();
 		}
-		List<Settled> settled = settle(this.batch);
-		List<Ending> done = this.batch;
-		this.batch = List.of();
-		for (int i = 0; i < done.size(); i++) {
-			tell(done.get(i), settled.get(i));
-		}
-		this.pending.addAndGet(-done.size());
-		return this.endings.isEmpty() ? REST : Duration.ZERO;
+		return rest();
 	}
 
 	/**
 	 * Write all there is.
+	 * @throws JobStoreException if the store fails or leaves something undecided
 	 */
 	void pollAll() {
 		while (pending() > 0) {
+			boolean again = this.batch.isEmpty() && this.endings.isEmpty();
+			if (again) {
+				this.undecidedUntilNanos = this.shared.clock().nanos();
+			}
+			int before = pending();
 			poll();
+			if (again && pending() == before) {
+				throw new JobStoreException("The store left " + before + " ended job(s) undecided", null, true);
+			}
 		}
 	}
 
 	private List<Ending> nextBatch() {
+		this.repeated = isUndecidedDue();
+		Queue<Ending> from = this.repeated ? this.undecided : this.endings;
 		List<Ending> batch = new ArrayList<>();
 		while (batch.size() < LARGEST_BATCH) {
-			Ending next = this.endings.poll();
+			Ending next = from.poll();
 			if (next == null) {
 				break;
 			}
 			batch.add(next);
 		}
 		return batch;
+	}
+
+	private boolean isUndecidedDue() {
+		return !this.undecided.isEmpty() && untilUndecided() <= 0;
+	}
+
+	private long untilUndecided() {
+		return this.undecidedUntilNanos - this.shared.clock().nanos();
+	}
+
+	private Duration rest() {
+		if (!this.endings.isEmpty()) {
+			return Duration.ZERO;
+		}
+		return this.undecided.isEmpty() ? REST : Duration.ofNanos(Math.max(untilUndecided(), 0));
+	}
+
+	private void writeBatch() {
+		List<Settled> settled = settle(this.batch);
+		List<Ending> written = this.batch;
+		this.batch = List.of();
+		int decided = 0;
+		for (int i = 0; i < written.size(); i++) {
+			if (settled.get(i) == Settled.UNDECIDED) {
+				this.undecided.add(written.get(i));
+			}
+			else {
+				decided++;
+				tell(written.get(i), settled.get(i));
+			}
+		}
+		if (decided < written.size()) {
+			this.undecidedUntilNanos = this.shared.clock().nanosAfter(REST_OF_UNDECIDED);
+		}
+		this.pending.addAndGet(-decided);
 	}
 
 	private List<Settled> settle(List<Ending> endings) {

@@ -97,6 +97,10 @@ public interface JobStore {
 	 * transition's token; the job moves and its unique key is kept or freed as the
 	 * transition says, in one step. The vanishing of a worker alone does not void its
 	 * tokens; only the takeover of a job does.
+	 * <p>
+	 * A store of several parts that fail each on its own answers
+	 * {@link Settled#UNDECIDED} for what is kept in one that fails, so that this does not
+	 * hold up the rest. If all fail it throws.
 	 * @param transitions the ends
 	 * @param now the present
 	 * @return what happened, one for each transition, in their order

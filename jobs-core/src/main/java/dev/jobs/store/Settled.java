@@ -15,6 +15,12 @@ public enum Settled {
 	GONE,
 
 	/** The job runs under another token. Nothing was changed. */
-	LOST
+	LOST,
+
+	/**
+	 * The part of the store that keeps the job did not answer, though others did. The
+	 * transition may have been applied or not; it is to be settled again.
+	 */
+	UNDECIDED
 
 }

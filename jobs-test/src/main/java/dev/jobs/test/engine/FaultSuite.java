@@ -155,6 +155,61 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
+	/** K57. */
+	@Test
+	void endThatIsLeftUndecidedHoldsUpNoOtherAndIsWrittenOnce() {
+		AtomicInteger others = new AtomicInteger();
+		JobEngine engine = start(
+				counting().concurrency(1).handler(HandlerDefinition.of("other", Object.class, (payload, context) -> {
+					others.incrementAndGet();
+					return JobResult.done();
+				})));
+		this.faulty.leaveUndecided("work");
+		engine.client().enqueue("work");
+		await("the run", () -> this.runs.get() == 1);
+		for (int i = 1; i <= 20; i++) {
+			int told = i;
+			engine.client().enqueue("other");
+			await("the end of another", () -> succeeded() == told);
+		}
+		int settles = this.faulty.calls(Verb.SETTLE);
+		await("more tries", () -> this.faulty.calls(Verb.SETTLE) > settles + 2);
+		assertThat(isEmpty()).isFalse();
+		this.faulty.leaveUndecided(null);
+		await("all ends", () -> succeeded() == 21);
+		assertThat(this.runs).hasValue(1);
+		assertThat(others).hasValue(20);
+		assertThat(isEmpty()).isTrue();
+		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
+	}
+
+	/** G52. */
+	@Test
+	void engineStopsSoonWithAnEndLeftUndecided() {
+		JobEngine engine = start(counting());
+		this.faulty.leaveUndecided("work");
+		engine.client().enqueue("work");
+		await("the run", () -> this.runs.get() == 1);
+		long before = System.nanoTime();
+		StopReport report = engine.stop(Duration.ofSeconds(1));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+		assertThat(report.settled()).isFalse();
+		assertThat(succeeded()).isZero();
+	}
+
+	@Test
+	void workByHandFailsIfAnEndIsLeftUndecided() {
+		JobEngine engine = build(counting());
+		engine.client().enqueue("work");
+		this.faulty.leaveUndecided("work");
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(engine::runUntilIdle)
+			.withMessageContaining("1 ended job(s)");
+		this.faulty.leaveUndecided(null);
+		engine.runUntilIdle();
+		assertThat(this.runs).hasValue(1);
+		assertThat(succeeded()).isEqualTo(1);
+	}
+
 	/** G07, H16. */
 	@Test
 	void enqueueWhoseFateStaysUnknownThrowsWithTheIdOfTheJob() {

@@ -1,6 +1,7 @@
 package dev.jobs.test.engine;
 
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose calls can be made to fail, before the call reaches the store behind it or
@@ -42,6 +44,8 @@ public final class FaultyStore implements JobStore {
 	private final Map<Verb, AtomicInteger> calls = new ConcurrentHashMap<>();
 
 	private volatile boolean down;
+
+	private volatile @Nullable String undecided;
 
 	/**
 	 * Put a store in front of another.
@@ -75,6 +79,15 @@ public final class FaultyStore implements JobStore {
 	 */
 	public void loseReplies(Verb verb, int times) {
 		counter(this.unanswered, verb).set(times);
+	}
+
+	/**
+	 * Leave undecided what becomes of the jobs of a queue, as if the part of the store
+	 * that keeps them was down, or of none.
+	 * @param queue the queue, or {@code null} for none
+	 */
+	public void leaveUndecided(@Nullable String queue) {
+		this.undecided = queue;
 	}
 
 	/**
@@ -123,7 +136,16 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		return call(Verb.SETTLE, () -> this.delegate.settle(transitions, now));
+		return call(Verb.SETTLE, () -> settleExcept(this.undecided, transitions, now));
+	}
+
+	private List<Settled> settleExcept(@Nullable String queue, List<Transition> transitions, Instant now) {
+		Iterator<Settled> settled = this.delegate
+			.settle(transitions.stream().filter((transition) -> !transition.queue().equals(queue)).toList(), now)
+			.iterator();
+		return transitions.stream()
+			.map((transition) -> transition.queue().equals(queue) ? Settled.UNDECIDED : settled.next())
+			.toList();
 	}
 
 	@Override
