@@ -53,7 +53,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		this.events = events;
 		this.clock = clock;
 		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>(this::put, CHUNK);
+		this.single = new GroupCommit<>((jobs) -> store.enqueue(jobs, clock.now()), CHUNK);
 	}
 
 	// --- for a caller who waits for the answer
@@ -65,7 +65,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	Enqueued one(Item item) {
 		NewJob job = item.job();
 		try {
-			Enqueued enqueued = waitForRoom(item, this.single.submit(job));
+			Enqueued enqueued = waitForRoom(item, putOne(job));
 			tell(job, enqueued, job.createdAt());
 			return enqueued;
 		}
@@ -194,13 +194,27 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	}
 
 	private List<Enqueued> putAndTell(List<Item> chunk) {
-		List<Enqueued> enqueued = (chunk.size() == 1) ? List.of(this.single.submit(chunk.get(0).job()))
+		List<Enqueued> enqueued = (chunk.size() == 1) ? List.of(putOne(chunk.get(0).job()))
 				: put(chunk.stream().map(Item::job).toList());
 		Instant now = this.clock.now();
 		for (int i = 0; i < chunk.size(); i++) {
 			tell(chunk.get(i).job(), enqueued.get(i), now);
 		}
 		return enqueued;
+	}
+
+	/**
+	 * Write a job together with those of other threads. After a fault it is written once
+	 * more, now alone, since the fault may be that of another's job, and on this thread,
+	 * so that nobody else waits.
+	 */
+	private Enqueued putOne(NewJob job) {
+		try {
+			return this.single.submit(job);
+		}
+		catch (JobStoreException ex) {
+			return putAgain(List.of(job), ex).get(0);
+		}
 	}
 
 	/**
@@ -243,7 +257,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		}
 		return this.waiters.retry(item.job().name(), item.patience(), first, () -> {
 			requireOpen();
-			return this.single.submit(item.job());
+			return putOne(item.job());
 		});
 	}
 

@@ -212,6 +212,51 @@ public abstract class FaultSuite extends EngineSuite {
 
 	/** G07, H16. */
 	@Test
+	void faultOfOneJobIsNotThatOfOthersEnqueuedWithIt() throws Exception {
+		CountDownLatch first = new CountDownLatch(8);
+		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				awaitUninterruptibly(first);
+				if (jobs.stream().anyMatch((job) -> job.name().equals("broken"))) {
+					throw new JobStoreException("broken", null, true);
+				}
+				return super.enqueue(jobs, now);
+			}
+
+		}).build().client();
+		ExecutorService threads = Executors.newFixedThreadPool(8);
+		try {
+			List<Future<List<String>>> told = new ArrayList<>();
+			for (int i = 0; i < 400; i++) {
+				String name = (i % 4 == 0) ? "broken" : "work";
+				told.add(threads.submit(() -> {
+					first.countDown();
+					return idsInDoubt(() -> client.enqueue(name));
+				}));
+			}
+			for (int i = 0; i < told.size(); i++) {
+				assertThat(told.get(i).get()).hasSize((i % 4 == 0) ? 1 : 0);
+			}
+			assertThat(jobs()).hasSize(300);
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** G07, H16. */
+	@Test
 	void enqueueWhoseFateStaysUnknownThrowsWithTheIdOfTheJob() {
 		JobClient client = build(counting()).client();
 		this.faulty.loseReplies(Verb.ENQUEUE, 2);
