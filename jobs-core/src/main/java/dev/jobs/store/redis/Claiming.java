@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 import dev.jobs.Job;
@@ -14,6 +15,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One claim. The queues of one partition are asked in one call. With several partitions
@@ -22,7 +24,7 @@ import dev.jobs.store.ClaimRequest.Quota;
  */
 final class Claiming {
 
-	private final Link link;
+	private final Supplier<Round> rounds;
 
 	private final Partitions partitions;
 
@@ -32,8 +34,8 @@ final class Claiming {
 
 	private final Map<String, Left> left = new LinkedHashMap<>();
 
-	Claiming(Link link, Partitions partitions, ClaimRequest request) {
-		this.link = link;
+	Claiming(Supplier<Round> rounds, Partitions partitions, ClaimRequest request) {
+		this.rounds = rounds;
 		this.partitions = partitions;
 		this.request = request;
 	}
@@ -42,7 +44,7 @@ final class Claiming {
 		List<Ask> all = this.request.quotas().stream().map(this::all).toList();
 		Map<Integer, List<Ask>> parts = this.partitions.split(all, Ask::queue);
 		if (parts.size() == 1) {
-			parts.forEach((partition, asks) -> read(send(partition, asks, this.request.limit()), asks));
+			ask(parts, this.request.limit());
 		}
 		else {
 			claimShares();
@@ -65,10 +67,7 @@ final class Claiming {
 			asks.add(all(quota).giving(share, share));
 			open -= share;
 		}
-		Map<Link.Call, List<Ask>> calls = new LinkedHashMap<>();
-		this.partitions.split(asks, Ask::queue)
-			.forEach((partition, part) -> calls.put(send(partition, part, this.request.limit()), part));
-		calls.forEach(this::read);
+		ask(this.partitions.split(asks, Ask::queue), this.request.limit());
 	}
 
 	/**
@@ -81,8 +80,8 @@ final class Claiming {
 			int rest = Math.min(most.applyAsInt(quota) - given(quota.queue()), open);
 			Left known = this.left.get(quota.queue());
 			if (rest > 0 && known != null && known.more()) {
-				List<Ask> asks = List.of(new Ask(quota.queue(), 0, rest, 0, quota.maxRunning()));
-				read(send(this.partitions.of(quota.queue()), asks, rest), asks);
+				Ask ask = new Ask(quota.queue(), 0, rest, 0, quota.maxRunning());
+				ask(Map.of(this.partitions.of(quota.queue()), List.of(ask)), rest);
 			}
 		}
 	}
@@ -91,7 +90,17 @@ final class Claiming {
 		return (int) this.claims.stream().filter((claim) -> claim.job().name().equals(queue)).count();
 	}
 
-	private Link.Call send(int partition, List<Ask> asks, int limit) {
+	/**
+	 * Ask partitions at once. Of those that fail there is nothing to claim for now.
+	 */
+	private void ask(Map<Integer, List<Ask>> parts, int limit) {
+		Round round = this.rounds.get();
+		parts.forEach((partition, asks) -> round.send(partition, Script.CLAIM, arguments(asks, limit)));
+		Map<Integer, Reply> replies = round.replies();
+		parts.forEach((partition, asks) -> read(replies.get(partition), asks));
+	}
+
+	private Arguments arguments(List<Ask> asks, int limit) {
 		Arguments arguments = Arguments.at(this.request.now())
 			.add(this.partitions.count())
 			.add(this.request.worker())
@@ -99,13 +108,14 @@ final class Claiming {
 		for (Ask ask : asks) {
 			arguments.add(ask.queue()).add(ask.share()).add(ask.most()).add(ask.promoted()).add(ask.maxRunning());
 		}
-		return this.link.send(Script.CLAIM, this.partitions.keys(partition), arguments);
+		return arguments;
 	}
 
-	private void read(Link.Call call, List<Ask> asks) {
-		Reply reply = call.reply();
-		this.claims.addAll(claims(reply, this.request.worker(), this.request.now()));
-		Reply rest = reply.list();
+	private void read(@Nullable Reply reply, List<Ask> asks) {
+		if (reply != null) {
+			this.claims.addAll(claims(reply, this.request.worker(), this.request.now()));
+		}
+		Reply rest = (reply != null) ? reply.list() : new Reply(List.of());
 		for (Ask ask : asks) {
 			boolean more = rest.hasMore() && rest.flag();
 			String nextDue = rest.hasMore() ? rest.text() : "";

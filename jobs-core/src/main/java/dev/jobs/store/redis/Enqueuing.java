@@ -19,7 +19,8 @@ import dev.jobs.store.NewJob;
 /**
  * One enqueue of any number of jobs. They go out in parts, the next while the last one is
  * under way. A part of plain jobs takes a short way; it is also gone by the first try of
- * a job that was stored before, which the long way then finds.
+ * a job that was stored before, which the long way then finds. Nothing is sent if one of
+ * the partitions is to be left alone.
  */
 final class Enqueuing {
 
@@ -29,6 +30,8 @@ final class Enqueuing {
 
 	private final Link link;
 
+	private final Health health;
+
 	private final Partitions partitions;
 
 	private final List<NewJob> jobs;
@@ -37,8 +40,9 @@ final class Enqueuing {
 
 	private final Enqueued[] enqueued;
 
-	Enqueuing(Link link, Partitions partitions, List<NewJob> jobs, Instant now) {
+	Enqueuing(Link link, Health health, Partitions partitions, List<NewJob> jobs, Instant now) {
 		this.link = link;
+		this.health = health;
 		this.partitions = partitions;
 		this.jobs = jobs;
 		this.now = now;
@@ -47,6 +51,7 @@ final class Enqueuing {
 
 	List<Enqueued> run() {
 		List<Part> parts = parts();
+		parts.forEach((part) -> this.health.requireNotLeftAlone(part.partition));
 		Part under = null;
 		try {
 			for (Part part : parts) {
@@ -101,7 +106,7 @@ final class Enqueuing {
 
 		private boolean plain = true;
 
-		private Link.Call call = () -> new Reply(List.of());
+		private Supplier<Reply> call = () -> new Reply(List.of());
 
 		Part(int partition) {
 			this.partition = partition;
@@ -133,8 +138,8 @@ final class Enqueuing {
 
 		private void storeAlone() {
 			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
-			Supplier<Reply> storing = () -> send(Script.ADMIT, ruled()).reply();
-			Reply reply = new SharedKeys(Enqueuing.this.link, Enqueuing.this.partitions, Enqueuing.this.now).take(job,
+			Supplier<Reply> storing = () -> send(Script.ADMIT, ruled()).get();
+			Reply reply = new SharedKeys(Enqueuing.this.health, Enqueuing.this.partitions, Enqueuing.this.now).take(job,
 					this.partition, storing, (owner) -> isStored(job) ? storing.get() : duplicate(owner));
 			this.call = () -> reply;
 		}
@@ -149,12 +154,12 @@ final class Enqueuing {
 			return new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt())));
 		}
 
-		private Link.Call send(Script script, Arguments arguments) {
-			return Enqueuing.this.link.send(script, Enqueuing.this.partitions.keys(this.partition), arguments);
+		private Supplier<Reply> send(Script script, Arguments arguments) {
+			return Enqueuing.this.health.send(this.partition, script, arguments);
 		}
 
 		void finish() {
-			Reply reply = this.call.reply();
+			Reply reply = this.call.get();
 			if (this.plain && reply.hasMore()) {
 				for (int place : this.places) {
 					NewJob job = Enqueuing.this.jobs.get(place);
@@ -162,7 +167,7 @@ final class Enqueuing {
 				}
 				return;
 			}
-			Reply outcomes = this.plain ? send(Script.ADMIT, ruled()).reply() : reply;
+			Reply outcomes = this.plain ? send(Script.ADMIT, ruled()).get() : reply;
 			for (int place : this.places) {
 				Enqueuing.this.enqueued[place] = read(outcomes);
 			}

@@ -53,6 +53,13 @@ final class Faults {
 	}
 
 	/**
+	 * Return whether a fault is what a server answered.
+	 */
+	static boolean isAnswer(JobStoreException fault) {
+		return fault.getCause() instanceof RedisCommandExecutionException;
+	}
+
+	/**
 	 * Say of a fault that other parts of the call may have been applied.
 	 */
 	static JobStoreException ofPart(JobStoreException fault) {

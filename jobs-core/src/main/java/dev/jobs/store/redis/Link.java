@@ -17,6 +17,7 @@ import dev.jobs.store.JobStoreException;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
@@ -39,6 +40,11 @@ final class Link implements AutoCloseable {
 	 * Seldom enough for the log, in which the driver names each node it does not reach.
 	 */
 	private static final Executor AFTER_A_WHILE = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
+
+	/**
+	 * The part of the time-out that a call has when others sent with it are answered.
+	 */
+	private static final int PATIENCE_DIVISOR = 4;
 
 	private final LettuceConnectionFactory factory;
 
@@ -70,25 +76,60 @@ final class Link implements AutoCloseable {
 	 */
 	Call send(Script script, byte[][] keys, Arguments arguments) {
 		byte[][] values = arguments.toArray();
-		Future<List<?>> sent = start((server) -> server.evalsha(script.digest(), ScriptOutputType.MULTI, keys, values));
-		return () -> {
-			try {
-				return new Reply(await(sent));
-			}
-			catch (UnknownScriptException ex) {
-				return new Reply(
-						get((server) -> server.<List<?>>eval(script.text(), ScriptOutputType.MULTI, keys, values)));
-			}
-		};
+		return new Call(script, keys, values,
+				start((server) -> server.evalsha(script.digest(), ScriptOutputType.MULTI, keys, values)));
 	}
 
-	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command) {
+	/**
+	 * Wait until calls are answered. Once one is, the others have a short time left, and
+	 * what is not answered then is given up. A single call is left to be waited for.
+	 */
+	void await(List<Call> calls) {
+		if (calls.size() < 2) {
+			return;
+		}
+		CompletableFuture<?> all = CompletableFuture
+			.allOf(calls.stream().map((call) -> call.sent).toArray(CompletableFuture[]::new));
+		CompletableFuture<@Nullable Void> first = new CompletableFuture<>();
+		all.whenComplete((done, ex) -> first.complete(null));
+		calls.forEach((call) -> call.sent.whenComplete((reply, ex) -> {
+			if (ex == null || ex instanceof RedisNoScriptException) {
+				first.complete(null);
+			}
+		}));
+		Duration patience = this.timeout.dividedBy(PATIENCE_DIVISOR);
+		waitFor(all, patience);
+		if (!first.isDone()) {
+			waitFor(first, this.timeout.minus(patience));
+			waitFor(all, first.isDone() ? patience : Duration.ZERO);
+		}
+		calls.forEach(Call::giveUp);
+	}
+
+	private static void waitFor(Future<?> future, Duration timeout) {
+		try {
+			get(future, timeout);
+		}
+		catch (TimeoutException | CancellationException | ExecutionException ex) {
+			// each call tells for itself
+		}
+	}
+
+	/**
+	 * Ask for a key, without waiting for the answer.
+	 */
+	CompletableFuture<?> ask(byte[] key) {
+		return start((server) -> server.get(key));
+	}
+
+	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
 		return await(start(command));
 	}
 
-	private <T> Future<T> start(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command) {
+	private <T> CompletableFuture<T> start(
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
 		try {
-			return command.apply(open().commands());
+			return command.apply(open().commands()).toCompletableFuture();
 		}
 		catch (RedisException ex) {
 			lookForMasters();
@@ -114,21 +155,12 @@ final class Link implements AutoCloseable {
 	}
 
 	private <T> T await(Future<T> future) {
-		boolean interrupted = false;
 		try {
-			while (true) {
-				try {
-					return future.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
+			return get(future, this.timeout);
 		}
 		catch (TimeoutException ex) {
 			future.cancel(true);
-			lookForMasters();
-			throw new JobStoreException("Redis did not answer within " + this.timeout, ex, true);
+			throw late(ex);
 		}
 		catch (CancellationException ex) {
 			throw new JobStoreException("The connection to Redis was closed", ex, true);
@@ -141,11 +173,30 @@ final class Link implements AutoCloseable {
 			lookForMasters();
 			throw Faults.of(cause);
 		}
+	}
+
+	private static <T> T get(Future<T> future, Duration timeout) throws TimeoutException, ExecutionException {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
 		finally {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	private JobStoreException late(@Nullable Throwable cause) {
+		lookForMasters();
+		return new JobStoreException("Redis did not answer within " + this.timeout, cause, true);
 	}
 
 	/**
@@ -230,14 +281,58 @@ final class Link implements AutoCloseable {
 	/**
 	 * A call that was sent.
 	 */
-	@FunctionalInterface
-	interface Call {
+	final class Call {
+
+		private final Script script;
+
+		private final byte[][] keys;
+
+		private final byte[][] values;
+
+		private final CompletableFuture<List<?>> sent;
+
+		private boolean givenUp;
+
+		Call(Script script, byte[][] keys, byte[][] values, CompletableFuture<List<?>> sent) {
+			this.script = script;
+			this.keys = keys;
+			this.values = values;
+			this.sent = sent;
+		}
 
 		/**
 		 * Wait for the reply. If the server does not know the script, it is sent again
 		 * with its text.
 		 */
-		Reply reply();
+		Reply reply() {
+			if (this.givenUp) {
+				throw late(null);
+			}
+			try {
+				return new Reply(await(this.sent));
+			}
+			catch (UnknownScriptException ex) {
+				return new Reply(get((server) -> server.<List<?>>eval(this.script.text(), ScriptOutputType.MULTI,
+						this.keys, this.values)));
+			}
+		}
+
+		/**
+		 * Return whether waiting for the reply will not take long.
+		 */
+		boolean isAnswered() {
+			return this.sent.isDone();
+		}
+
+		/**
+		 * Wait no more, unless it is answered.
+		 */
+		void giveUp() {
+			if (!this.sent.isDone()) {
+				this.givenUp = true;
+				this.sent.cancel(true);
+			}
+		}
 
 	}
 

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
@@ -26,6 +26,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -37,6 +38,8 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -58,6 +61,10 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	private final Link beats;
 
 	private final Partitions partitions;
+
+	private final Health health;
+
+	private final Map<String, Beating> beatings = new ConcurrentHashMap<>();
 
 	private final SignalReceiver signals;
 
@@ -91,6 +98,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.commands = new Link(factory, timeout);
 		this.beats = new Link(factory, timeout);
 		this.partitions = new Partitions(this.commands, keyspace);
+		this.health = new Health(this.commands, this.partitions);
 		this.inspector = new RedisJobInspector(this.commands, this.partitions);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
@@ -103,12 +111,33 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return new Enqueuing(this.commands, this.partitions, jobs, now).run();
+		return new Enqueuing(this.commands, this.health, this.partitions, jobs, now).run();
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return new Claiming(this.commands, this.partitions, request).run();
+		return noted(request.worker(), new Claiming(this::round, this.partitions, request).run());
+	}
+
+	private Round round() {
+		return new Round(this.commands, this.partitions, this.health);
+	}
+
+	/**
+	 * Run a script in one partition, unless that fails and others do not.
+	 */
+	private Optional<Reply> ask(int partition, Script script, Arguments arguments) {
+		Round round = round();
+		round.send(partition, script, arguments);
+		return Optional.ofNullable(round.replies().get(partition));
+	}
+
+	private ClaimReply noted(String worker, ClaimReply reply) {
+		Beating beating = this.beatings.get(worker);
+		if (beating != null) {
+			reply.claims().forEach((claim) -> beating.claimed(this.partitions.of(claim.job().name()), claim.token()));
+		}
+		return reply;
 	}
 
 	@Override
@@ -123,53 +152,29 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 				.add(request.ownTokens().size());
 			request.ownTokens().forEach(arguments::add);
 			queues.getOrDefault(partition, List.of()).forEach(arguments::add);
-			Reply reply = this.commands.run(Script.TAKEOVER, this.partitions.keys(partition), arguments);
-			claims.addAll(Claiming.claims(reply, request.worker(), request.now()));
+			ask(partition, Script.TAKEOVER, arguments)
+				.ifPresent((reply) -> claims.addAll(Claiming.claims(reply, request.worker(), request.now())));
 		}
-		return new ClaimReply(claims, List.of(), null);
+		return noted(request.worker(), new ClaimReply(claims, List.of(), null));
 	}
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		return new Settling(this.commands, this.partitions, transitions, now).run();
+		return new Settling(round(), this.partitions, transitions, now).run();
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		Set<Long> tokens = new HashSet<>();
-		Set<String> cancelled = new HashSet<>();
-		Instant serverTime = null;
-		Map<Integer, List<WorkerBeat.Note>> notes = this.partitions.split(beat.notes(), WorkerBeat.Note::queue);
-		List<Link.Call> calls = new ArrayList<>();
-		for (int partition : this.partitions.all()) {
-			Arguments arguments = Arguments.at(beat.now())
-				.add(beat.worker())
-				.add(beat.now().plus(beat.lease()))
-				.add(beat.leaving() ? 1 : 0)
-				.add(Formats.info(beat.info()));
-			for (WorkerBeat.Note note : notes.getOrDefault(partition, List.of())) {
-				arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
-			}
-			calls.add(this.beats.send(Script.BEAT, this.partitions.keys(partition), arguments));
+		Beating beating = this.beatings.computeIfAbsent(beat.worker(),
+				(worker) -> new Beating(this.beats, this.partitions, this.health));
+		try {
+			return beating.beat(beat);
 		}
-		for (Link.Call call : calls) {
-			Reply reply = call.reply();
-			Reply held = reply.list();
-			while (held.hasMore()) {
-				String name = held.text();
-				tokens.add(Long.parseLong(name.substring(0, name.indexOf(':'))));
+		finally {
+			if (beat.leaving()) {
+				this.beatings.remove(beat.worker());
 			}
-			Reply wishes = reply.list();
-			while (wishes.hasMore()) {
-				cancelled.add(wishes.text());
-			}
-			serverTime = (serverTime != null) ? serverTime : time(reply.list());
 		}
-		return new BeatReply(tokens, cancelled, null);
-	}
-
-	private static Instant time(Reply reply) {
-		return Instant.ofEpochSecond(reply.number(), reply.number() * 1000);
 	}
 
 	@Override
@@ -183,7 +188,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		Pruned all = new Pruned(0, 0, 0, false);
 		for (int partition : this.partitions.all()) {
 			int removed = all.dead() + all.history() + all.stranded();
-			Reply reply = this.commands.run(Script.PRUNE, this.partitions.keys(partition),
+			Optional<Reply> answer = ask(partition, Script.PRUNE,
 					Arguments.at(request.now())
 						.add(request.deadBefore())
 						.add(request.deadKept())
@@ -193,10 +198,13 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 						.add(request.schedulesBefore())
 						.add(Math.max(request.limit() - removed, 0))
 						.add(Formats.end(end)));
-			int dead = all.dead() + (int) reply.number();
-			int history = all.history() + (int) reply.number();
-			int stranded = all.stranded() + (int) reply.number();
-			all = new Pruned(dead, history, stranded, reply.flag());
+			if (answer.isPresent()) {
+				Reply reply = answer.get();
+				int dead = all.dead() + (int) reply.number();
+				int history = all.history() + (int) reply.number();
+				int stranded = all.stranded() + (int) reply.number();
+				all = new Pruned(dead, history, stranded, all.more() || reply.flag());
+			}
 		}
 		return all;
 	}
@@ -208,7 +216,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		if (job == null || !this.partitions.shareKeyOf(job)) {
 			return fireTick(tick, partition, null);
 		}
-		return new SharedKeys(this.commands, this.partitions, tick.now()).take(job, partition,
+		return new SharedKeys(this.health, this.partitions, tick.now()).take(job, partition,
 				() -> fireTick(tick, partition, null), (owner) -> fireTick(tick, partition, owner));
 	}
 
@@ -223,7 +231,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			arguments.add((owner != null) ? owner.id() : "").add((owner != null) ? owner.dueAt() : null);
 			Enqueuing.write(tick.job(), arguments);
 		}
-		Reply reply = this.commands.run(Script.FIRETICK, this.partitions.keys(partition), arguments);
+		Reply reply = this.health.run(partition, Script.FIRETICK, arguments);
 		if (tick.job() == null) {
 			forgetElsewhere(tick);
 		}
@@ -232,14 +240,15 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	}
 
 	/**
-	 * Return what another partition knows of a schedule that had another queue before.
+	 * Return what another partition knows of a schedule that had another queue before. A
+	 * partition that fails is not asked: nobody can fire the schedule there either.
 	 */
 	private byte[] elsewhere(Tick tick) {
 		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
 		byte[] latest = Formats.NOTHING;
 		for (int partition : others(tick)) {
-			byte[] known = this.commands
-				.get((server) -> server.hget(this.partitions.key(partition, "schedules"), schedule));
+			byte[] known = getUnlessFailing(partition,
+					(server) -> server.hget(this.partitions.key(partition, "schedules"), schedule));
 			if (known != null && (latest.length == 0 || Formats.tick(known).isAfter(Formats.tick(latest)))) {
 				latest = known;
 			}
@@ -250,13 +259,27 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	private void forgetElsewhere(Tick tick) {
 		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
 		for (int partition : others(tick)) {
-			this.commands.get((server) -> server.hdel(this.partitions.key(partition, "schedules"), schedule));
+			getUnlessFailing(partition, (server) -> server.hdel(this.partitions.key(partition, "schedules"), schedule));
+		}
+	}
+
+	private <T> @Nullable T getUnlessFailing(int partition,
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+		try {
+			return this.commands.get(command);
+		}
+		catch (JobStoreException ex) {
+			this.health.failed(partition, ex);
+			return null;
 		}
 	}
 
 	private List<Integer> others(Tick tick) {
 		int own = this.partitions.of(tick.queue());
-		return this.partitions.all().stream().filter((partition) -> partition != own).toList();
+		return this.partitions.all()
+			.stream()
+			.filter((partition) -> partition != own && !this.health.isLeftAlone(partition))
+			.toList();
 	}
 
 	@Override

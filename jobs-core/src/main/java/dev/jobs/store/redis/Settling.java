@@ -19,7 +19,7 @@ import dev.jobs.store.Transition;
  */
 final class Settling {
 
-	private final Link link;
+	private final Round round;
 
 	private final Partitions partitions;
 
@@ -27,25 +27,26 @@ final class Settling {
 
 	private final Instant now;
 
-	Settling(Link link, Partitions partitions, List<Transition> transitions, Instant now) {
-		this.link = link;
+	Settling(Round round, Partitions partitions, List<Transition> transitions, Instant now) {
+		this.round = round;
 		this.partitions = partitions;
 		this.transitions = transitions;
 		this.now = now;
 	}
 
 	List<Settled> run() {
-		List<Part> parts = new ArrayList<>();
+		Map<Integer, List<Integer>> sent = new LinkedHashMap<>();
 		this.partitions.split(places(), (place) -> this.transitions.get(place).queue())
-			.forEach((partition, places) -> parts.add(send(partition, places)));
+			.forEach((partition, places) -> sent.put(partition, send(partition, places)));
 		Settled[] settled = new Settled[this.transitions.size()];
-		Arrays.fill(settled, Settled.APPLIED);
-		for (Part part : parts) {
-			Reply reply = part.call().reply();
+		Arrays.fill(settled, Settled.UNDECIDED);
+		this.round.replies().forEach((partition, reply) -> {
+			List<Integer> places = sent.getOrDefault(partition, List.of());
+			places.forEach((place) -> settled[place] = Settled.APPLIED);
 			while (reply.hasMore()) {
-				settled[part.places().get((int) reply.number())] = Settled.valueOf(reply.text());
+				settled[places.get((int) reply.number())] = Settled.valueOf(reply.text());
 			}
-		}
+		});
 		return Arrays.asList(settled);
 	}
 
@@ -53,7 +54,11 @@ final class Settling {
 		return IntStream.range(0, this.transitions.size()).boxed().toList();
 	}
 
-	private Part send(int partition, List<Integer> places) {
+	/**
+	 * Send transitions to a partition.
+	 * @return their places, in the order in which they were sent
+	 */
+	private List<Integer> send(int partition, List<Integer> places) {
 		Map<Held, List<Integer>> gone = new LinkedHashMap<>();
 		List<Integer> others = new ArrayList<>();
 		Set<String> ids = new HashSet<>();
@@ -76,7 +81,8 @@ final class Settling {
 		});
 		others.forEach((place) -> write(this.transitions.get(place), arguments));
 		sent.addAll(others);
-		return new Part(this.link.send(Script.SETTLE, this.partitions.keys(partition), arguments), sent);
+		this.round.send(partition, Script.SETTLE, arguments);
+		return sent;
 	}
 
 	private static void write(Transition transition, Arguments arguments) {
@@ -86,16 +92,6 @@ final class Settling {
 			.add(transition.to().name())
 			.add(transition.at())
 			.add(Formats.trail(transition));
-	}
-
-	/**
-	 * What was sent to a partition.
-	 *
-	 * @param call the call
-	 * @param places the places of the transitions, in the order in which they were sent
-	 */
-	private record Part(Link.Call call, List<Integer> places) {
-
 	}
 
 	/**

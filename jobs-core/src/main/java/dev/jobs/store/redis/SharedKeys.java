@@ -24,14 +24,14 @@ final class SharedKeys {
 
 	private static final int MOST_TRIES = 20;
 
-	private final Link link;
+	private final Health health;
 
 	private final Partitions partitions;
 
 	private final Instant now;
 
-	SharedKeys(Link link, Partitions partitions, Instant now) {
-		this.link = link;
+	SharedKeys(Health health, Partitions partitions, Instant now) {
+		this.health = health;
 		this.partitions = partitions;
 		this.now = now;
 	}
@@ -81,9 +81,7 @@ final class SharedKeys {
 		CRC32 hash = new CRC32();
 		hash.update(digest.getBytes(StandardCharsets.UTF_8));
 		int partition = (int) (hash.getValue() % this.partitions.count());
-		return this.link
-			.run(Script.NOTEKEY, this.partitions.keys(partition),
-					Arguments.at(this.now).add(digest).add(expected).add(wanted))
+		return this.health.run(partition, Script.NOTEKEY, Arguments.at(this.now).add(digest).add(expected).add(wanted))
 			.text();
 	}
 
@@ -92,8 +90,7 @@ final class SharedKeys {
 		if (partition == own) {
 			return null;
 		}
-		Reply reply = this.link.run(Script.KEYOWNER, this.partitions.keys(partition),
-				Arguments.at(this.now).add(digest));
+		Reply reply = this.health.run(partition, Script.KEYOWNER, Arguments.at(this.now).add(digest));
 		if (reply.hasMore()) {
 			return new Owner(reply.text(), Millis.instant(reply.text()));
 		}
