@@ -24,10 +24,22 @@ final class StoreClock {
 
 	private final InstantSource source;
 
+	private final boolean correctable;
+
 	private volatile Duration offset = Duration.ZERO;
 
+	/**
+	 * Create a clock.
+	 * @param source the application's time; only that of the machine is corrected, any
+	 * other was chosen
+	 */
 	StoreClock(InstantSource source) {
+		this(source, source == SYSTEM);
+	}
+
+	StoreClock(InstantSource source, boolean correctable) {
 		this.source = source;
+		this.correctable = correctable;
 	}
 
 	/**
@@ -85,7 +97,7 @@ final class StoreClock {
 	 * @param sentNanos when the call was sent, by {@link #nanos()}
 	 */
 	void learn(@Nullable Instant serverTime, long sentNanos) {
-		if (serverTime == null) {
+		if (serverTime == null || !this.correctable) {
 			return;
 		}
 		long roundTrip = nanos() - sentNanos;

@@ -54,22 +54,22 @@ final class Beating {
 			}
 		}
 		this.link.await(awaited.stream().map(Part::call).toList());
-		int answers = 0;
+		Instant serverTime = null;
 		for (Part part : awaited) {
 			try {
-				part.read(cancelled);
-				answers++;
+				Instant time = part.read(cancelled);
+				serverTime = (serverTime != null) ? serverTime : time;
 			}
 			catch (JobStoreException ex) {
 				fault = part.failed(ex);
 			}
 		}
-		if (answers == 0 && fault != null) {
+		if (serverTime == null && fault != null) {
 			throw fault;
 		}
 		Set<Long> open = new HashSet<>();
 		this.parts.forEach((part) -> part.addOpen(beat.now(), open));
-		return new BeatReply(open, cancelled, null);
+		return new BeatReply(open, cancelled, serverTime);
 	}
 
 	/**
@@ -132,7 +132,10 @@ final class Beating {
 			this.call = Beating.this.link.send(Script.BEAT, Beating.this.partitions.keys(this.partition), arguments);
 		}
 
-		void read(Set<String> cancelled) {
+		/**
+		 * Read the reply, and return the time that the server has.
+		 */
+		Instant read(Set<String> cancelled) {
 			Reply reply = call().reply();
 			this.silent = false;
 			this.leaseUntil = this.sentUntil;
@@ -150,6 +153,8 @@ final class Beating {
 			while (wishes.hasMore()) {
 				cancelled.add(wishes.text());
 			}
+			Reply time = reply.list();
+			return Instant.ofEpochSecond(time.number(), time.number() * 1000);
 		}
 
 		/**

@@ -28,15 +28,18 @@ final class Claiming {
 
 	private final Partitions partitions;
 
+	private final Repair repair;
+
 	private final ClaimRequest request;
 
 	private final List<Claim> claims = new ArrayList<>();
 
 	private final Map<String, Left> left = new LinkedHashMap<>();
 
-	Claiming(Supplier<Round> rounds, Partitions partitions, ClaimRequest request) {
+	Claiming(Supplier<Round> rounds, Partitions partitions, Repair repair, ClaimRequest request) {
 		this.rounds = rounds;
 		this.partitions = partitions;
+		this.repair = repair;
 		this.request = request;
 	}
 
@@ -120,6 +123,18 @@ final class Claiming {
 			boolean more = rest.hasMore() && rest.flag();
 			String nextDue = rest.hasMore() ? rest.text() : "";
 			this.left.put(ask.queue(), new Left(ask.queue(), more, nextDue.isEmpty() ? null : Millis.instant(nextDue)));
+		}
+		if (reply != null) {
+			report(reply.list(), reply.list());
+		}
+	}
+
+	private void report(Reply dropped, Reply faults) {
+		while (dropped.hasMore()) {
+			this.repair.mended("entries without a job in ready", dropped.text(), dropped.number());
+		}
+		while (faults.hasMore()) {
+			this.repair.fault(faults.text());
 		}
 	}
 

@@ -70,6 +70,8 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	private final RedisJobInspector inspector;
 
+	private final Repair repair;
+
 	private final RedisDurability durability;
 
 	/**
@@ -100,6 +102,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.partitions = new Partitions(this.commands, keyspace);
 		this.health = new Health(this.commands, this.partitions);
 		this.inspector = new RedisJobInspector(this.commands, this.partitions);
+		this.repair = new Repair(this.commands, this.partitions);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 
@@ -114,9 +117,18 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		return new Enqueuing(this.commands, this.health, this.partitions, jobs, now).run();
 	}
 
+	/**
+	 * Return what was found not to fit together in this namespace and was mended by this
+	 * store since it was created.
+	 * @return how often each thing was
+	 */
+	public Map<String, Long> repairs() {
+		return this.repair.mended();
+	}
+
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return noted(request.worker(), new Claiming(this::round, this.partitions, request).run());
+		return noted(request.worker(), new Claiming(this::round, this.partitions, this.repair, request).run());
 	}
 
 	private Round round() {
@@ -206,6 +218,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 				all = new Pruned(dead, history, stranded, all.more() || reply.flag());
 			}
 		}
+		this.repair.sweep(request.now());
 		return all;
 	}
 

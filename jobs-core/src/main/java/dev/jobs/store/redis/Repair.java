@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
+import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,15 +79,24 @@ final class Repair {
 	void sweep(Instant now) {
 		long turn = this.turn.getAndIncrement();
 		for (int partition : this.partitions.all()) {
-			Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), Arguments.at(now).add(turn));
-			long missing = reply.number();
-			while (reply.hasMore()) {
-				mended(reply.text(), reply.text(), reply.number());
+			try {
+				sweep(partition, turn, now);
 			}
-			Long before = this.missing.put(partition, missing);
-			if (missing > 0 && before != null && before > 0) {
-				findStrays(partition, now);
+			catch (JobStoreException ex) {
+				logger.debug("Partition {} is looked through another time", partition, ex);
 			}
+		}
+	}
+
+	private void sweep(int partition, long turn, Instant now) {
+		Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), Arguments.at(now).add(turn));
+		long missing = reply.number();
+		while (reply.hasMore()) {
+			mended(reply.text(), reply.text(), reply.number());
+		}
+		Long before = this.missing.put(partition, missing);
+		if (missing > 0 && before != null && before > 0) {
+			findStrays(partition, now);
 		}
 	}
 

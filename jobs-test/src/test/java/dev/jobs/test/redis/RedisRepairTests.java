@@ -1,0 +1,167 @@
+package dev.jobs.test.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.Unique;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisJobStore}, for what it mends.
+ */
+class RedisRepairTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final RedisJobStore store = new RedisJobStore(TestRedis.factory(), this.namespace);
+
+	private final RedisCommands<String, String> server = TestRedis.commands();
+
+	@AfterEach
+	void closeStore() {
+		this.store.close();
+	}
+
+	private String key(String name) {
+		return "{" + this.namespace + ":0}:" + name;
+	}
+
+	private void enqueue(String id, NewJob.Key key) {
+		this.store.enqueue(List.of(new NewJob(id, "q", new byte[] { 1 }, Map.of(), NOW, NOW, key, 0)), NOW);
+	}
+
+	private static NewJob.Key key(Unique.Scope scope) {
+		return new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, scope, null, Unique.OnDuplicate.KEEP);
+	}
+
+	private List<Claim> claim(String worker, int limit) {
+		beat(worker);
+		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", limit, limit, 0)), limit, NOW))
+			.claims();
+	}
+
+	private void beat(String worker) {
+		this.store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), false, NOW));
+	}
+
+	private void sweep() {
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW));
+	}
+
+	private QueueView queue() {
+		return this.store.inspector().queues(NOW).get(0);
+	}
+
+	@Test
+	void nothingIsMendedWhereAllFits() {
+		enqueue("a", null);
+		enqueue("b", key(Unique.Scope.HANDLER));
+		enqueue("c", key(Unique.Scope.NAMESPACE));
+		claim("w", 2);
+		sweep();
+		sweep();
+		assertThat(this.store.repairs()).isEmpty();
+		assertThat(queue().running()).isEqualTo(2);
+	}
+
+	/** G44. */
+	@ParameterizedTest
+	@ValueSource(strings = { "leases", "tokens", "held:gone" })
+	void runningJobThatNoWorkerHoldsIsTakenOver(String record) {
+		enqueue("a", null);
+		Claim lost = claim("gone", 1).get(0);
+		this.server.del(key(record));
+		beat("w");
+		sweep();
+		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
+		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
+		assertThat(this.store.settle(List.of(Transition.removed(lost, NOW)), NOW)).containsExactly(Settled.LOST);
+		assertThat(this.store.settle(List.of(Transition.removed(taken.get(0), NOW)), NOW))
+			.containsExactly(Settled.APPLIED);
+		assertThat(this.store.repairs()).containsEntry("running jobs that no worker held", 1L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "scheduled", "retry", "running", "dead", "done" })
+	void entryWithoutAJobIsRemoved(String part) {
+		enqueue("a", null);
+		this.server.zadd(key("q:q:" + part), 1, "nobody");
+		sweep();
+		assertThat(this.server.exists(key("q:q:" + part))).isZero();
+		assertThat(this.store.repairs()).containsEntry("entries without a job in " + part, 1L);
+	}
+
+	@Test
+	void idWithoutAJobInTheReadyListIsPassedOver() {
+		enqueue("a", null);
+		this.server.lpush(key("q:q:ready"), "7a0123456789abcdefghjkmnp");
+		assertThat(claim("w", 5)).extracting((claim) -> claim.job().id()).containsExactly("a");
+		assertThat(this.store.repairs()).containsEntry("entries without a job in ready", 1L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "unique", "q:q:unique" })
+	void keyWhoseOwnerIsGoneIsFreed(String keys) {
+		enqueue("a", null);
+		this.server.hset(key(keys), "digest", ";nobody");
+		sweep();
+		assertThat(this.server.exists(key(keys))).isZero();
+		assertThat(this.store.repairs()).containsEntry("unique keys without an owner", 1L);
+	}
+
+	@Test
+	void keyWhoseTimeIsOverLeavesNothing() {
+		enqueue("a", new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER, NOW.plusMillis(1),
+				Unique.OnDuplicate.KEEP));
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW.plusSeconds(1)));
+		assertThat(this.server.exists(key("q:q:unique"))).isZero();
+		assertThat(this.store.repairs()).isEmpty();
+	}
+
+	@Test
+	void jobInNoStructureIsMadeReady() {
+		enqueue("a", null);
+		enqueue("b", null);
+		this.server.lrem(key("q:q:ready"), 1, "a");
+		sweep();
+		assertThat(this.store.repairs()).isEmpty();
+		sweep();
+		assertThat(claim("w", 5)).extracting((claim) -> claim.job().id()).containsExactly("b", "a");
+		assertThat(this.store.repairs()).containsEntry("jobs in no structure", 1L);
+	}
+
+	@Test
+	void manyJobsInNoStructureAreFoundAmongMany() {
+		for (int i = 0; i < 3000; i++) {
+			enqueue("job-" + i, null);
+		}
+		this.server.ltrim(key("q:q:ready"), 100, -1);
+		sweep();
+		sweep();
+		assertThat(queue().ready()).isEqualTo(3000);
+		assertThat(claim("w", 3000)).extracting((claim) -> claim.job().id()).doesNotHaveDuplicates().hasSize(3000);
+	}
+
+}
