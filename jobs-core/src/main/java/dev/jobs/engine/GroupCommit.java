@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Turns concurrent single calls into batches. Whoever finds no batch under way sends its
  * own item at once; what arrives meanwhile goes together in the next batch, sent by one
  * of those who wait. There is no timer and no thread, so a lone caller waits for nothing.
+ * Only while callers are many, the next batch is offered to as many as the last one had.
  *
  * @param <T> what is sent
  * @param <R> what comes back for it
@@ -26,7 +28,11 @@ final class GroupCommit<T, R> {
 
 	private final Queue<Waiting<T, R>> queue = new ConcurrentLinkedQueue<>();
 
+	private final AtomicInteger queued = new AtomicInteger();
+
 	private final ReentrantLock sending = new ReentrantLock();
+
+	private int lastSize;
 
 	GroupCommit(Function<List<T>, List<R>> sender, int largest) {
 		this.sender = sender;
@@ -36,6 +42,7 @@ final class GroupCommit<T, R> {
 	R submit(T item) {
 		Waiting<T, R> waiting = new Waiting<>(item, Thread.currentThread());
 		this.queue.add(waiting);
+		this.queued.incrementAndGet();
 		boolean interrupted = false;
 		while (!waiting.done) {
 			if (this.sending.tryLock()) {
@@ -61,6 +68,7 @@ final class GroupCommit<T, R> {
 	}
 
 	private void send() {
+		letOthersJoin();
 		List<Waiting<T, R>> batch = new ArrayList<>();
 		List<T> items = new ArrayList<>();
 		for (Waiting<T, R> next = this.queue.poll(); next != null; next = this.queue.poll()) {
@@ -70,6 +78,8 @@ final class GroupCommit<T, R> {
 				break;
 			}
 		}
+		this.queued.addAndGet(-batch.size());
+		this.lastSize = batch.size();
 		try {
 			List<R> results = this.sender.apply(items);
 			for (int i = 0; i < batch.size(); i++) {
@@ -78,6 +88,15 @@ final class GroupCommit<T, R> {
 		}
 		catch (RuntimeException | Error ex) {
 			batch.forEach((waiting) -> waiting.complete(null, ex));
+		}
+	}
+
+	/**
+	 * Step back for callers of the last batch that are about to come again.
+	 */
+	private void letOthersJoin() {
+		for (int i = this.lastSize; i > 1 && this.queued.get() < this.lastSize; i--) {
+			Thread.yield();
 		}
 	}
 
