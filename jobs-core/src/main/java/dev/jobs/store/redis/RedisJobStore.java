@@ -102,7 +102,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.partitions = new Partitions(this.commands, keyspace);
 		this.health = new Health(this.commands, this.partitions);
 		this.inspector = new RedisJobInspector(this.commands, this.partitions);
-		this.repair = new Repair(this.commands, this.partitions);
+		this.repair = new Repair(this.commands, this.partitions, this.health);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 

@@ -36,6 +36,8 @@ final class Repair {
 
 	private final Partitions partitions;
 
+	private final Health health;
+
 	private final Map<String, Long> mended = new ConcurrentHashMap<>();
 
 	private final Map<Integer, Long> missing = new ConcurrentHashMap<>();
@@ -44,9 +46,10 @@ final class Repair {
 
 	private final AtomicLong turn = new AtomicLong();
 
-	Repair(Link link, Partitions partitions) {
+	Repair(Link link, Partitions partitions, Health health) {
 		this.link = link;
 		this.partitions = partitions;
+		this.health = health;
 	}
 
 	/**
@@ -91,6 +94,11 @@ final class Repair {
 	private void sweep(int partition, long turn, Instant now) {
 		Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), Arguments.at(now).add(turn));
 		long missing = reply.number();
+		SharedKeys keys = new SharedKeys(this.health, this.partitions, now);
+		Reply notes = reply.list();
+		while (notes.hasMore()) {
+			keys.forgetUnowned(notes.text(), notes.text());
+		}
 		while (reply.hasMore()) {
 			mended(reply.text(), reply.text(), reply.number());
 		}

@@ -75,6 +75,15 @@ final class SharedKeys {
 	}
 
 	/**
+	 * Forget a note about a key that no job owns, unless one is about to take it.
+	 */
+	void forgetUnowned(String digest, String note) {
+		if (note.indexOf(';') < 0 && owner(digest, new String[] { note }, -1) == null) {
+			replace(digest, note, "");
+		}
+	}
+
+	/**
 	 * Replace the note of a key if it is as expected, and return what it was.
 	 */
 	private String replace(String digest, String expected, String wanted) {

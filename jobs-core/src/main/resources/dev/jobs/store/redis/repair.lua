@@ -5,10 +5,11 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, the number of the call
 -- returns  how many jobs are in no structure, or fewer than none if entries have no job;
---          then what was mended, queue or nothing, and how often, for each such thing
+--          some keys across queues and the notes about them; then what was mended, queue
+--          or nothing, and how often, for each such thing
 
 local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
-local reply, entries = { 0 }, 0
+local reply, entries = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES') }, 0
 
 local function mended(what, queue, many)
 	if many > 0 then

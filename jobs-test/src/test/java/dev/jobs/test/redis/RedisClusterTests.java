@@ -18,6 +18,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
@@ -141,6 +142,24 @@ class RedisClusterTests {
 		assertThat(QUEUES.stream()
 			.filter((queue) -> this.store.enqueue(List.of(job("in-" + queue, queue, key)), NOW).get(0).isNew()))
 			.hasSize(1);
+	}
+
+	@Test
+	void noteOfAKeyThatNobodyOwnsIsForgotten() {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+				Unique.OnDuplicate.KEEP);
+		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
+		PruneRequest request = new PruneRequest(null, 0, null, 0, null, null, 100, NOW);
+		this.store.prune(request);
+		assertThat(this.store.enqueue(List.of(job("b", "queue-2", key)), NOW).get(0).isNew()).isFalse();
+		assertThat(TestRedisCluster.shared().keys("{" + this.namespace + "*:owners").values())
+			.anyMatch((keys) -> !keys.isEmpty());
+		Claim claim = claim(1, List.of("queue-1")).get(0);
+		this.store.settle(List.of(Transition.removed(claim, NOW)), NOW);
+		this.store.prune(request);
+		assertThat(TestRedisCluster.shared().keys("{" + this.namespace + "*:owners").values()).allMatch(List::isEmpty);
+		assertThat(this.store.repairs()).isEmpty();
+		assertThat(this.store.enqueue(List.of(job("c", "queue-2", key)), NOW).get(0).isNew()).isTrue();
 	}
 
 	@Test
