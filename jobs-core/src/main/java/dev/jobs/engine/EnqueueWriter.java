@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
@@ -33,6 +34,10 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	private static final int CHUNK = 500;
 
 	private static final int MOST_LOGGED = 20;
+
+	private static final Duration PATIENCE_IN_DOUBT = Duration.ofSeconds(4);
+
+	private static final Duration REST_IN_DOUBT = Duration.ofMillis(100);
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -235,19 +240,26 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	}
 
 	/**
-	 * Write jobs once more. That the second call was refused does not tell what became of
-	 * the first.
+	 * Write jobs once more. That this is refused does not tell what became of them
+	 * before, so if that is in doubt it is tried for a while.
 	 */
 	private List<Enqueued> putAgain(List<NewJob> jobs, JobStoreException first) {
-		try {
-			return this.store.enqueue(jobs, this.clock.now());
-		}
-		catch (JobStoreException ex) {
-			if (first.isRefused() || !ex.isRefused()) {
-				throw ex;
+		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
+		while (true) {
+			try {
+				return this.store.enqueue(jobs, this.clock.now());
 			}
-			ex.addSuppressed(first);
-			throw new JobStoreException(String.valueOf(first.getMessage()), ex, ex.isTemporary());
+			catch (JobStoreException ex) {
+				if (first.isRefused() || !ex.isRefused()) {
+					throw ex;
+				}
+				if (!ex.isTemporary() || this.closed || this.clock.nanos() >= end
+						|| Thread.currentThread().isInterrupted()) {
+					ex.addSuppressed(first);
+					throw new JobStoreException(String.valueOf(first.getMessage()), ex, ex.isTemporary());
+				}
+				LockSupport.parkNanos(REST_IN_DOUBT.toNanos());
+			}
 		}
 	}
 

@@ -301,6 +301,32 @@ public abstract class FaultSuite extends EngineSuite {
 
 	/** G07, H16. */
 	@Test
+	void enqueueInDoubtIsRepeatedUntilTheStoreTakesItAgain() {
+		AtomicInteger calls = new AtomicInteger();
+		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				int call = calls.incrementAndGet();
+				if (call > 1 && call < 5) {
+					throw JobStoreException.refused("the new server is not ready", null, true);
+				}
+				List<Enqueued> enqueued = super.enqueue(jobs, now);
+				if (call == 1) {
+					throw new JobStoreException("the reply got lost", null, true);
+				}
+				return enqueued;
+			}
+
+		}).build().client();
+		Enqueued enqueued = client.enqueue("work");
+		assertThat(enqueued.isNew()).isTrue();
+		assertThat(jobs()).extracting(Job::id).containsExactly(enqueued.id());
+		assertThat(calls).hasValue(5);
+	}
+
+	/** G07, H16. */
+	@Test
 	void bulkTellsWhichOfItsJobsAreInDoubt() {
 		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
 		assertThatExceptionOfType(EnqueueUnconfirmedException.class)
