@@ -279,7 +279,9 @@ final class Heartbeat implements PollLoop.Task {
 			ClaimReply reply = this.store.takeOver(new TakeOver(this.shared.worker(), this.shared.registry().queues(),
 					lost, LOST_CLAIMS_BATCH, this.clock.now()));
 			List<Claim> claims = new ArrayList<>(reply.claims());
-			logger.warn("Giving back {} job(s) whose claim was lost on the way", claims.size());
+			if (!claims.isEmpty()) {
+				logger.warn("Giving back {} job(s) whose claim was lost on the way", claims.size());
+			}
 			claims.forEach((claim) -> {
 				opened(claim.token());
 				this.settler.giveBack(claim);

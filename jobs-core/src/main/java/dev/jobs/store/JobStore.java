@@ -21,6 +21,12 @@ import dev.jobs.Enqueued;
  * changed nothing;</li>
  * <li>work is bounded by the arguments, whatever the store holds.</li>
  * </ul>
+ * A store may consist of parts that fail each on its own, with each queue in one of them.
+ * While a part fails, calls do what they can in the others: no job is claimed, taken over
+ * or pruned in it, ends of its jobs are {@link Settled#UNDECIDED}, and a worker holds in
+ * it what this process knows of, until the lease renewed last has run out. An enqueue
+ * throws if any of its jobs cannot be stored. If all parts fail, every call throws.
+ * <p>
  * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no
  * declaration.
  */
@@ -97,10 +103,6 @@ public interface JobStore {
 	 * transition's token; the job moves and its unique key is kept or freed as the
 	 * transition says, in one step. The vanishing of a worker alone does not void its
 	 * tokens; only the takeover of a job does.
-	 * <p>
-	 * A store of several parts that fail each on its own answers
-	 * {@link Settled#UNDECIDED} for what is kept in one that fails, so that this does not
-	 * hold up the rest. If all fail it throws.
 	 * @param transitions the ends
 	 * @param now the present
 	 * @return what happened, one for each transition, in their order

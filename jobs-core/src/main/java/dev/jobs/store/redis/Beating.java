@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The beats of one worker. Each goes to all partitions. One that did not answer the last
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * there is what is known to this process, until its lease there has run out.
  */
 final class Beating {
+
+	private static final Logger logger = LoggerFactory.getLogger(Beating.class);
 
 	private final Link link;
 
@@ -41,19 +44,21 @@ final class Beating {
 		this.parts.forEach((part) -> part.readLate(cancelled));
 		boolean nobodyAnswers = this.parts.stream().allMatch(Part::isSilent);
 		List<Part> awaited = new ArrayList<>();
+		List<Link.Call> calls = new ArrayList<>();
 		JobStoreException fault = null;
 		for (Part part : this.parts) {
 			try {
-				part.send(beat, notes.getOrDefault(part.partition, List.of()));
+				Link.Call call = part.send(beat, notes.getOrDefault(part.partition, List.of()));
 				if (nobodyAnswers || !part.isSilent()) {
 					awaited.add(part);
+					calls.add(call);
 				}
 			}
 			catch (JobStoreException ex) {
 				fault = part.failed(ex);
 			}
 		}
-		this.link.await(awaited.stream().map(Part::call).toList());
+		this.link.await(calls);
 		Instant serverTime = null;
 		for (Part part : awaited) {
 			try {
@@ -106,15 +111,11 @@ final class Beating {
 			return this.silent;
 		}
 
-		Link.Call call() {
-			return Objects.requireNonNull(this.call);
-		}
-
 		synchronized void claimed(long token) {
 			this.claimedSince.add(token);
 		}
 
-		void send(WorkerBeat beat, List<WorkerBeat.Note> notes) {
+		Link.Call send(WorkerBeat beat, List<WorkerBeat.Note> notes) {
 			Instant until = beat.now().plus(beat.lease());
 			Arguments arguments = Arguments.at(beat.now())
 				.add(beat.worker())
@@ -128,15 +129,23 @@ final class Beating {
 				this.held.addAll(this.claimedSince);
 				this.claimedSince.clear();
 			}
+			this.call = null;
+			Link.Call sent = Beating.this.link.send(Script.BEAT, Beating.this.partitions.keys(this.partition),
+					arguments);
 			this.sentUntil = until;
-			this.call = Beating.this.link.send(Script.BEAT, Beating.this.partitions.keys(this.partition), arguments);
+			this.call = sent;
+			return sent;
 		}
 
 		/**
 		 * Read the reply, and return the time that the server has.
 		 */
 		Instant read(Set<String> cancelled) {
-			Reply reply = call().reply();
+			Link.Call sent = this.call;
+			if (sent == null) {
+				throw JobStoreException.refused("The beat was not sent", null, true);
+			}
+			Reply reply = sent.reply();
 			this.silent = false;
 			this.leaseUntil = this.sentUntil;
 			Set<Long> tokens = new HashSet<>();
@@ -170,7 +179,7 @@ final class Beating {
 				read(cancelled);
 			}
 			catch (JobStoreException ex) {
-				this.call = null;
+				logger.debug("A partition is still silent", ex);
 			}
 		}
 

@@ -318,13 +318,6 @@ final class Link implements AutoCloseable {
 		}
 
 		/**
-		 * Return whether waiting for the reply will not take long.
-		 */
-		boolean isAnswered() {
-			return this.sent.isDone();
-		}
-
-		/**
 		 * Wait no more, unless it is answered.
 		 */
 		void giveUp() {

@@ -1,14 +1,29 @@
 package dev.jobs.test.redis;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Trail;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.TimeoutOptions;
@@ -24,6 +39,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 /**
  * Tests for {@link RedisJobStore} on a cluster that loses a master or moves a slot. The
@@ -32,6 +48,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class RedisClusterFaultTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final Duration LEASE = Duration.ofSeconds(15);
 
 	private static final List<String> QUEUES = IntStream.range(0, 24).mapToObj((i) -> "queue-" + i).toList();
 
@@ -130,6 +148,123 @@ class RedisClusterFaultTests {
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> load.enqueueOne(homes.get(gone).get(0)))
 				.matches(JobStoreException::isTemporary);
 		}
+	}
+
+	/** G48, G66. */
+	@Test
+	void queuesGoOnOnceTheirMasterIsBack() {
+		TestRedisCluster cluster = start(0);
+		String namespace = namespaceOnFirstMaster();
+		try (Load load = new Load(store(connect(cluster), namespace), QUEUES, () -> true)) {
+			load.start();
+			Map<Integer, List<String>> homes = homes(cluster, namespace);
+			int gone = cluster.masters().get(1);
+			cluster.kill(gone);
+			load.runOne(homes.get(cluster.masters().get(0)).get(0));
+			cluster.restart(gone);
+			QUEUES.forEach(load::runOne);
+		}
+	}
+
+	/** G66. */
+	@Test
+	void verbsGoOnForTheOtherMastersWhileOneIsGone() {
+		TestRedisCluster cluster = start(0);
+		String namespace = namespaceOnFirstMaster();
+		RedisJobStore store = store(connect(cluster), namespace);
+		beat(store, NOW);
+		store.enqueue(QUEUES.stream().map((queue) -> job("1-" + queue, queue)).toList(), NOW);
+		List<Claim> claims = claim(store).claims();
+		assertThat(claims).hasSize(QUEUES.size());
+		Map<Integer, List<String>> homes = homes(cluster, namespace);
+		Set<String> lost = Set.copyOf(homes.get(cluster.masters().get(1)));
+		List<String> others = QUEUES.stream().filter((queue) -> !lost.contains(queue)).toList();
+		assertThat(lost).isNotEmpty();
+
+		cluster.kill(cluster.masters().get(1));
+
+		assertThat(beat(store, NOW.plus(LEASE))).isEqualTo(tokens(claims, QUEUES));
+		assertThat(beat(store, NOW.plus(LEASE).plusMillis(1))).isEqualTo(tokens(claims, others));
+		assertThat(store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.isEqualTo(claims.stream()
+				.map((claim) -> lost.contains(claim.job().name()) ? Settled.UNDECIDED : Settled.APPLIED)
+				.toList());
+		store.enqueue(others.stream().map((queue) -> job("2-" + queue, queue)).toList(), NOW);
+		ClaimReply reply = claim(store);
+		assertThat(reply.claims()).extracting((claim) -> claim.job().name())
+			.containsExactlyInAnyOrderElementsOf(others);
+		assertThat(reply.queues()).filteredOn((left) -> lost.contains(left.queue()))
+			.hasSameSizeAs(lost)
+			.allMatch((left) -> !left.more() && left.nextDue() == null);
+		assertThat(store.takeOver(new TakeOver("w", Set.copyOf(QUEUES), tokens(reply.claims(), others), 100, NOW))
+			.claims()).hasSameSizeAs(others);
+		store.prune(new PruneRequest(NOW, 0, NOW, 0, null, null, 100, NOW));
+		assertThat(store.fireTick(new Tick("schedule", "definition", others.get(0), NOW, job("3", others.get(0)), NOW))
+			.enqueued()).isNotNull();
+	}
+
+	/** G66. */
+	@Test
+	void masterThatIsGoneCostsNoTime() {
+		TestRedisCluster cluster = start(0);
+		RedisJobStore store = store(connect(cluster), namespaceOnFirstMaster());
+		beat(store, NOW);
+		store.enqueue(QUEUES.stream().map((queue) -> job("1-" + queue, queue)).toList(), NOW);
+		cluster.kill(cluster.masters().get(1));
+		Instant later = NOW.plus(LEASE);
+		beat(store, later);
+		assertTimeout(Duration.ofSeconds(15), () -> {
+			for (int i = 0; i < 100; i++) {
+				beat(store, later);
+				claim(store);
+				store.settle(QUEUES.stream().map(RedisClusterFaultTests::end).toList(), NOW);
+				assertThatExceptionOfType(JobStoreException.class)
+					.isThrownBy(
+							() -> store.enqueue(QUEUES.stream().map((queue) -> job("2-" + queue, queue)).toList(), NOW))
+					.matches(JobStoreException::isTemporary)
+					.matches(JobStoreException::isRefused);
+			}
+		});
+	}
+
+	/** G48. */
+	@Test
+	void callsFailOnceAllMastersAreGone() {
+		TestRedisCluster cluster = start(0);
+		RedisJobStore store = store(connect(cluster), namespaceOnFirstMaster());
+		beat(store, NOW);
+		cluster.masters().forEach(cluster::kill);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> beat(store, NOW))
+			.matches(JobStoreException::isTemporary);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> claim(store))
+			.matches(JobStoreException::isTemporary);
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> store.settle(List.of(end(QUEUES.get(0))), NOW))
+			.matches(JobStoreException::isTemporary);
+	}
+
+	private static NewJob job(String id, String queue) {
+		return new NewJob(id, queue, new byte[] { 1 }, Map.of(), NOW, NOW, null, 0);
+	}
+
+	private static Transition end(String queue) {
+		return new Transition("1-" + queue, queue, 1, Transition.To.GONE, NOW, Trail.EMPTY);
+	}
+
+	private static Set<Long> beat(RedisJobStore store, Instant now) {
+		return store.beat(new WorkerBeat("w", LEASE, null, List.of(), false, now)).openTokens();
+	}
+
+	private static ClaimReply claim(RedisJobStore store) {
+		List<Quota> quotas = QUEUES.stream().map((queue) -> new Quota(queue, 1, 100, 0)).toList();
+		return store.claim(new ClaimRequest("w", quotas, 100, NOW));
+	}
+
+	private static Set<Long> tokens(List<Claim> claims, List<String> queues) {
+		return claims.stream()
+			.filter((claim) -> queues.contains(claim.job().name()))
+			.map(Claim::token)
+			.collect(Collectors.toSet());
 	}
 
 	private static Map<Integer, List<String>> homes(TestRedisCluster cluster, String namespace) {

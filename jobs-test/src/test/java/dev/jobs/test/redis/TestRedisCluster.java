@@ -99,13 +99,17 @@ final class TestRedisCluster implements AutoCloseable {
 
 	private int startNode() {
 		int port = TestRedis.freePortOfNode();
+		startNode(port);
+		return port;
+	}
+
+	private void startNode(int port) {
 		this.servers.put(port,
 				TestRedis.start(port,
 						List.of("save \"\"", "appendonly no", "cluster-enabled yes", "cluster-node-timeout 2000",
 								"cluster-replica-validity-factor 0", "cluster-require-full-coverage no",
 								"repl-diskless-sync-delay 0", "repl-ping-replica-period 1", "dir " + this.directory,
 								"cluster-config-file nodes-" + port + ".conf")));
-		return port;
 	}
 
 	private void awaitNodes(String state) {
@@ -184,6 +188,14 @@ final class TestRedisCluster implements AutoCloseable {
 	 */
 	void kill(int port) {
 		TestRedis.stop(this.servers.get(port));
+	}
+
+	/**
+	 * Start a killed node again, without what it held, and wait until all nodes agree.
+	 */
+	void restart(int port) {
+		startNode(port);
+		awaitNodes("ok");
 	}
 
 	/**
