@@ -78,6 +78,14 @@ final class Beating {
 	}
 
 	/**
+	 * Return whether beats have reached a partition for a whole lease since they last did
+	 * not. Until then the silence of other workers there may be the partition's.
+	 */
+	boolean isSteady(int partition, Instant now) {
+		return this.parts.get(partition).isSteady(now);
+	}
+
+	/**
 	 * Take note of a token under which the worker got jobs.
 	 */
 	void claimed(int partition, long token) {
@@ -97,7 +105,9 @@ final class Beating {
 
 		private Link.@Nullable Call call;
 
-		private boolean silent;
+		private volatile boolean silent;
+
+		private volatile Instant steadyFrom = Instant.MIN;
 
 		private @Nullable Instant sentUntil;
 
@@ -109,6 +119,10 @@ final class Beating {
 
 		boolean isSilent() {
 			return this.silent;
+		}
+
+		boolean isSteady(Instant now) {
+			return !this.silent && !now.isBefore(this.steadyFrom);
 		}
 
 		synchronized void claimed(long token) {
@@ -146,8 +160,11 @@ final class Beating {
 				throw JobStoreException.refused("The beat was not sent", null, true);
 			}
 			Reply reply = sent.reply();
-			this.silent = false;
 			this.leaseUntil = this.sentUntil;
+			if (this.silent && this.leaseUntil != null) {
+				this.steadyFrom = this.leaseUntil;
+				this.silent = false;
+			}
 			Set<Long> tokens = new HashSet<>();
 			Reply held = reply.list();
 			while (held.hasMore()) {

@@ -157,6 +157,9 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		List<Claim> claims = new ArrayList<>();
 		Map<Integer, List<String>> queues = this.partitions.split(request.queues(), (queue) -> queue);
 		for (int partition : this.partitions.all()) {
+			if (!isSteady(request, partition)) {
+				continue;
+			}
 			Arguments arguments = Arguments.at(request.now())
 				.add(this.partitions.count())
 				.add(request.worker())
@@ -168,6 +171,15 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 				.ifPresent((reply) -> claims.addAll(Claiming.claims(reply, request.worker(), request.now())));
 		}
 		return noted(request.worker(), new ClaimReply(claims, List.of(), null));
+	}
+
+	/**
+	 * Tell whether the silence of others in a partition is their own. Where there is one
+	 * partition only, the engine knows.
+	 */
+	private boolean isSteady(TakeOver request, int partition) {
+		Beating beating = this.beatings.get(request.worker());
+		return beating == null || this.partitions.count() == 1 || beating.isSteady(partition, request.now());
 	}
 
 	@Override

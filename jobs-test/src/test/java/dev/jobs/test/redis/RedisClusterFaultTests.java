@@ -227,6 +227,35 @@ class RedisClusterFaultTests {
 		});
 	}
 
+	/** G66. */
+	@Test
+	void workersWhoseBeatsAMasterDidNotAnswerAreNotTakenForDead() {
+		TestRedisCluster cluster = start(0);
+		String namespace = namespaceOnFirstMaster();
+		RedisJobStore store = store(connect(cluster), namespace);
+		store.enqueue(QUEUES.stream().map((queue) -> job("1-" + queue, queue)).toList(), NOW);
+		int slow = cluster.masters().get(1);
+		String queue = homes(cluster, namespace).get(slow).get(0);
+		beat(store, "busy", NOW);
+		assertThat(claim(store, "busy", queue, NOW)).hasSize(1);
+		store.enqueue(List.of(job("2-" + queue, queue)), NOW);
+		beat(store, "other", NOW);
+
+		cluster.node(slow).clientPause(3000);
+		beat(store, "other", NOW.plusSeconds(10));
+		Instant back = NOW.plusSeconds(20);
+		TestRedisCluster.await("an answer", () -> {
+			beat(store, "other", back);
+			return !claim(store, "other", queue, back).isEmpty();
+		});
+
+		assertThat(takeOver(store, "other", queue, back)).isEmpty();
+		Instant steady = back.plus(LEASE);
+		beat(store, "other", steady);
+		assertThat(takeOver(store, "other", queue, steady)).extracting((claim) -> claim.job().id())
+			.containsExactly("1-" + queue);
+	}
+
 	/** G48. */
 	@Test
 	void callsFailOnceAllMastersAreGone() {
@@ -252,7 +281,19 @@ class RedisClusterFaultTests {
 	}
 
 	private static Set<Long> beat(RedisJobStore store, Instant now) {
-		return store.beat(new WorkerBeat("w", LEASE, null, List.of(), false, now)).openTokens();
+		return beat(store, "w", now);
+	}
+
+	private static Set<Long> beat(RedisJobStore store, String worker, Instant now) {
+		return store.beat(new WorkerBeat(worker, LEASE, null, List.of(), false, now)).openTokens();
+	}
+
+	private static List<Claim> claim(RedisJobStore store, String worker, String queue, Instant now) {
+		return store.claim(new ClaimRequest(worker, List.of(new Quota(queue, 1, 1, 0)), 1, now)).claims();
+	}
+
+	private static List<Claim> takeOver(RedisJobStore store, String worker, String queue, Instant now) {
+		return store.takeOver(new TakeOver(worker, Set.of(queue), Set.of(), 10, now)).claims();
 	}
 
 	private static ClaimReply claim(RedisJobStore store) {
