@@ -1,0 +1,203 @@
+package dev.jobs.test.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Transition;
+import dev.jobs.store.redis.RedisJobStore;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * An application in a process of its own, so that tests can kill and freeze it. It is
+ * told what to do by words on its input and tells what happens by lines on its output;
+ * when its input ends, it ends.
+ * <p>
+ * Arguments are {@code name=value}: the {@code server}, the {@code namespace}, the
+ * {@code role} (work or produce), the {@code handlers}, the {@code concurrency}, the
+ * {@code lease} and {@code beat} in milliseconds (the defaults if not given) and the
+ * {@code gates}: verbs whose first call waits until the word of the same name is said.
+ */
+final class JobsMain {
+
+	/** What lines of the protocol begin with; all others are logs. */
+	static final String MARK = "> ";
+
+	private static final int BULK = 200;
+
+	private final Map<String, CountDownLatch> words = new ConcurrentHashMap<>();
+
+	private final Map<String, String> arguments;
+
+	private JobsMain(String[] arguments) {
+		this.arguments = Stream.of(arguments)
+			.map((argument) -> argument.split("=", 2))
+			.collect(Collectors.toMap((parts) -> parts[0], (parts) -> parts[1]));
+	}
+
+	public static void main(String[] arguments) throws InterruptedException {
+		JobsMain main = new JobsMain(arguments);
+		Thread listener = new Thread(main::listen, "words");
+		listener.setDaemon(true);
+		listener.start();
+		main.run();
+	}
+
+	private static void tell(Object... words) {
+		System.out.println(MARK + Stream.of(words).map(String::valueOf).collect(Collectors.joining(" ")));
+	}
+
+	private CountDownLatch word(String word) {
+		return this.words.computeIfAbsent(word, (key) -> new CountDownLatch(1));
+	}
+
+	private void listen() {
+		try (BufferedReader reader = new BufferedReader(new InputStreamReader(System.in))) {
+			for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+				word(line).countDown();
+			}
+		}
+		catch (IOException ex) {
+			tell("broken", ex);
+		}
+		Runtime.getRuntime().halt(3);
+	}
+
+	private void run() throws InterruptedException {
+		RedisJobStore store = new RedisJobStore(connect(URI.create(this.arguments.get("server"))),
+				this.arguments.get("namespace"));
+		JobEngine engine = engine(gated(store));
+		if ("produce".equals(this.arguments.get("role"))) {
+			produce(engine);
+		}
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			engine.closeClient();
+			tell("stopped", engine.stop(Duration.ofMillis(500)));
+		}));
+		engine.start();
+		tell("up");
+		Thread.currentThread().join();
+	}
+
+	private static LettuceConnectionFactory connect(URI server) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server.getHost(), server.getPort());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private void produce(JobEngine engine) {
+		while (true) {
+			List<JobRequest> requests = IntStream.range(0, BULK)
+				.mapToObj((i) -> JobRequest.of("work", "x".repeat(i * 5)))
+				.toList();
+			for (Enqueued enqueued : engine.client().enqueueAll(requests)) {
+				tell("ack", enqueued.id());
+			}
+			tell("ack", engine.client().enqueue("work", "single").id());
+		}
+	}
+
+	private JobEngine engine(JobStore store) {
+		EngineSettings settings = EngineSettings.defaults();
+		if (this.arguments.containsKey("lease")) {
+			settings = settings.withLease(millis("lease"), millis("beat"));
+		}
+		JobEngine.Builder builder = JobEngine.builder(store)
+			.settings(settings)
+			.concurrency(Integer.parseInt(this.arguments.getOrDefault("concurrency", "10")))
+			.listeners(List.of(this::tellOf));
+		for (String handler : this.arguments.getOrDefault("handlers", "work").split(",")) {
+			builder
+				.handler(HandlerDefinition.of(handler, Object.class, (payload, context) -> handle(handler, context)));
+		}
+		return builder.build();
+	}
+
+	private Duration millis(String name) {
+		return Duration.ofMillis(Long.parseLong(this.arguments.get(name)));
+	}
+
+	private void tellOf(JobEvent event) {
+		if (event instanceof JobEvent.OfJob told) {
+			tell("event", event.getClass().getSimpleName(), told.job().id());
+		}
+	}
+
+	private JobResult handle(String handler, JobContext context) {
+		tell("start", context.id(), handler, context.fencingToken());
+		if (handler.startsWith("deadly")) {
+			Runtime.getRuntime().halt(4);
+		}
+		if (handler.startsWith("hold")) {
+			try {
+				word(handler).await();
+			}
+			catch (InterruptedException ex) {
+				tell("interrupted", context.id(), context.leaseLost());
+			}
+		}
+		tell("end", context.id());
+		return JobResult.done();
+	}
+
+	/**
+	 * Return the store with gates: in front of a settle, and behind a claim that got
+	 * something.
+	 */
+	private JobStore gated(JobStore store) {
+		Set<String> gates = Set.of(this.arguments.getOrDefault("gates", "").split(","));
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, values) -> {
+					boolean settle = method.getName().equals("settle");
+					if (settle && gates.contains("settle")) {
+						tell("settling", ((Transition) ((List<?>) values[0]).get(0)).id());
+						word("settle").await();
+					}
+					Object reply;
+					try {
+						reply = method.invoke(store, values);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+					if (settle) {
+						tellOfEnds((List<?>) values[0], (List<?>) reply);
+					}
+					if (gates.contains("claim") && reply instanceof ClaimReply claimed && !claimed.claims().isEmpty()) {
+						tell("claimed", claimed.claims().size());
+						word("claim").await();
+					}
+					return reply;
+				});
+	}
+
+	private static void tellOfEnds(List<?> transitions, List<?> settled) {
+		for (int i = 0; i < transitions.size(); i++) {
+			tell("settled", ((Transition) transitions.get(i)).id(), settled.get(i));
+		}
+	}
+
+}

@@ -1,0 +1,172 @@
+package dev.jobs.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A process that runs {@link JobsMain}.
+ */
+final class JobsProcess implements AutoCloseable {
+
+	private final Process process;
+
+	private final Path output;
+
+	private JobsProcess(Process process, Path output) {
+		this.process = process;
+		this.output = output;
+	}
+
+	/**
+	 * Start a process.
+	 * @param directory where its output is kept
+	 * @param arguments the arguments, see {@link JobsMain}
+	 * @return the process, not waited for
+	 */
+	static JobsProcess start(Path directory, String... arguments) {
+		try {
+			Path output = Files.createTempFile(directory, "process", ".out");
+			List<String> command = new ArrayList<>(
+					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-Xss256k",
+							"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", JobsMain.class.getName()));
+			command.addAll(List.of(arguments));
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(output.toFile());
+			builder.environment().put("CLASSPATH", classPath());
+			return new JobsProcess(builder.start(), output);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String classPath() {
+		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+	}
+
+	/**
+	 * Say a word to the process.
+	 */
+	void say(String word) {
+		try {
+			this.process.getOutputStream().write((word + "\n").getBytes(StandardCharsets.UTF_8));
+			this.process.getOutputStream().flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return what the process told so far, in whole lines, of those that begin with some
+	 * words.
+	 * @param words the first words
+	 * @return the rests of the lines
+	 */
+	List<String> told(String words) {
+		String beginning = JobsMain.MARK + words;
+		String all = output();
+		return all.substring(0, all.lastIndexOf('\n') + 1)
+			.lines()
+			.filter((line) -> line.equals(beginning) || line.startsWith(beginning + " "))
+			.map((line) -> line.substring(beginning.length()).trim())
+			.toList();
+	}
+
+	String output() {
+		try {
+			return Files.readString(this.output);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Wait until the process has told something.
+	 * @param words the first words of the line
+	 * @return this process
+	 */
+	JobsProcess await(String words) {
+		return await(words, 1);
+	}
+
+	JobsProcess await(String words, int times) {
+		Awaitility.await(words)
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(20))
+			.failFast("The process ended early", () -> {
+				boolean awaited = this.process.isAlive() || told(words).size() >= times;
+				assertThat(awaited).as("it said %s", output()).isTrue();
+			})
+			.until(() -> told(words).size() >= times);
+		return this;
+	}
+
+	/**
+	 * Kill the process, which has no time for anything, and wait until it is gone.
+	 */
+	void kill() {
+		this.process.destroyForcibly();
+		awaitEnd();
+	}
+
+	/**
+	 * Ask the process to end.
+	 */
+	void terminate() {
+		signal("TERM");
+		awaitEnd();
+	}
+
+	/**
+	 * Freeze the process, as a debugger or an overloaded host does.
+	 */
+	void freeze() {
+		signal("STOP");
+	}
+
+	/**
+	 * Let the frozen process go on.
+	 */
+	void thaw() {
+		signal("CONT");
+	}
+
+	int awaitEnd() {
+		return this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
+	}
+
+	private void signal(String name) {
+		try {
+			int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + this.process.pid()).start().waitFor();
+			if (status != 0) {
+				throw new IllegalStateException("Signal " + name + " cannot be sent");
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new CompletionException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		kill();
+	}
+
+}
