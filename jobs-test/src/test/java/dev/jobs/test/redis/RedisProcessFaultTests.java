@@ -68,7 +68,7 @@ class RedisProcessFaultTests {
 	}
 
 	private JobsProcess launchWorker(String handlers, String... arguments) {
-		return launch(Stream.concat(Stream.of("handlers=" + handlers, "lease=3000", "beat=500"), Stream.of(arguments))
+		return launch(Stream.concat(Stream.of("handlers=" + handlers, "lease=1500", "beat=300"), Stream.of(arguments))
 			.toArray(String[]::new));
 	}
 

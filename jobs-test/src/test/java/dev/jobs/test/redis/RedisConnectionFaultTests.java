@@ -1,0 +1,322 @@
+package dev.jobs.test.redis;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.WorkerView;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an engine and its callers go through when the network between them and the server
+ * fails: a real one, through a {@link TcpProxy}.
+ */
+class RedisConnectionFaultTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private final TcpProxy proxy = new TcpProxy(TestRedis.factory().getPort());
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final Ledger ledger = new Ledger();
+
+	private final RedisApplication application = new RedisApplication(this.proxy.uri(), this.namespace, TIMEOUT,
+			this.ledger);
+
+	private final RedisApplication direct = RedisApplication.onSharedServer(this.namespace, this.ledger);
+
+	private final AtomicBoolean producing = new AtomicBoolean(true);
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	@AfterEach
+	void endAll() {
+		this.producing.set(false);
+		this.proxy.heal();
+		this.application.close();
+		this.direct.close();
+		this.threads.shutdownNow();
+		this.proxy.close();
+	}
+
+	private List<WorkerView> workers() {
+		return this.direct.store().inspector().workers(Instant.now());
+	}
+
+	private JobEngine startWorking() {
+		return this.application.start((builder) -> builder.handler(this.ledger.handler("work")));
+	}
+
+	/**
+	 * Enqueue until told to stop, whatever happens.
+	 */
+	private Future<?> produce() {
+		return this.threads.submit(() -> {
+			while (this.producing.get()) {
+				try {
+					this.application.enqueue("work");
+				}
+				catch (JobStoreException ex) {
+					assertThat(ex.isTemporary()).isTrue();
+				}
+			}
+		});
+	}
+
+	private void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(assertion);
+	}
+
+	private void awaitMoreRuns() {
+		int before = this.ledger.ran().size();
+		await(() -> assertThat(this.ledger.ran()).hasSizeGreaterThan(before + 20));
+	}
+
+	private void finish(Future<?> producer) throws Exception {
+		this.producing.set(false);
+		producer.get(30, TimeUnit.SECONDS);
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void cutConnectionsLoseNothing() throws Exception {
+		startWorking();
+		Future<?> producer = produce();
+		for (int i = 0; i < 10; i++) {
+			awaitMoreRuns();
+			this.proxy.cut();
+		}
+		awaitMoreRuns();
+		finish(producer);
+	}
+
+	/** G48, K36. */
+	@ParameterizedTest
+	@EnumSource
+	void outageLongerThanTheLeaseLosesNothingAndEnds(Outage outage) throws Exception {
+		JobEngine engine = startWorking();
+		Future<?> producer = produce();
+		awaitMoreRuns();
+		assertThat(workers()).hasSize(1);
+		outage.begin.accept(this.proxy);
+		await(() -> assertThat(workers()).isEmpty());
+		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+			.allMatch((loop) -> loop.faults() > 0);
+		this.proxy.heal();
+		long healed = System.nanoTime();
+		awaitMoreRuns();
+		assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(10));
+		finish(producer);
+	}
+
+	/** K36. */
+	@ParameterizedTest
+	@EnumSource
+	void enqueueDuringAnOutageFailsInTime(Outage outage) throws Exception {
+		startWorking();
+		this.application.enqueue("work");
+		outage.begin.accept(this.proxy);
+		List<Future<?>> callers = new ArrayList<>();
+		long begun = System.nanoTime();
+		for (int i = 0; i < 8; i++) {
+			callers.add(this.threads.submit(() -> assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> this.application.enqueue("work"))
+				.withMessageContaining("Redis")
+				.matches(JobStoreException::isTemporary)));
+		}
+		for (Future<?> caller : callers) {
+			caller.get(30, TimeUnit.SECONDS);
+		}
+		// An enqueue is tried twice, and may have to wait for the two tries before it.
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(4).plusSeconds(2));
+	}
+
+	/** K07. */
+	@Test
+	void slowNetworkMakesNoDuplicates() {
+		this.application
+			.start((builder) -> builder.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				this.ledger.ran(context);
+				return JobResult.done();
+			})));
+		this.proxy.slow(Duration.ofMillis(200));
+		this.proxy.trickle();
+		for (int i = 0; i < 5; i++) {
+			this.application.engine()
+				.client()
+				.enqueueAll(List.of(JobRequest.of("work", "x".repeat(5000)), JobRequest.of("work", i)))
+				.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
+		}
+		this.ledger.awaitRuns(PATIENCE);
+		this.proxy.heal();
+		assertThat(this.ledger.counts()).containsOnly(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		this.application.expectEmptyStore();
+	}
+
+	/** L07. */
+	@Test
+	void jobThatRunsThroughAnOutageShorterThanItsLeaseRunsOnce() throws Exception {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch released = new CountDownLatch(1);
+		this.application
+			.start((builder) -> builder.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+				this.ledger.ran(context);
+				started.countDown();
+				released.await();
+				return JobResult.done();
+			})));
+		String id = this.application.enqueue("hold");
+		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+		this.proxy.refuse();
+		released.countDown();
+		await(() -> assertThat(this.application.engine().status().loops())
+			.filteredOn((loop) -> loop.name().equals("settle"))
+			.allMatch((loop) -> loop.faults() > 0));
+		this.proxy.heal();
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		assertThat(this.ledger.counts()).containsExactly(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		this.application.expectEmptyStore();
+	}
+
+	@Test
+	void jobsWhoseClaimIsSwallowedRunOnce() {
+		JobStore store = swallowing("claim",
+				(arguments) -> this.proxy.swallowReplyTo(((ClaimRequest) arguments[0]).worker()));
+		JobEngine engine = this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work")));
+		for (int i = 0; i < 30; i++) {
+			this.application.enqueue("work");
+		}
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		assertThat(this.proxy.swallowed()).isPositive();
+		assertThat(this.ledger.counts()).containsOnly(1);
+		this.application.expectEmptyStore();
+	}
+
+	/** K51. */
+	@Test
+	void enqueueWhoseReplyIsSwallowedStoresTheJobOnce() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		this.application.enqueue("work");
+		this.proxy.swallowReplyTo("swallowed-payload");
+		try {
+			this.ledger.acknowledge(engine.client().enqueue(JobRequest.of("work", "swallowed-payload")).id());
+		}
+		catch (JobStoreException ex) {
+			assertThat(ex.isTemporary()).isTrue();
+		}
+		assertThat(this.proxy.swallowed()).isEqualTo(1);
+		assertThat(this.application.queue("work").ready()).isEqualTo(2);
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void outageIsLoggedAtABoundedRate() {
+		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		logger.setLevel(Level.WARN);
+		logger.setAdditive(false);
+		try {
+			JobEngine engine = startWorking();
+			this.application.enqueue("work");
+			this.ledger.awaitRuns(PATIENCE);
+			this.proxy.refuse();
+			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+				.allMatch((loop) -> loop.faults() >= 8));
+			assertThat(appender.list).hasSizeBetween(1, 20);
+		}
+		finally {
+			logger.setAdditive(true);
+			logger.setLevel(Level.OFF);
+			logger.detachAppender(appender);
+		}
+	}
+
+	/**
+	 * Return the store with something done before the first call of a verb.
+	 */
+	private JobStore swallowing(String verb, Consumer<Object[]> before) {
+		AtomicBoolean first = new AtomicBoolean(true);
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals(verb) && first.getAndSet(false)) {
+						before.accept(arguments);
+					}
+					try {
+						return method.invoke(this.application.store(), arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	/**
+	 * How a network fails.
+	 */
+	enum Outage {
+
+		/** Connections are cut and refused. */
+		REFUSED(TcpProxy::refuse),
+
+		/** Nothing is answered any more. */
+		SILENT(TcpProxy::stall),
+
+		/** New connections are made, and silent like the old ones, which are cut. */
+		CUT_AND_SILENT((proxy) -> {
+			proxy.stall();
+			proxy.cut();
+		});
+
+		private final Consumer<TcpProxy> begin;
+
+		Outage(Consumer<TcpProxy> begin) {
+			this.begin = begin;
+		}
+
+	}
+
+}
