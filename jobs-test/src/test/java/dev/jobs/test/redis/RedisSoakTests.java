@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisSoakTests {
 
-	private static final int SECONDS = Integer.getInteger("jobs.test.soak", 12);
+	private static final int SECONDS = Integer.getInteger("jobs.test.soak", 8);
 
 	private static final long SEED = Long.getLong("jobs.test.seed", 20260101);
 
