@@ -46,7 +46,7 @@ class RedisConnectionFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+	private static final Duration TIMEOUT = Duration.ofMillis(600);
 
 	private final TcpProxy proxy = new TcpProxy(TestRedis.factory().getPort());
 

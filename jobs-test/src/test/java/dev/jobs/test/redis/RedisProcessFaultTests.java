@@ -27,12 +27,14 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What becomes of jobs when processes are killed, frozen and ended: real processes on a
- * real server.
+ * real server. Most of the time they wait for leases to run out, so they do so together.
  */
 class RedisProcessFaultTests {
 
@@ -103,6 +105,7 @@ class RedisProcessFaultTests {
 
 	/** G43. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void jobOfAKilledProcessRunsElsewhereWithinTwentySeconds() {
 		JobEngine engine = this.application.build((builder) -> builder.settings(EngineSettings.defaults())
 			.handler(this.ledger.handler("hold"))
@@ -126,6 +129,7 @@ class RedisProcessFaultTests {
 
 	/** G45, H08, K07, L13. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(holding("hold"))
 			.handler(holding("hold-late"))
@@ -159,6 +163,7 @@ class RedisProcessFaultTests {
 
 	/** G45. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void thawedProcessWorksOn() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		JobsProcess frozen = launchWorker("work,other").await("up");
@@ -174,13 +179,18 @@ class RedisProcessFaultTests {
 
 	/** G43, L07. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void killedProcessUnderLoadLosesNothingAndLeavesNothing() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		List<JobsProcess> workers = IntStream.range(0, 3).mapToObj((i) -> launchWorker("work")).toList();
 		workers.forEach((worker) -> worker.await("up"));
-		IntStream.range(0, 10).forEach((i) -> enqueue("work", 400));
-		workers.get(0).await("start", 100).kill();
-		workers.forEach((worker) -> assertThat(started(worker)).isNotEmpty());
+		await(() -> {
+			enqueue("work", 200);
+			assertThat(workers).allMatch((worker) -> worker.told("start").size() > 50);
+		});
+		enqueue("work", 1000);
+		workers.get(0).kill();
+		enqueue("work", 1000);
 		await(() -> {
 			Set<String> ran = new HashSet<>();
 			workers.forEach((worker) -> ran.addAll(started(worker)));
@@ -195,6 +205,7 @@ class RedisProcessFaultTests {
 
 	/** G43, L07. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void jobsKilledBetweenClaimAndRunAreRunElsewhere() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		enqueue("work", 30);
@@ -210,6 +221,7 @@ class RedisProcessFaultTests {
 
 	/** L07. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void jobsKilledBetweenRunAndSettleRunAgain() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		enqueue("work", 1);
@@ -222,6 +234,7 @@ class RedisProcessFaultTests {
 
 	/** G46, K08. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void manyRescuersTakeTheJobsOfAKilledProcessOnce() {
 		enqueueFor("hold", 500);
 		JobsProcess doomed = launchWorker("hold", "concurrency=500").await("start", 500);
@@ -245,6 +258,7 @@ class RedisProcessFaultTests {
 	 * G47, K09. The first two abandonments may be those of an innocent job.
 	 */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void jobThatKillsItsProcessesEndsDeadAndOthersRun() {
 		HandlerOptions once = HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(1));
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("deadly").with(once))
@@ -265,6 +279,7 @@ class RedisProcessFaultTests {
 
 	/** K05. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void terminatedProcessGivesBackWhatItHolds() {
 		JobEngine engine = this.application
 			.build((builder) -> builder.handler(this.ledger.handler("hold")).handler(this.ledger.handler("work")));
@@ -287,6 +302,7 @@ class RedisProcessFaultTests {
 
 	/** K51. */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void killedProducerLeavesNoHalfJob() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		JobsProcess producer = launch("role=produce").await("ack", 1000);
