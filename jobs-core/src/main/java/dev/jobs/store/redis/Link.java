@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -7,32 +8,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.jobs.store.JobStoreException;
-import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A connection of its own to the server, opened at the first use and again whenever it
- * was closed. No call waits longer than the time-out, and none is given up for an
- * interruption, which would leave its fate unknown.
+ * A way of its own to the server, opened at the first use and again whenever it was lost
+ * or silent. No call waits longer than the time-out, and none is given up for an
+ * interruption, which would leave its fate unknown. A call whose connection is lost
+ * fails: no script runs twice unknown to the caller.
  */
 final class Link implements AutoCloseable {
 
@@ -41,26 +36,18 @@ final class Link implements AutoCloseable {
 	 */
 	private static final Executor AFTER_A_WHILE = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
-	/**
-	 * The part of the time-out that a call has when others sent with it are answered.
-	 */
-	private static final int PATIENCE_DIVISOR = 4;
-
 	private final LettuceConnectionFactory factory;
 
 	private final Duration timeout;
 
+	private final Connector connector;
+
 	private final AtomicBoolean looking = new AtomicBoolean();
-
-	private volatile @Nullable Open open;
-
-	private @Nullable FutureTask<Open> opening;
-
-	private boolean closed;
 
 	Link(LettuceConnectionFactory factory, Duration timeout) {
 		this.factory = factory;
 		this.timeout = timeout;
+		this.connector = new Connector(factory, timeout);
 	}
 
 	/**
@@ -75,9 +62,7 @@ final class Link implements AutoCloseable {
 	 * after the other to the same partition are run in this order.
 	 */
 	Call send(Script script, byte[][] keys, Arguments arguments) {
-		byte[][] values = arguments.toArray();
-		return new Call(script, keys, values,
-				start((server) -> server.evalsha(script.digest(), ScriptOutputType.MULTI, keys, values)));
+		return new Call(script, keys, arguments.toArray());
 	}
 
 	/**
@@ -85,33 +70,9 @@ final class Link implements AutoCloseable {
 	 * what is not answered then is given up. A single call is left to be waited for.
 	 */
 	void await(List<Call> calls) {
-		if (calls.size() < 2) {
-			return;
-		}
-		CompletableFuture<?> all = CompletableFuture
-			.allOf(calls.stream().map((call) -> call.sent).toArray(CompletableFuture[]::new));
-		CompletableFuture<@Nullable Void> first = new CompletableFuture<>();
-		all.whenComplete((done, ex) -> first.complete(null));
-		calls.forEach((call) -> call.sent.whenComplete((reply, ex) -> {
-			if (ex == null || ex instanceof RedisNoScriptException) {
-				first.complete(null);
-			}
-		}));
-		Duration patience = this.timeout.dividedBy(PATIENCE_DIVISOR);
-		waitFor(all, patience);
-		if (!first.isDone()) {
-			waitFor(first, this.timeout.minus(patience));
-			waitFor(all, first.isDone() ? patience : Duration.ZERO);
-		}
-		calls.forEach(Call::giveUp);
-	}
-
-	private static void waitFor(Future<?> future, Duration timeout) {
-		try {
-			get(future, timeout);
-		}
-		catch (TimeoutException | CancellationException | ExecutionException ex) {
-			// each call tells for itself
+		if (calls.size() > 1) {
+			Waiting.forAll(calls.stream().map((call) -> call.sent.answer()).toList(), this.timeout);
+			calls.forEach(Call::giveUp);
 		}
 	}
 
@@ -119,17 +80,17 @@ final class Link implements AutoCloseable {
 	 * Ask for a key, without waiting for the answer.
 	 */
 	CompletableFuture<?> ask(byte[] key) {
-		return start((server) -> server.get(key));
+		return start((connection) -> connection.commands().get(key).toCompletableFuture()).answer();
 	}
 
 	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
-		return await(start(command));
+		return await(start((connection) -> command.apply(connection.commands()).toCompletableFuture()));
 	}
 
-	private <T> CompletableFuture<T> start(
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+	private <A extends CompletableFuture<?>> Sent<A> start(Function<Connection, A> command) {
+		Connection connection = connection();
 		try {
-			return command.apply(open().commands()).toCompletableFuture();
+			return new Sent<>(connection, command.apply(connection));
 		}
 		catch (RedisException ex) {
 			lookForMasters();
@@ -137,30 +98,35 @@ final class Link implements AutoCloseable {
 		}
 	}
 
-	boolean isCluster() {
-		return this.factory.getRequiredNativeClient() instanceof RedisClusterClient;
-	}
-
-	@Override
-	public void close() {
-		Open current;
-		synchronized (this) {
-			this.closed = true;
-			current = this.open;
-			this.open = null;
-		}
+	private Connection connection() {
+		Connection current = this.connector.current();
 		if (current != null) {
-			current.connection().closeAsync();
+			return current;
 		}
-	}
-
-	private <T> T await(Future<T> future) {
 		try {
-			return get(future, this.timeout);
+			return await(this.connector.open());
 		}
 		catch (TimeoutException ex) {
-			future.cancel(true);
-			throw late(ex);
+			throw JobStoreException.refused("Redis could not be connected to within " + this.timeout, ex, true);
+		}
+		catch (JobStoreException ex) {
+			throw Faults.unsent(ex);
+		}
+	}
+
+	private <T> T await(Sent<? extends CompletableFuture<T>> sent) {
+		try {
+			return await(sent.answer());
+		}
+		catch (TimeoutException ex) {
+			sent.answer().cancel(true);
+			throw late(sent, ex);
+		}
+	}
+
+	private <T> T await(Future<T> future) throws TimeoutException {
+		try {
+			return Waiting.get(future, this.timeout);
 		}
 		catch (CancellationException ex) {
 			throw new JobStoreException("The connection to Redis was closed", ex, true);
@@ -175,27 +141,9 @@ final class Link implements AutoCloseable {
 		}
 	}
 
-	private static <T> T get(Future<T> future, Duration timeout) throws TimeoutException, ExecutionException {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	private JobStoreException late(@Nullable Throwable cause) {
+	private JobStoreException late(Sent<?> sent, @Nullable Throwable cause) {
 		lookForMasters();
+		this.connector.replace(sent.connection());
 		return new JobStoreException("Redis did not answer within " + this.timeout, cause, true);
 	}
 
@@ -205,7 +153,7 @@ final class Link implements AutoCloseable {
 	 * to.
 	 */
 	private void lookForMasters() {
-		Open current = this.open;
+		Connection current = this.connector.current();
 		if (current != null && current.client() instanceof RedisClusterClient cluster
 				&& this.looking.compareAndSet(false, true)) {
 			try {
@@ -218,64 +166,13 @@ final class Link implements AutoCloseable {
 		}
 	}
 
-	private Open open() {
-		Open current = this.open;
-		if (current != null && current.isUsable(this.factory)) {
-			return current;
-		}
-		FutureTask<Open> task;
-		boolean own = false;
-		synchronized (this) {
-			if (this.closed) {
-				throw JobStoreException.refused("The store is closed", null, false);
-			}
-			task = this.opening;
-			if (task == null) {
-				own = true;
-				task = new FutureTask<>(this::reopen);
-				this.opening = task;
-			}
-		}
-		if (own) {
-			task.run();
-		}
-		try {
-			return await(task);
-		}
-		catch (JobStoreException ex) {
-			throw Faults.unsent(ex);
-		}
+	boolean isCluster() {
+		return this.factory.getRequiredNativeClient() instanceof RedisClusterClient;
 	}
 
-	/**
-	 * Open a connection. Threads that need it meanwhile wait for this one attempt.
-	 */
-	private Open reopen() {
-		try {
-			Open current = this.open;
-			if (current != null && current.isUsable(this.factory)) {
-				return current;
-			}
-			if (current != null) {
-				this.open = null;
-				current.connection().closeAsync();
-			}
-			Open opened = Open.by(this.factory.getRequiredNativeClient());
-			synchronized (this) {
-				if (this.closed) {
-					opened.connection().closeAsync();
-				}
-				else {
-					this.open = opened;
-				}
-			}
-			return opened;
-		}
-		finally {
-			synchronized (this) {
-				this.opening = null;
-			}
-		}
+	@Override
+	public void close() {
+		this.connector.close();
 	}
 
 	/**
@@ -289,15 +186,23 @@ final class Link implements AutoCloseable {
 
 		private final byte[][] values;
 
-		private final CompletableFuture<List<?>> sent;
+		private final Sent<Evaluation> sent;
 
 		private boolean givenUp;
 
-		Call(Script script, byte[][] keys, byte[][] values, CompletableFuture<List<?>> sent) {
+		Call(Script script, byte[][] keys, byte[][] values) {
 			this.script = script;
 			this.keys = keys;
 			this.values = values;
-			this.sent = sent;
+			this.sent = send(CommandType.EVALSHA, script.digest().getBytes(StandardCharsets.US_ASCII));
+		}
+
+		private Sent<Evaluation> send(CommandType type, byte[] what) {
+			Evaluation evaluation = new Evaluation(type, what, this.keys, this.values);
+			return start((connection) -> {
+				connection.wire().dispatch(evaluation);
+				return evaluation;
+			});
 		}
 
 		/**
@@ -306,55 +211,54 @@ final class Link implements AutoCloseable {
 		 */
 		Reply reply() {
 			if (this.givenUp) {
-				throw late(null);
+				throw late(this.sent, null);
 			}
 			try {
-				return new Reply(await(this.sent));
+				return reply(this.sent);
 			}
 			catch (UnknownScriptException ex) {
-				return new Reply(get((server) -> server.<List<?>>eval(this.script.text(), ScriptOutputType.MULTI,
-						this.keys, this.values)));
+				return reply(send(CommandType.EVAL, this.script.text()));
 			}
+		}
+
+		private Reply reply(Sent<Evaluation> sent) {
+			try {
+				Reply reply = new Reply(await(sent));
+				sent.answer().requireSentOnce(null);
+				return reply;
+			}
+			catch (JobStoreException ex) {
+				sent.answer().requireSentOnce(ex);
+				throw ex;
+			}
+		}
+
+		/**
+		 * Return whether waiting for the reply will not take long.
+		 */
+		boolean isAnswered() {
+			return this.sent.answer().isDone();
 		}
 
 		/**
 		 * Wait no more, unless it is answered.
 		 */
 		void giveUp() {
-			if (!this.sent.isDone()) {
+			if (!isAnswered()) {
 				this.givenUp = true;
-				this.sent.cancel(true);
+				this.sent.answer().cancel(true);
 			}
 		}
 
+	}
+
+	private record Sent<A extends CompletableFuture<?>>(Connection connection, A answer) {
 	}
 
 	private static final class UnknownScriptException extends JobStoreException {
 
 		UnknownScriptException(Throwable cause) {
 			super("Redis does not know the script", cause, true);
-		}
-
-	}
-
-	/**
-	 * An open connection.
-	 */
-	private record Open(AbstractRedisClient client, StatefulConnection<byte[], byte[]> connection,
-			RedisClusterAsyncCommands<byte[], byte[]> commands) {
-
-		static Open by(AbstractRedisClient client) {
-			if (client instanceof RedisClusterClient cluster) {
-				StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-				return new Open(client, connection, connection.async());
-			}
-			StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client)
-				.connect(ByteArrayCodec.INSTANCE);
-			return new Open(client, connection, connection.async());
-		}
-
-		boolean isUsable(LettuceConnectionFactory factory) {
-			return this.connection.isOpen() && this.client == factory.getNativeClient();
 		}
 
 	}

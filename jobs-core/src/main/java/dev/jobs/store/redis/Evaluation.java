@@ -1,0 +1,74 @@
+package dev.jobs.store.redis;
+
+import java.util.List;
+
+import dev.jobs.store.JobStoreException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a script that knows whether the driver sent it again after a lost connection,
+ * as it does in a cluster. The script may have run each time, and only the last reply is
+ * known.
+ */
+final class Evaluation extends AsyncCommand<byte[], byte[], List<Object>> {
+
+	private final Output output;
+
+	Evaluation(CommandType type, byte[] script, byte[][] keys, byte[][] values) {
+		this(type, new Output(), script, keys, values);
+	}
+
+	private Evaluation(CommandType type, Output output, byte[] script, byte[][] keys, byte[][] values) {
+		super(new Command<>(type, output,
+				new CommandArgs<>(ByteArrayCodec.INSTANCE).add(script)
+					.add(keys.length)
+					.addKeys(keys)
+					.addValues(values)));
+		this.output = output;
+	}
+
+	@Override
+	public void encode(ByteBuf buffer) {
+		this.output.sendings++;
+		super.encode(buffer);
+	}
+
+	/**
+	 * Tell that the fate of the call is unknown if it was sent again.
+	 */
+	void requireSentOnce(@Nullable JobStoreException fault) {
+		if (this.output.sendings > 1) {
+			throw new JobStoreException("The connection to Redis was lost during the call", fault, true);
+		}
+	}
+
+	private static final class Output extends NestedMultiOutput<byte[], byte[]> {
+
+		private volatile int sendings;
+
+		Output() {
+			super(ByteArrayCodec.INSTANCE);
+		}
+
+		/**
+		 * Forget a sending that another node of the cluster turned away, when the driver
+		 * takes the error back in order to follow it.
+		 */
+		@Override
+		public void setError(@Nullable String error) {
+			if (error == null) {
+				this.sendings = 0;
+			}
+			super.setError(error);
+		}
+
+	}
+
+}
