@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import dev.jobs.store.JobStore.Subscription;
@@ -34,6 +37,8 @@ final class SignalReceiver implements AutoCloseable {
 	private static final Logger logger = LoggerFactory.getLogger(SignalReceiver.class);
 
 	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+	private static final int CHECKS_PER_PING = 5;
 
 	private final LettuceConnectionFactory factory;
 
@@ -140,6 +145,8 @@ final class SignalReceiver implements AutoCloseable {
 
 		private boolean failing;
 
+		private int checks;
+
 		Reception() {
 			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
 				Thread created = new Thread(task, "jobs-redis-signals");
@@ -203,6 +210,9 @@ final class SignalReceiver implements AutoCloseable {
 					disconnect();
 					connect();
 				}
+				else if (++this.checks % CHECKS_PER_PING == 0) {
+					await(this.connection.async().ping());
+				}
 				this.failing = false;
 			}
 			catch (Exception ex) {
@@ -216,15 +226,27 @@ final class SignalReceiver implements AutoCloseable {
 
 		private void connect() throws Exception {
 			AbstractRedisClient current = SignalReceiver.this.factory.getRequiredNativeClient();
-			StatefulRedisPubSubConnection<byte[], byte[]> opened = (current instanceof RedisClusterClient cluster)
-					? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
-					: ((RedisClient) current).connectPubSub(ByteArrayCodec.INSTANCE);
+			CompletableFuture<StatefulRedisPubSubConnection<byte[], byte[]>> opening = Connection
+				.begin(() -> open(current));
+			try {
+				this.connection = await(opening);
+			}
+			catch (TimeoutException ex) {
+				opening.thenAccept(StatefulRedisPubSubConnection::closeAsync);
+				throw ex;
+			}
 			this.client = current;
-			this.connection = opened;
-			opened.addListener(this);
-			opened.async()
-				.subscribe(SignalReceiver.this.channel)
-				.get(SignalReceiver.this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+			this.connection.addListener(this);
+			await(this.connection.async().subscribe(SignalReceiver.this.channel));
+		}
+
+		private StatefulRedisPubSubConnection<byte[], byte[]> open(AbstractRedisClient client) {
+			return (client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+					: ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+		}
+
+		private <T> T await(Future<T> future) throws Exception {
+			return future.get(SignalReceiver.this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
 
 		private void disconnect() {
