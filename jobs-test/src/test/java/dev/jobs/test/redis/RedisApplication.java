@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
+import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
@@ -124,7 +125,8 @@ final class RedisApplication implements AutoCloseable {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(50))
-			.ignoreExceptionsInstanceOf(JobStoreException.class)
+			.ignoreExceptionsMatching(
+					(ex) -> ex instanceof JobStoreException || ex instanceof EnqueueUnconfirmedException)
 			.until(() -> {
 				id[0] = enqueue(name);
 				return true;

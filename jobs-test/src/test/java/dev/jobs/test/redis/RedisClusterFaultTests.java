@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Enqueued;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -19,12 +21,14 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -32,6 +36,10 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -46,6 +54,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
  * client is set up as Spring Boot does it by default.
  */
 class RedisClusterFaultTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
@@ -127,6 +137,60 @@ class RedisClusterFaultTests {
 			store.inspector().queues(NOW);
 			return true;
 		});
+	}
+
+	/**
+	 * The driver sends it again on the next connection, and it may have run on both.
+	 */
+	@Test
+	void callWhoseConnectionIsLostIsInDoubt() throws InterruptedException {
+		TestRedisCluster cluster = start(0);
+		String namespace = namespaceOnFirstMaster();
+		RedisJobStore store = store(connect(cluster), namespace);
+		store.enqueue(List.of(job("before")), NOW);
+		List<RedisCommands<String, String>> nodes = cluster.masters().stream().map(cluster::node).toList();
+		nodes.forEach(RedisClusterFaultTests::pauseScripts);
+		CompletableFuture<List<Enqueued>> caller = CompletableFuture
+			.supplyAsync(() -> store.enqueue(List.of(job("after")), NOW));
+		TestRedisCluster.await("a call that is held up",
+				() -> nodes.stream().anyMatch(RedisClusterFaultTests::isHolding));
+		nodes.forEach((node) -> node.clientKill(KillArgs.Builder.typeNormal().skipme()));
+		nodes.forEach(RedisClusterFaultTests::resumeScripts);
+		assertThat(caller).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(JobStoreException.class, (ex) -> {
+				assertThat(ex.isTemporary()).isTrue();
+				assertThat(ex.isRefused()).isFalse();
+			});
+		TestRedisCluster.await("the same call again", () -> store.enqueue(List.of(job("after")), NOW).get(0).isNew());
+		assertThat(store.inspector().queues(NOW)).extracting(QueueView::ready).containsExactly(2L);
+	}
+
+	private static NewJob job(String id) {
+		return new NewJob(id, "queue", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0);
+	}
+
+	private static void pauseScripts(RedisCommands<String, String> node) {
+		client(node, "PAUSE", "30000", "WRITE");
+	}
+
+	private static void resumeScripts(RedisCommands<String, String> node) {
+		client(node, "UNPAUSE");
+	}
+
+	private static void client(RedisCommands<String, String> node, String... arguments) {
+		CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
+		for (String argument : arguments) {
+			all.add(argument);
+		}
+		node.dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), all);
+	}
+
+	private static boolean isHolding(RedisCommands<String, String> node) {
+		return node.clientList()
+			.lines()
+			.anyMatch((client) -> client.contains("flags=b") && client.contains("cmd=eval"));
 	}
 
 	@Test

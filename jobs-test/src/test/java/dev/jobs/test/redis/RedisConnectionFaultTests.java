@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,14 +20,18 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -46,7 +52,7 @@ class RedisConnectionFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final Duration TIMEOUT = Duration.ofMillis(600);
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private final TcpProxy proxy = new TcpProxy(TestRedis.factory().getPort());
 
@@ -90,11 +96,19 @@ class RedisConnectionFaultTests {
 				try {
 					this.application.enqueue("work");
 				}
-				catch (JobStoreException ex) {
-					assertThat(ex.isTemporary()).isTrue();
+				catch (EnqueueUnconfirmedException | JobStoreException ex) {
+					assertThat(isPassing(ex)).isTrue();
 				}
 			}
 		});
+	}
+
+	/**
+	 * Return whether an enqueue failed with a clear word on what the outage did to it.
+	 */
+	private static boolean isPassing(Throwable ex) {
+		return ex instanceof EnqueueUnconfirmedException
+				|| (ex instanceof JobStoreException fault && fault.isTemporary());
 	}
 
 	private void await(ThrowingRunnable assertion) {
@@ -155,10 +169,10 @@ class RedisConnectionFaultTests {
 		List<Future<?>> callers = new ArrayList<>();
 		long begun = System.nanoTime();
 		for (int i = 0; i < 8; i++) {
-			callers.add(this.threads.submit(() -> assertThatExceptionOfType(JobStoreException.class)
+			callers.add(this.threads.submit(() -> assertThatExceptionOfType(RuntimeException.class)
 				.isThrownBy(() -> this.application.enqueue("work"))
 				.withMessageContaining("Redis")
-				.matches(JobStoreException::isTemporary)));
+				.matches(RedisConnectionFaultTests::isPassing)));
 		}
 		for (Future<?> caller : callers) {
 			caller.get(30, TimeUnit.SECONDS);
@@ -175,6 +189,8 @@ class RedisConnectionFaultTests {
 				this.ledger.ran(context);
 				return JobResult.done();
 			})));
+		this.application.enqueue("work");
+		this.ledger.awaitRuns(PATIENCE);
 		this.proxy.slow(Duration.ofMillis(200));
 		this.proxy.trickle();
 		for (int i = 0; i < 5; i++) {
@@ -240,8 +256,8 @@ class RedisConnectionFaultTests {
 		try {
 			this.ledger.acknowledge(engine.client().enqueue(JobRequest.of("work", "swallowed-payload")).id());
 		}
-		catch (JobStoreException ex) {
-			assertThat(ex.isTemporary()).isTrue();
+		catch (EnqueueUnconfirmedException | JobStoreException ex) {
+			assertThat(isPassing(ex)).isTrue();
 		}
 		assertThat(this.proxy.swallowed()).isEqualTo(1);
 		assertThat(this.application.queue("work").ready()).isEqualTo(2);
@@ -271,6 +287,102 @@ class RedisConnectionFaultTests {
 		finally {
 			logger.setAdditive(true);
 			logger.setLevel(Level.OFF);
+			logger.detachAppender(appender);
+		}
+	}
+
+	@Test
+	void callToASilentServerIsBoundedWhateverTheTimeoutOfTheApplication() throws Exception {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofSeconds(60),
+				this.ledger);
+		patient.build((builder) -> builder.handler(this.ledger.handler("work")));
+		this.proxy.stall();
+		long begun = System.nanoTime();
+		Future<?> caller = this.threads
+			.submit(() -> assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> patient.enqueue("work")));
+		try {
+			caller.get(30, TimeUnit.SECONDS);
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+		// Two tries of at most five seconds each.
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(13));
+	}
+
+	/** K36. */
+	@Test
+	void connectionsThatTheNetworkForgotAreReplaced() throws Exception {
+		JobEngine engine = startWorking();
+		Future<?> producer = produce();
+		awaitMoreRuns();
+		this.proxy.forgetConnections();
+		awaitMoreRuns();
+		await(() -> assertThat(engine.status().loops()).allMatch((loop) -> loop.faults() == 0));
+		finish(producer);
+	}
+
+	@Test
+	void connectionOfSignalsThatTheNetworkForgotIsReplaced() {
+		Set<String> paused = ConcurrentHashMap.newKeySet();
+		try (JobStore.Subscription subscription = this.application.store().listen(new StoreListener() {
+
+			@Override
+			public void paused(String queue) {
+				paused.add(queue);
+			}
+
+		})) {
+			assertThat(subscription).isNotNull();
+			awaitSignal(paused, "before");
+			this.proxy.forgetConnections();
+			awaitSignal(paused, "after");
+		}
+	}
+
+	private void awaitSignal(Set<String> paused, String queue) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+			this.direct.store().change(List.of(new Change.Pause(queue)), Instant.now());
+			return paused.contains(queue);
+		});
+	}
+
+	/** L07. */
+	@Test
+	void endWhoseReplyIsSwallowedIsToldOnce() {
+		JobStore store = swallowing("settle",
+				(arguments) -> this.proxy.swallowReplyTo(((Transition) ((List<?>) arguments[0]).get(0)).id()));
+		this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work"))).start();
+		String id = this.application.enqueue("work");
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		assertThat(this.proxy.swallowed()).isEqualTo(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		assertThat(this.ledger.runs(id)).isEqualTo(1);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void driverDoesNotFloodTheLogInAnOutage() throws Exception {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lettuce");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		logger.setAdditive(false);
+		try {
+			JobEngine engine = startWorking();
+			Future<?> producer = produce();
+			awaitMoreRuns();
+			this.proxy.refuse();
+			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+				.allMatch((loop) -> loop.faults() >= 8));
+			assertThat(appender.list).hasSizeLessThan(100);
+			this.proxy.heal();
+			finish(producer);
+		}
+		finally {
+			logger.setAdditive(true);
 			logger.detachAppender(appender);
 		}
 	}

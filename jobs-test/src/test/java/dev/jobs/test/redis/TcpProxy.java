@@ -165,6 +165,10 @@ final class TcpProxy implements AutoCloseable {
 		server.setTcpNoDelay(true);
 		Connection connection = new Connection(client, server);
 		this.connections.add(connection);
+		if (this.acceptor == null) {
+			connection.close();
+			return;
+		}
 		start("requests", connection::passRequests);
 		start("replies", connection::passReplies);
 	}
