@@ -195,6 +195,16 @@ final class RedisApplication implements AutoCloseable {
 	}
 
 	/**
+	 * Delete all keys of the namespace with a name.
+	 */
+	void deleteKeys(String name) {
+		commands((commands) -> commands.keys("{" + this.namespace + ":*}:" + name)
+			.stream()
+			.mapToLong((key) -> commands.del(key))
+			.sum());
+	}
+
+	/**
 	 * Do something with the server, on a connection of its own.
 	 */
 	<T> T commands(Function<RedisCommands<String, String>, T> use) {

@@ -254,6 +254,20 @@ class RedisProcessFaultTests {
 		enqueue(name, count);
 	}
 
+	/** G44, K03. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobsOfAKilledProcessAreFoundWithoutItsRecord() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("hold")));
+		enqueue("hold", 5);
+		launchWorker("hold").await("start", 5).kill();
+		this.application.deleteKeys("leases");
+		this.application.deleteKeys("workers");
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
 	/**
 	 * G47, K09. The first two abandonments may be those of an innocent job.
 	 */
