@@ -6,10 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -50,6 +54,25 @@ record Connection(AbstractRedisClient client, StatefulConnection<byte[], byte[]>
 		thread.setDaemon(true);
 		thread.start();
 		return future;
+	}
+
+	/**
+	 * Have the server wait until replicas have what was written through this connection
+	 * to the node of a key.
+	 */
+	RedisFuture<Long> waitForReplicas(byte[] key, RedisDurability durability) {
+		return commandsTo(key).waitForReplication(durability.replicas(), durability.timeout().toMillis());
+	}
+
+	@SuppressWarnings("unchecked")
+	private BaseRedisAsyncCommands<byte[], byte[]> commandsTo(byte[] key) {
+		if (!(this.client instanceof RedisClusterClient cluster)) {
+			return this.commands;
+		}
+		RedisURI master = cluster.getPartitions().getMasterBySlot(SlotHash.getSlot(key)).getUri();
+		return ((StatefulRedisClusterConnection<byte[], byte[]>) this.wire)
+			.getConnection(master.getHost(), master.getPort())
+			.async();
 	}
 
 	boolean isUsable(LettuceConnectionFactory factory) {

@@ -15,6 +15,8 @@ import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One enqueue of any number of jobs. They go out in parts, the next while the last one is
@@ -23,6 +25,8 @@ import dev.jobs.store.NewJob;
  * the partitions is to be left alone.
  */
 final class Enqueuing {
+
+	private static final Logger logger = LoggerFactory.getLogger(Enqueuing.class);
 
 	private static final int MOST_JOBS = 500;
 
@@ -38,19 +42,24 @@ final class Enqueuing {
 
 	private final Instant now;
 
+	private final RedisDurability durability;
+
 	private final Enqueued[] enqueued;
 
-	Enqueuing(Link link, Health health, Partitions partitions, List<NewJob> jobs, Instant now) {
+	Enqueuing(Link link, Health health, Partitions partitions, RedisDurability durability, List<NewJob> jobs,
+			Instant now) {
 		this.link = link;
 		this.health = health;
 		this.partitions = partitions;
 		this.jobs = jobs;
 		this.now = now;
+		this.durability = durability;
 		this.enqueued = new Enqueued[jobs.size()];
 	}
 
 	List<Enqueued> run() {
 		List<Part> parts = parts();
+		Connection connection = this.durability.isReplicated() ? this.link.connection() : null;
 		parts.forEach((part) -> this.health.requireNotLeftAlone(part.partition));
 		Part under = null;
 		try {
@@ -68,7 +77,31 @@ final class Enqueuing {
 		catch (JobStoreException ex) {
 			throw (under == null || parts.size() == 1) ? ex : Faults.ofPart(ex);
 		}
-		return Arrays.asList(this.enqueued);
+		List<Enqueued> enqueued = Arrays.asList(this.enqueued);
+		if (connection != null) {
+			int replicas = replicas(parts, connection);
+			enqueued.replaceAll((each) -> each.withReplicas(replicas));
+		}
+		return enqueued;
+	}
+
+	/**
+	 * Wait for replicas, and return how many have all of the jobs. Only the connection
+	 * that the jobs went through can tell.
+	 */
+	private int replicas(List<Part> parts, Connection connection) {
+		int least = Integer.MAX_VALUE;
+		for (int partition : parts.stream().map((part) -> part.partition).distinct().toList()) {
+			byte[] key = this.partitions.key(partition, "jobs");
+			try {
+				least = Math.min(least, this.link.replicasOf(key, this.durability));
+			}
+			catch (JobStoreException ex) {
+				logger.debug("It is unknown how many replicas have a job", ex);
+				return 0;
+			}
+		}
+		return (connection == this.link.connection()) ? least : 0;
 	}
 
 	/**

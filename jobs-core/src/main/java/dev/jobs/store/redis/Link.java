@@ -83,6 +83,22 @@ final class Link implements AutoCloseable {
 		return start((connection) -> connection.commands().get(key).toCompletableFuture()).answer();
 	}
 
+	/**
+	 * Wait until replicas have what was written by the calls before this one, or the time
+	 * for it is over.
+	 * @return how many have it
+	 */
+	int replicasOf(byte[] key, RedisDurability durability) {
+		Sent<CompletableFuture<Long>> sent = start(
+				(connection) -> connection.waitForReplicas(key, durability).toCompletableFuture());
+		try {
+			return Math.toIntExact(Waiting.get(sent.answer(), durability.timeout().plus(this.timeout)));
+		}
+		catch (CancellationException | ExecutionException | TimeoutException ex) {
+			throw late(sent, ex);
+		}
+	}
+
 	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
 		return await(start((connection) -> command.apply(connection.commands()).toCompletableFuture()));
 	}
@@ -98,7 +114,10 @@ final class Link implements AutoCloseable {
 		}
 	}
 
-	private Connection connection() {
+	/**
+	 * Return the connection, opened if there is none.
+	 */
+	Connection connection() {
 		Connection current = this.connector.current();
 		if (current != null) {
 			return current;

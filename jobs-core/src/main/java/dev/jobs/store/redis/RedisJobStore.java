@@ -60,9 +60,13 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	private final Link beats;
 
+	private final Link enqueues;
+
 	private final Partitions partitions;
 
 	private final Health health;
+
+	private final Health enqueueHealth;
 
 	private final Map<String, Beating> beatings = new ConcurrentHashMap<>();
 
@@ -101,6 +105,9 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.beats = new Link(factory, timeout);
 		this.partitions = new Partitions(this.commands, keyspace);
 		this.health = new Health(this.commands, this.partitions);
+		boolean waiting = durability.isReplicated();
+		this.enqueues = waiting ? new Link(factory, timeout) : this.commands;
+		this.enqueueHealth = waiting ? new Health(this.enqueues, this.partitions) : this.health;
 		this.inspector = new RedisJobInspector(this.commands, this.partitions);
 		this.repair = new Repair(this.commands, this.partitions, this.health);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
@@ -114,7 +121,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return new Enqueuing(this.commands, this.health, this.partitions, jobs, now).run();
+		return new Enqueuing(this.enqueues, this.enqueueHealth, this.partitions, this.durability, jobs, now).run();
 	}
 
 	/**
@@ -325,6 +332,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.signals.close();
 		this.commands.close();
 		this.beats.close();
+		this.enqueues.close();
 	}
 
 }
