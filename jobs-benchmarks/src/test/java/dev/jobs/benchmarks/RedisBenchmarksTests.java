@@ -36,6 +36,7 @@ class RedisBenchmarksTests {
 		server.close();
 	}
 
+	/** G68. */
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {

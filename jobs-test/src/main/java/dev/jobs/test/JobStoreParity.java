@@ -35,6 +35,7 @@ public abstract class JobStoreParity {
 		return 3000;
 	}
 
+	/** L05, S14. */
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5 })
 	void repliesAndViewsAreThoseOfTheInMemoryStore(long seed) {

@@ -95,6 +95,7 @@ class RedisClusterTests {
 			.allSatisfy((ofNode) -> assertThat(ofNode).anyMatch((key) -> key.contains(":q:")));
 	}
 
+	/** K33. */
 	@Test
 	void oneCallServesQueuesOfAllPartitions() {
 		List<NewJob> jobs = jobs();

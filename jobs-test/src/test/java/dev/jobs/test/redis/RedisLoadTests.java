@@ -1,0 +1,138 @@
+package dev.jobs.test.redis;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.redis.RedisJobStore;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what engines ask of a Redis server of their own, at rest and under load.
+ */
+class RedisLoadTests {
+
+	private static final Pattern CALLS = Pattern.compile("cmdstat_(evalsha|eval|ping|get|hkeys):calls=(\\d+)");
+
+	private final int port = TestRedis.freePort();
+
+	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\""));
+
+	private final LettuceConnectionFactory factory = TestRedis.connect(URI.create("redis://127.0.0.1:" + this.port));
+
+	private final RedisJobStore store = new RedisJobStore(this.factory, "load");
+
+	@AfterEach
+	void stop() {
+		this.store.close();
+		this.factory.destroy();
+		TestRedis.stop(this.server);
+	}
+
+	/**
+	 * Return how many commands clients have sent. The other ones they send are those of
+	 * connecting; all else runs inside scripts, except for a read of the queues' names
+	 * when signals are subscribed.
+	 */
+	private long calls() {
+		try (RedisClient client = RedisClient.create("redis://127.0.0.1:" + this.port);
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			Matcher matcher = CALLS.matcher(connection.sync().info("commandstats"));
+			long calls = 0;
+			while (matcher.find()) {
+				boolean sent = !Set.of("get", "hkeys").contains(matcher.group(1));
+				calls += sent ? Long.parseLong(matcher.group(2)) : 0;
+			}
+			return calls;
+		}
+	}
+
+	/** G67, L06, K35. */
+	@Test
+	void idlePoolOfAnySizeSendsTwoCommandsASecondAndStartsAJobAtOnce() throws InterruptedException {
+		SynchronousQueue<Long> started = new SynchronousQueue<>();
+		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(100);
+		for (int i = 0; i < 200; i++) {
+			builder.handler(HandlerDefinition.of("queue-" + i, Long.class, (sent, context) -> {
+				started.put(System.nanoTime() - sent);
+				return JobResult.done();
+			}));
+		}
+		JobEngine engine = builder.build();
+		engine.start();
+		try {
+			engine.client().enqueue(JobRequest.of("queue-0", System.nanoTime()));
+			assertThat(started.poll(30, TimeUnit.SECONDS)).isNotNull();
+			long before = calls();
+			long from = System.nanoTime();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> System.nanoTime() - from > Duration.ofSeconds(10).toNanos());
+			double seconds = (System.nanoTime() - from) / 1e9;
+			assertThat((calls() - before) / seconds).isPositive().isLessThan(2);
+			engine.client().enqueue(JobRequest.of("queue-150", System.nanoTime()));
+			Long late = started.poll(30, TimeUnit.SECONDS);
+			assertThat(late).isNotNull().isLessThan(Duration.ofMillis(500).toNanos());
+		}
+		finally {
+			engine.stopNow();
+		}
+	}
+
+	/** H17. */
+	@Test
+	void manyLargeJobsAreAllRunByFourWorkers() {
+		Set<Integer> ran = ConcurrentHashMap.newKeySet();
+		String large = "x".repeat(53 * 1024);
+		List<JobEngine> engines = IntStream.range(0, 4)
+			.mapToObj((i) -> JobEngine.builder(this.store)
+				.handler(HandlerDefinition.of("large", Large.class, (job, context) -> {
+					assertThat(job.text()).hasSize(large.length());
+					ran.add(job.number());
+					return JobResult.done();
+				}))
+				.build())
+			.toList();
+		try {
+			for (int i = 0; i < 5000; i += 100) {
+				engines.get(0)
+					.client()
+					.enqueueAll(IntStream.range(i, i + 100)
+						.mapToObj((number) -> JobRequest.of("large", new Large(number, large)))
+						.toList());
+			}
+			engines.forEach(JobEngine::start);
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> ran.size() == 5000);
+		}
+		finally {
+			engines.forEach(JobEngine::stopNow);
+		}
+		assertThat(this.store.inspector().queues(Instant.now())).allMatch(
+				(queue) -> queue.running() == 0 && queue.ready() == 0 && queue.scheduled() == 0 && queue.dead() == 0);
+	}
+
+	record Large(int number, String text) {
+
+	}
+
+}
