@@ -28,8 +28,6 @@ final class Connector implements AutoCloseable {
 
 	private @Nullable Future<Connection> opening;
 
-	private long openingSince;
-
 	private boolean closed;
 
 	Connector(LettuceConnectionFactory factory, Duration timeout) {
@@ -57,19 +55,19 @@ final class Connector implements AutoCloseable {
 	}
 
 	/**
-	 * Open a connection. All that need it wait for the same attempt, unless it takes too
-	 * long.
+	 * Open a connection. All that need it wait for the same attempt. One that takes too
+	 * long fails, so that the next may go better, but if it ends well it is made use of.
 	 */
 	synchronized Future<Connection> open() {
 		if (this.closed) {
 			throw JobStoreException.refused("The store is closed", null, false);
 		}
 		Future<Connection> begun = this.opening;
-		if (begun == null || begun.isDone() || System.nanoTime() - this.openingSince > this.timeout.toNanos()) {
+		if (begun == null || begun.isDone()) {
 			Connection replaced = this.current;
-			begun = Connection.begin(() -> openInPlaceOf(replaced));
+			begun = Connection.begin(() -> openInPlaceOf(replaced))
+				.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 			this.opening = begun;
-			this.openingSince = System.nanoTime();
 		}
 		return begun;
 	}

@@ -40,6 +40,12 @@ final class Waiting {
 				}
 			}
 		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof TimeoutException late) {
+				throw late;
+			}
+			throw ex;
+		}
 		finally {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
