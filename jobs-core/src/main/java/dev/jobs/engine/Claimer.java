@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claimer implements PollLoop.Task, StoreListener {
 
-	private static final int MOST_AHEAD = 1000;
+	private static final int MOST_AHEAD = 2000;
 
 	private static final int MOST_UNSETTLED = 10_000;
 

@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class Throughput {
 
-	private static final int MOST = 1000;
+	private static final int MOST = 2000;
 
 	private static final long SHORTEST_WINDOW = Duration.ofMillis(2).toNanos();
 
@@ -56,7 +56,7 @@ final class Throughput {
 			this.lastNanos = now;
 			this.lastFinished = finished;
 		}
-		return (int) Math.min(MOST, this.perNano * Math.max(SHORTEST_WINDOW, 2 * this.callNanos));
+		return (int) Math.min(MOST, this.perNano * Math.max(SHORTEST_WINDOW, 4 * this.callNanos));
 	}
 
 }

@@ -26,11 +26,10 @@ local held = 0
 local function hold(queue, ids, token, worker, which)
 	local added, last = 0, PLACES - 1
 	for from = 1, #ids, 1000 do
-		local scored = { which }
+		local scored, at = { which }, 2
 		for i = from, math.min(from + 999, #ids) do
-			scored[#scored + 1] = token .. string.format('%03d', math.min(held, last))
-			scored[#scored + 1] = ids[i]
-			held = held + 1
+			scored[at], scored[at + 1] = token .. string.format('%03d', held < last and held or last), ids[i]
+			held, at = held + 1, at + 2
 		end
 		added = added + call('ZADD', of(queue, 'running'), unpack(scored))
 	end

@@ -11,17 +11,20 @@ local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS',
 
 -- Those of some jobs that are held under a token; they are not any more.
 local function release(queue, token, ids)
-	local held, running = {}, of(queue, 'running')
-	for i, score in ipairs(read('ZMSCORE', running, ids)) do
+	local held, count, running = {}, 0, of(queue, 'running')
+	local scores = read('ZMSCORE', running, ids)
+	for i = 1, #ids do
+		local score = scores[i]
 		if score and string.sub(score, 1, -4) == token then
-			held[#held + 1] = ids[i]
+			count = count + 1
+			held[count] = ids[i]
 		else
 			reply[#reply + 1] = place
 			reply[#reply + 1] = score and 'LOST' or 'GONE'
 		end
 		place = place + 1
 	end
-	if #held > 0 then
+	if count > 0 then
 		each('ZREM', running, held)
 		if told_of then
 			each('HDEL', PROGRESS, held)
