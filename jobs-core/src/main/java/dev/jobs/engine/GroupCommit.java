@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns concurrent single calls into batches. Whoever finds no batch under way sends its
- * own item at once; what arrives meanwhile goes together in the next batch, sent by one
- * of those who wait. There is no timer and no thread, so a lone caller waits for nothing.
- * Only while callers are many, the next batch is offered to as many as the last one had.
+ * Turns concurrent single calls into batches. Whoever finds less than two batches under
+ * way sends its own item at once; what arrives meanwhile goes together in the next batch,
+ * sent by one of those who wait. There is no timer and no thread, so a lone caller waits
+ * for nothing. Only while callers are many, the next batch is offered to as many as the
+ * last one had.
  *
  * @param <T> what is sent
  * @param <R> what comes back for it
@@ -30,9 +31,9 @@ final class GroupCommit<T, R> {
 
 	private final AtomicInteger queued = new AtomicInteger();
 
-	private final ReentrantLock sending = new ReentrantLock();
+	private final Semaphore sending = new Semaphore(2);
 
-	private int lastSize;
+	private volatile int lastSize;
 
 	GroupCommit(Function<List<T>, List<R>> sender, int largest) {
 		this.sender = sender;
@@ -45,14 +46,12 @@ final class GroupCommit<T, R> {
 		this.queued.incrementAndGet();
 		boolean interrupted = false;
 		while (!waiting.done) {
-			if (this.sending.tryLock()) {
+			if (!waiting.taken && this.sending.tryAcquire()) {
 				try {
-					if (!waiting.done) {
-						send();
-					}
+					send();
 				}
 				finally {
-					this.sending.unlock();
+					this.sending.release();
 					wakeNext();
 				}
 			}
@@ -72,11 +71,15 @@ final class GroupCommit<T, R> {
 		List<Waiting<T, R>> batch = new ArrayList<>();
 		List<T> items = new ArrayList<>();
 		for (Waiting<T, R> next = this.queue.poll(); next != null; next = this.queue.poll()) {
+			next.taken = true;
 			batch.add(next);
 			items.add(next.item);
 			if (batch.size() == this.largest) {
 				break;
 			}
+		}
+		if (batch.isEmpty()) {
+			return;
 		}
 		this.queued.addAndGet(-batch.size());
 		this.lastSize = batch.size();
@@ -116,6 +119,8 @@ final class GroupCommit<T, R> {
 		private @Nullable R result;
 
 		private @Nullable Throwable fault;
+
+		private volatile boolean taken;
 
 		private volatile boolean done;
 

@@ -42,19 +42,23 @@ class GroupCommitTests {
 	}
 
 	@Test
-	void callsThatArriveWhileABatchIsSentGoTogether() throws Exception {
-		CountDownLatch sending = new CountDownLatch(1);
+	void callsThatArriveWhileTwoBatchesAreSentGoTogether() throws Exception {
+		CountDownLatch sending = new CountDownLatch(2);
 		CountDownLatch mayGoOn = new CountDownLatch(1);
 		List<List<Integer>> batches = new CopyOnWriteArrayList<>();
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
 			batches.add(List.copyOf(items));
-			if (batches.size() == 1) {
+			if (batches.size() <= 2) {
 				sending.countDown();
 				await(mayGoOn);
 			}
 			return items;
 		}, 100);
 		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
+		while (batches.isEmpty()) {
+			Thread.onSpinWait();
+		}
+		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
 		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
 		List<Thread> waiting = new CopyOnWriteArrayList<>();
 		List<Future<Integer>> rest = new ArrayList<>();
@@ -71,11 +75,12 @@ class GroupCommitTests {
 		}
 		mayGoOn.countDown();
 		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
+		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
 		for (int i = 0; i < 8; i++) {
 			assertThat(rest.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(i + 1);
 		}
-		assertThat(batches).hasSize(2);
-		assertThat(batches.get(1)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
+		assertThat(batches).hasSize(3);
+		assertThat(batches.get(2)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
 	}
 
 	@Test

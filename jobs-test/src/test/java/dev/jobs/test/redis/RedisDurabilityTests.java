@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
@@ -103,10 +104,13 @@ class RedisDurabilityTests {
 	@Test
 	void waitsNoLongerThanItMay() {
 		try (RedisJobStore store = new RedisJobStore(this.factory, "jobs", RedisDurability.replicated(2, SHORT))) {
-			assertThat(enqueue(store, "a", "q").replicas()).isEqualTo(1);
+			AtomicInteger last = new AtomicInteger();
+			TestRedisCluster.await("the replica",
+					() -> Integer.valueOf(1).equals(enqueue(store, "a" + last.incrementAndGet(), "q").replicas()));
 			commands(this.replica, (server) -> server.sync().replicaofNoOne());
-			assertThat(enqueue(store, "b", "q").replicas()).isZero();
-			assertThat(store.inspector().job("b", NOW)).isPresent();
+			TestRedisCluster.await("the end of the replica",
+					() -> Integer.valueOf(0).equals(enqueue(store, "b" + last.incrementAndGet(), "q").replicas()));
+			assertThat(store.inspector().job("b" + last, NOW)).isPresent();
 		}
 	}
 
@@ -129,7 +133,8 @@ class RedisDurabilityTests {
 	void onAClusterTheMasterOfTheQueueIsAsked() {
 		try (TestRedisCluster cluster = new TestRedisCluster(3, 1)) {
 			LettuceConnectionFactory connections = cluster.connect(LettuceClientConfiguration.defaultConfiguration());
-			try (RedisJobStore store = new RedisJobStore(connections, "jobs", RedisDurability.replicated(1, SHORT))) {
+			try (RedisJobStore store = new RedisJobStore(connections, "jobs",
+					RedisDurability.replicated(1, Duration.ofSeconds(1)))) {
 				for (int i = 0; i < 24; i++) {
 					enqueue(store, "job-" + i, "queue-" + i);
 				}
