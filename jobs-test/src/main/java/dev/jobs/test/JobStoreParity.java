@@ -32,7 +32,7 @@ public abstract class JobStoreParity {
 	 * @return the number
 	 */
 	protected int steps() {
-		return 3000;
+		return 1500;
 	}
 
 	/** L05, S14. */

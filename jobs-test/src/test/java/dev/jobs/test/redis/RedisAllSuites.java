@@ -70,7 +70,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 
 		@Override
 		protected int steps() {
-			return 500;
+			return 300;
 		}
 
 		@Override
