@@ -195,7 +195,11 @@ final class Heartbeat implements PollLoop.Task {
 		this.lastNanos = sent;
 		this.unsent.clear();
 		this.clock.learn(reply.serverTime(), sent);
-		this.confirmed = new Confirmed(sent, sentAt);
+		Confirmed sentNow = new Confirmed(sent, sentAt);
+		if (wasClockSetSince(sentNow)) {
+			this.steadySinceNanos = this.clock.nanos();
+		}
+		this.confirmed = sentNow;
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
 		findLostClaims(reply.openTokens());
