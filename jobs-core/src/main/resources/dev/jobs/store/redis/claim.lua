@@ -9,7 +9,8 @@
 --          of its list that led to no job; faults
 
 local partitions, worker, limit = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local rows, left, repairs, faults, given, token, HOPS = {}, {}, {}, {}, 0, '0', 1000
+local rows, left, repairs, faults, given, adopted, token, HOPS = {}, {}, {}, {}, 0, 0, '0', 1000
+local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
 local function due_times(queue, from, to, many)
 	local due = {}
@@ -70,6 +71,9 @@ local function pop(queue, n)
 	for _ = 1, HOPS do
 		local ids = #got < n and call('LPOP', ready, n - #got)
 		if not ids then
+			if #got < n then
+				call('DEL', skip)
+			end
 			break
 		end
 		for _, id in ipairs(ids) do
@@ -87,9 +91,10 @@ local function adopt(quota, ids, records)
 	local found, stored = {}, {}
 	for i = 1, #ids do
 		local id, record = ids[i], records[i]
-		if not record and not string.match(id, '^%x%x0[%da-z]+$') then
+		if not record and not string.match(id, MADE_HERE) then
+			adopted = adopted + 1
 			record = pack(ARGV[1], '', quota.queue, '', '0') .. id
-			id = 'x-' .. token .. '-' .. (given + i)
+			id = 'x-' .. token .. '-' .. adopted
 			call('HSET', JOBS, id, record)
 		end
 		if record then

@@ -48,9 +48,6 @@ local function leave(queue, id, part)
 	if call('SADD', skip, id) == 0 then
 		call('LREM', ready, 1, id)
 	end
-	if call('LLEN', ready) <= call('SCARD', skip) then
-		call('DEL', ready, skip)
-	end
 end
 
 local function move_to_wait(queue, id, part, due, trail)
