@@ -11,7 +11,12 @@ for i = 2, #ARGV do
 	local queue = record and fields(record, 3)[3]
 	if queue and queue ~= '' and place(queue, ARGV[i]) == 'ready' and not call('LPOS', of(queue, 'ready'), ARGV[i]) then
 		call('HSETNX', QUEUES, queue, '0;-1')
-		add_ready(queue, { ARGV[i] })
+		local due = due_of(ARGV[i], record)
+		if tonumber(due) > now then
+			add_scheduled(queue, 'scheduled', { due, ARGV[i] })
+		else
+			add_ready(queue, { ARGV[i] })
+		end
 		reply[#reply + 1] = queue
 	end
 end
