@@ -143,8 +143,10 @@ public final class InMemoryJobStore implements JobStore {
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
 		return locked(() -> {
-			this.contents
-				.forgetWorkers((worker) -> !worker.isAlive(request.now()) && !worker.id().equals(request.worker()));
+			if (request.ownTokens().isEmpty()) {
+				this.contents
+					.forgetWorkers((worker) -> !worker.isAlive(request.now()) && !worker.id().equals(request.worker()));
+			}
 			Worker asking = this.contents.workers.get(request.worker());
 			if (asking == null || !asking.isAlive(request.now())) {
 				return new ClaimReply(List.of(), List.of(), null);

@@ -11,7 +11,7 @@ local own, rows, token = {}, {}, '0'
 
 write_though_full()
 for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)) do
-	if expired ~= worker then
+	if owned == 0 and expired ~= worker then
 		forget(expired)
 	end
 end
