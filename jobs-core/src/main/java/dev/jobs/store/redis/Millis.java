@@ -22,7 +22,7 @@ final class Millis {
 	 * Read a score, which somebody else may have set to anything.
 	 */
 	static Instant instant(String millis) {
-		double number = Double.parseDouble(millis.contains("inf") ? "0" : millis);
+		double number = Double.parseDouble(millis.replace("inf", "Infinity"));
 		return Instant.ofEpochMilli((long) Math.max(Math.min(number, BOUND), -BOUND));
 	}
 
