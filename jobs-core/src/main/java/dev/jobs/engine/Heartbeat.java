@@ -275,7 +275,8 @@ final class Heartbeat implements PollLoop.Task {
 			if (this.known.contains(token)) {
 				this.unknownSince.remove(token);
 			}
-			else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.settings.beat().toNanos()) {
+			else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.settings.lease().toNanos()
+					/ 2) {
 				lost.add(token);
 			}
 		}

@@ -101,7 +101,7 @@ final class Enqueuing {
 				return 0;
 			}
 		}
-		return (connection == this.link.connection()) ? least : 0;
+		return this.link.isCurrent(connection) ? least : 0;
 	}
 
 	/**

@@ -114,6 +114,10 @@ final class Link implements AutoCloseable {
 		}
 	}
 
+	boolean isCurrent(Connection connection) {
+		return connection == this.connector.current();
+	}
+
 	/**
 	 * Return the connection, opened if there is none.
 	 */

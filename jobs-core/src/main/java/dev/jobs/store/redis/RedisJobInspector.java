@@ -181,6 +181,7 @@ final class RedisJobInspector implements JobInspector {
 
 	private void read(String queue, JobFilter filter, Instant now, Consumer<Seen> action) {
 		Set<String> parts = parts(filter.states());
+		Set<String> skipped = new HashSet<>();
 		boolean more = true;
 		for (int offset = 0; more; offset += SLICE) {
 			Arguments arguments = Arguments.at(now).add(queue).add(offset).add(SLICE);
@@ -190,7 +191,8 @@ final class RedisJobInspector implements JobInspector {
 			Reply rows = reply.list();
 			while (rows.hasMore()) {
 				Seen job = Seen.read(rows, now);
-				if (matches(job.job(), filter)) {
+				boolean passed = job.toBeSkipped() && skipped.add(job.job().id());
+				if (!passed && matches(job.job(), filter)) {
 					action.accept(job);
 				}
 			}
@@ -233,8 +235,13 @@ final class RedisJobInspector implements JobInspector {
 	 *
 	 * @param job the job
 	 * @param since that instant
+	 * @param toBeSkipped whether the first entry of it in the list is to be skipped
 	 */
-	private record Seen(Job job, Instant since) {
+	private record Seen(Job job, Instant since, boolean toBeSkipped) {
+
+		Seen(Job job, Instant since) {
+			this(job, since, false);
+		}
 
 		static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
 			.thenComparing((seen) -> seen.job().id());
@@ -257,7 +264,7 @@ final class RedisJobInspector implements JobInspector {
 				case "dead" -> new Seen(stored.in(JobState.DEAD, null), Millis.instant(score));
 				case "done" -> new Seen(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
 						Millis.instant(score));
-				case "ready" -> new Seen(stored.in(JobState.READY, null), dueAt);
+				case "ready", "skipped" -> new Seen(stored.in(JobState.READY, null), dueAt, part.equals("skipped"));
 				default -> new Seen(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
 			};
 		}

@@ -48,8 +48,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * <p>
  * It uses the client of the application's connection factory with connections of its own:
  * one for beats, which must never wait behind the replies of other verbs, one for all
- * else, and one for signals while somebody listens. It may be created, and the
- * application may start, while the server is down.
+ * else, one for signals while somebody listens, and one for enqueues that wait for
+ * replicas. It may be created, and the application may start, while the server is down.
  */
 public final class RedisJobStore implements JobStore, AutoCloseable {
 

@@ -1,6 +1,7 @@
 package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 import dev.jobs.store.JobStoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,8 @@ import org.slf4j.LoggerFactory;
 final class Repair {
 
 	private static final Logger logger = LoggerFactory.getLogger(Repair.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(10);
 
 	private static final int SLICE = 1000;
 
@@ -45,6 +49,8 @@ final class Repair {
 	private final Set<String> told = ConcurrentHashMap.newKeySet();
 
 	private final AtomicLong turn = new AtomicLong();
+
+	private volatile @Nullable Instant last;
 
 	Repair(Link link, Partitions partitions, Health health) {
 		this.link = link;
@@ -77,9 +83,14 @@ final class Repair {
 	}
 
 	/**
-	 * Look through the next part of all partitions.
+	 * Look through the next part of all partitions, unless that was done a moment ago.
 	 */
 	void sweep(Instant now) {
+		Instant last = this.last;
+		if (last != null && Duration.between(last, now).abs().compareTo(INTERVAL) < 0) {
+			return;
+		}
+		this.last = now;
 		long turn = this.turn.getAndIncrement();
 		for (int partition : this.partitions.all()) {
 			try {
@@ -98,6 +109,10 @@ final class Repair {
 		Reply notes = reply.list();
 		while (notes.hasMore()) {
 			keys.forgetUnowned(notes.text(), notes.text());
+		}
+		Reply faults = reply.list();
+		while (faults.hasMore()) {
+			fault(faults.text());
 		}
 		while (reply.hasMore()) {
 			mended(reply.text(), reply.text(), reply.number());

@@ -19,6 +19,8 @@ import dev.jobs.store.Transition;
  */
 final class Settling {
 
+	private static final int MOST_TOGETHER = 1000;
+
 	private final Round round;
 
 	private final Partitions partitions;
@@ -65,8 +67,8 @@ final class Settling {
 		for (int place : places) {
 			Transition transition = this.transitions.get(place);
 			if (ids.add(transition.id()) && transition.to() == Transition.To.GONE) {
-				gone.computeIfAbsent(new Held(transition.queue(), transition.token()), (held) -> new ArrayList<>())
-					.add(place);
+				Held held = new Held(transition.queue(), transition.token(), ids.size() / MOST_TOGETHER);
+				gone.computeIfAbsent(held, (key) -> new ArrayList<>()).add(place);
 			}
 			else {
 				others.add(place);
@@ -99,8 +101,9 @@ final class Settling {
 	 *
 	 * @param queue its queue
 	 * @param token the token
+	 * @param turn tells jobs apart that are too many for one command
 	 */
-	private record Held(String queue, long token) {
+	private record Held(String queue, long token, int turn) {
 
 	}
 

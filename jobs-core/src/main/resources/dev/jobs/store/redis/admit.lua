@@ -14,9 +14,10 @@ for i, record in ipairs(read('HMGET', JOBS, ids)) do
 	stored[ids[i]] = record
 end
 for i = 2, #ARGV, 6 do
-	expect(of(ARGV[i + 1], 'ready'), 'list')
-	expect(of(ARGV[i + 1], 'scheduled'), 'zset')
-	expect(of(ARGV[i + 1], 'unique'), 'hash')
+	local fault = fault_in(ARGV[i + 1]) or fault_of(base .. 'unique', 'hash')
+	if fault then
+		error(fault, 0)
+	end
 	local at = #reply
 	reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
 end

@@ -10,7 +10,7 @@ local worker, cancelled = ARGV[2], {}
 
 write_though_full()
 for i = 6, #ARGV, 4 do
-	if token_of(call('ZSCORE', of(ARGV[i + 1], 'running'), ARGV[i])) == ARGV[i + 2] then
+	if running_token(ARGV[i + 1], ARGV[i]) == ARGV[i + 2] then
 		call('HSET', PROGRESS, ARGV[i], ARGV[i + 3])
 	end
 end
@@ -30,7 +30,7 @@ call('HSET', WORKERS, worker, pack(ARGV[1]) .. info)
 local held = call('SMEMBERS', held_by(worker))
 local wishes = #held > 0 and call('HGETALL', WISHES) or {}
 for i = 1, #wishes, 2 do
-	local token = token_of(call('ZSCORE', of(wishes[i + 1], 'running'), wishes[i]))
+	local token = running_token(wishes[i + 1], wishes[i])
 	if token and call('SISMEMBER', held_by(worker), token .. ':' .. wishes[i + 1]) == 1 then
 		cancelled[#cancelled + 1] = wishes[i]
 	end

@@ -40,14 +40,8 @@ local function promote(quota, n)
 	end
 end
 
-local KINDS = { ready = 'list', skip = 'set', scheduled = 'zset', retry = 'zset', running = 'zset', unique = 'hash' }
-
--- Look what a queue may give, and when its first job is due that is not. A key that holds
--- what it must not stops its queue only.
+-- Look what a queue may give, and when its first job is due that is not.
 local function open(quota)
-	for part, kind in pairs(KINDS) do
-		expect(of(quota.queue, part), kind)
-	end
 	local paused, max = paused_and_limit(quota.meta)
 	max = max ~= '-1' and tonumber(max) or quota.max
 	quota.paused = paused == '1'
@@ -187,11 +181,12 @@ for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 		call('HSET', QUEUES, names[i], meta)
 	end
 	if meta then
-		quotas[i].meta = meta
-		local opened, fault = pcall(open, quotas[i])
-		if not opened then
-			quotas[i].meta, quotas[i].open = nil, 0
-			faults[#faults + 1] = type(fault) == 'table' and fault.err or fault
+		local fault = fault_in(names[i])
+		if fault then
+			faults[#faults + 1] = fault
+		else
+			quotas[i].meta = meta
+			open(quotas[i])
 		end
 	end
 end

@@ -21,8 +21,10 @@ while from <= #ARGV do
 		end
 	end
 	expect(of(batch.queue, 'ready'), 'list')
+	expect(of(batch.queue, 'skip'), 'set')
 	if batch.all > batch.ready then
 		expect(of(batch.queue, 'scheduled'), 'zset')
+		expect(of(batch.queue, 'retry'), 'zset')
 	end
 	batches[#batches + 1] = batch
 	from = batch.last + 1 + batch.all - batch.ready

@@ -21,6 +21,19 @@ local function fields(text, count)
 	return found, at
 end
 
+local KINDS = { ready = 'list', skip = 'set', scheduled = 'zset', retry = 'zset', running = 'zset', dead = 'zset',
+		done = 'zset', unique = 'hash', abandoned = 'set' }
+
+-- A key that holds what it must not stops its queue only.
+local function fault_in(queue)
+	for part, kind in pairs(KINDS) do
+		local fault = fault_of(of(queue, part), kind)
+		if fault then
+			return fault
+		end
+	end
+end
+
 -- What is stored may have been written by anybody.
 local function number(text)
 	return tonumber(text) or 0
@@ -65,6 +78,11 @@ local PLACES = 1000
 
 local function token_of(score)
 	return score and string.format('%.0f', math.floor(math.min(tonumber(score), 2 ^ 53) / PLACES))
+end
+
+local function running_token(queue, id)
+	local score = redis.pcall('ZSCORE', of(queue, 'running'), id)
+	return type(score) == 'string' and token_of(score)
 end
 
 -- The token and the queue in a name made of both, if it is one.

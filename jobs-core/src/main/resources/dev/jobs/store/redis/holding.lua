@@ -64,7 +64,7 @@ local function forget(worker)
 	for _, name in ipairs(call('SMEMBERS', held_by(worker))) do
 		local token, queue = parts_of(name)
 		if token then
-			call('SADD', of(queue, 'abandoned'), token)
+			redis.pcall('SADD', of(queue, 'abandoned'), token)
 		end
 	end
 	call('DEL', held_by(worker))

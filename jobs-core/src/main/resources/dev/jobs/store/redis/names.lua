@@ -14,11 +14,19 @@ local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end
 
--- Fail before anything is written if a key holds what it must not.
-local function expect(key, kind)
+-- What is wrong with a key that holds what it must not.
+local function fault_of(key, kind)
 	local found = call('TYPE', key)['ok']
 	if found ~= kind and found ~= 'none' then
-		error('The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be', 0)
+		return 'The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be'
+	end
+end
+
+-- Fail before anything is written.
+local function expect(key, kind)
+	local fault = fault_of(key, kind)
+	if fault then
+		error(fault, 0)
 	end
 end
 

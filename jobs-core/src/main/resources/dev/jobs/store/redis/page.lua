@@ -6,15 +6,11 @@
 
 local queue, offset, length, more, rows = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), 0, {}
 
--- An entry to be skipped comes before the live one of the same job, if there is one.
+-- Who asks passes over the first entry of each job that has one to be skipped.
 local function view_ready()
-	local skipped, ids = {}, call('LRANGE', of(queue, 'ready'), 0, offset + length - 1)
-	for i, id in ipairs(ids) do
-		if not skipped[id] and call('SISMEMBER', of(queue, 'skip'), id) == 1 then
-			skipped[id] = true
-		elseif i > offset then
-			view(rows, queue, 'ready', id, '')
-		end
+	local ids = call('LRANGE', of(queue, 'ready'), offset, offset + length - 1)
+	for _, id in ipairs(ids) do
+		view(rows, queue, call('SISMEMBER', of(queue, 'skip'), id) == 1 and 'skipped' or 'ready', id, '')
 	end
 	return #ids
 end
@@ -22,7 +18,7 @@ end
 for i = 5, #ARGV do
 	local size, part = 0, ARGV[i]
 	if part == 'ready' then
-		size = view_ready() - offset
+		size = view_ready()
 	else
 		local found = call('ZRANGE', of(queue, part), offset, offset + length - 1, 'WITHSCORES')
 		size = #found / 2

@@ -65,7 +65,11 @@ local function bury_scheduled(queue, part)
 end
 
 write_though_full()
+local sound = {}
 for _, queue in ipairs(call('HKEYS', QUEUES)) do
+	sound[#sound + 1] = not fault_in(queue) and queue or nil
+end
+for _, queue in ipairs(sound) do
 	dead = dead + prune(queue, 'dead', ARGV[2], tonumber(ARGV[3]))
 	history = history + prune(queue, 'done', ARGV[4], tonumber(ARGV[5]))
 	if served and not served[queue] then

@@ -33,7 +33,7 @@ end
 for i = 2, #ARGV do
 	local queue = ARGV[i]
 	local meta = call('HGET', QUEUES, queue)
-	if meta then
+	if meta and not fault_in(queue) then
 		local paused, limit = paused_and_limit(meta)
 		local ready = call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
 		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])

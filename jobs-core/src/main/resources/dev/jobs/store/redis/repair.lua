@@ -5,11 +5,12 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, the number of the call
 -- returns  how many jobs are in no structure, or fewer than none if entries have no job;
---          some keys across queues and the notes about them; then what was mended, queue
---          or nothing, and how often, for each such thing
+--          some keys across queues and the notes about them; faults that only a person can
+--          mend; then what was mended, queue or nothing, and how often, for each such thing
 
 local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
-local reply, entries = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES') }, 0
+local faults, entries = {}, 0
+local reply = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES'), faults }
 
 local function mended(what, queue, many)
 	if many > 0 then
@@ -40,6 +41,10 @@ local function give_up_unheld(queue)
 	local abandoned, seen, many = of(queue, 'abandoned'), {}, 0
 	for _, entry in ipairs(slice(queue, 'running')) do
 		local token = token_of(entry.score)
+		if tonumber(token) < 1 or #token > 13 then
+			token = '1'
+			call('ZADD', of(queue, 'running'), 'XX', token .. '000', entry.id)
+		end
 		if seen[token] == nil then
 			local name = token .. ':' .. queue
 			local worker = fields(call('HGET', TOKENS, name) or '', 1)[1]
@@ -68,7 +73,15 @@ local function free_keys(key, queue)
 	mended('unique keys without an owner', queue, #gone)
 end
 
-local queues = call('HKEYS', QUEUES)
+local queues = {}
+for _, queue in ipairs(call('HKEYS', QUEUES)) do
+	local fault = fault_in(queue)
+	if fault then
+		faults[#faults + 1] = fault
+	else
+		queues[#queues + 1] = queue
+	end
+end
 table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
@@ -84,5 +97,5 @@ for _, queue in ipairs(queues) do
 	entries = entries + waiting(queue) + call('ZCARD', of(queue, 'running')) + call('ZCARD', of(queue, 'dead'))
 			+ call('ZCARD', of(queue, 'done'))
 end
-reply[1] = call('HLEN', JOBS) - entries
+reply[1] = #faults == 0 and call('HLEN', JOBS) - entries or 0
 return reply

@@ -4,15 +4,18 @@
 -- ARGV     the present; the number of batches of jobs that are simply gone, and for each
 --          batch: queue, token, number, ids; then for each other job: id, queue, token,
 --          where to, when, trail without due time
--- returns  place, from 0, and GONE or LOST for each job that was not held so
+-- returns  place, from 0, and GONE, LOST or UNDECIDED for each job that was not settled
 
-local reply, place, freed, back, front = {}, 0, {}, {}, {}
+local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
 local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS', TRAIL) == 1
 
 -- Those of some jobs that are held under a token; they are not any more.
 local function release(queue, token, ids)
 	local held, count, running = {}, 0, of(queue, 'running')
-	local scores = read('ZMSCORE', running, ids)
+	if broken[queue] == nil then
+		broken[queue] = fault_in(queue) ~= nil
+	end
+	local scores = broken[queue] and {} or read('ZMSCORE', running, ids)
 	for i = 1, #ids do
 		local score = scores[i]
 		if score and string.sub(score, 1, -4) == token then
@@ -20,7 +23,7 @@ local function release(queue, token, ids)
 			held[count] = ids[i]
 		else
 			reply[#reply + 1] = place
-			reply[#reply + 1] = score and 'LOST' or 'GONE'
+			reply[#reply + 1] = broken[queue] and 'UNDECIDED' or score and 'LOST' or 'GONE'
 		end
 		place = place + 1
 	end

@@ -9,7 +9,7 @@ write_though_full()
 for i = 2, #ARGV do
 	local record = call('HGET', JOBS, ARGV[i])
 	local queue = record and fields(record, 3)[3]
-	if queue and queue ~= '' and place(queue, ARGV[i]) == 'ready' and not call('LPOS', of(queue, 'ready'), ARGV[i]) then
+	if queue and queue ~= '' and not fault_in(queue) and place(queue, ARGV[i]) == 'ready' and not call('LPOS', of(queue, 'ready'), ARGV[i]) then
 		call('HSETNX', QUEUES, queue, '0;-1')
 		local due = due_of(ARGV[i], record)
 		if tonumber(due) > now then

@@ -55,7 +55,7 @@ local function take_over(queue, old)
 end
 
 for i = 6 + owned, #ARGV do
-	for _, old in ipairs(limit > 0 and tokens_in(ARGV[i]) or {}) do
+	for _, old in ipairs(limit > 0 and not fault_in(ARGV[i]) and tokens_in(ARGV[i]) or {}) do
 		if limit > 0 then
 			take_over(ARGV[i], old)
 		end

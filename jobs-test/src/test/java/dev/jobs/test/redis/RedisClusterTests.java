@@ -150,14 +150,13 @@ class RedisClusterTests {
 		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
-		PruneRequest request = new PruneRequest(null, 0, null, 0, null, null, 100, NOW);
-		this.store.prune(request);
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW));
 		assertThat(this.store.enqueue(List.of(job("b", "queue-2", key)), NOW).get(0).isNew()).isFalse();
 		assertThat(TestRedisCluster.shared().keys("{" + this.namespace + "*:owners").values())
 			.anyMatch((keys) -> !keys.isEmpty());
 		Claim claim = claim(1, List.of("queue-1")).get(0);
 		this.store.settle(List.of(Transition.removed(claim, NOW)), NOW);
-		this.store.prune(request);
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW.plusSeconds(30)));
 		assertThat(TestRedisCluster.shared().keys("{" + this.namespace + "*:owners").values()).allMatch(List::isEmpty);
 		assertThat(this.store.repairs()).isEmpty();
 		assertThat(this.store.enqueue(List.of(job("c", "queue-2", key)), NOW).get(0).isNew()).isTrue();

@@ -117,6 +117,16 @@ class RedisGarbageTests {
 	}
 
 	@Test
+	void numbersPushedAreJobsToo() {
+		this.server.rpush(key("q:foreign:ready"), "1001", "4200", "10012345", "null");
+		this.server.rpush(key("q:other:ready"), "1001");
+		List<Claim> claims = claim("w", 10, "foreign", "other");
+		assertThat(claims).extracting((claim) -> new String(claim.job().payload(), StandardCharsets.UTF_8))
+			.containsExactlyInAnyOrder("1001", "4200", "10012345", "null", "1001");
+		assertThat(ids(claims)).doesNotHaveDuplicates();
+	}
+
+	@Test
 	void sameElementPushedTwiceIsTwoJobs() {
 		this.server.rpush(key("q:foreign:ready"), "{}", "{}");
 		assertThat(ids(claim("w", 10, "foreign"))).hasSize(2).doesNotHaveDuplicates();
@@ -189,12 +199,31 @@ class RedisGarbageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ready", "skip", "scheduled", "retry", "running", "unique" })
+	@ValueSource(strings = { "ready", "skip", "scheduled", "retry", "running", "dead", "done", "unique", "abandoned" })
 	void keyOfTheWrongTypeStopsItsQueueOnly(String part) {
+		this.store.enqueue(List.of(new NewJob("x", "broken", new byte[0], Map.of(), NOW, NOW, null, 0)), NOW);
+		Claim broken = claim("w", 1, "broken").get(0);
+		List<Claim> sound = claim("w", 1);
 		this.server.del(key("q:broken:" + part));
 		this.server.set(key("q:broken:" + part), "text");
-		this.server.hset(key("queues"), "broken", "0;-1");
-		assertThat(ids(claim("w", 10, "broken", "q"))).contains("b", "c");
+		assertThat(ids(claim("w", 10, "broken", "q"))).contains("c").doesNotContain("x");
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
+				List.of(new WorkerBeat.Note("x", "broken", broken.token(), new Job.Progress("x", 1, 2, NOW))), false,
+				NOW));
+		assertThat(
+				this.store.settle(List.of(Transition.removed(broken, NOW), Transition.removed(sound.get(0), NOW)), NOW))
+			.containsExactly(Settled.UNDECIDED, Settled.APPLIED);
+		this.store.prune(new PruneRequest(NOW, 1, NOW, 1, NOW, NOW, 100, NOW));
+		assertThat(this.store.inspector().queues(NOW)).extracting((queue) -> queue.name()).contains("q");
+		assertThat(this.store.inspector().workers(NOW)).isNotEmpty();
+		Instant later = NOW.plusSeconds(20);
+		this.store.beat(new WorkerBeat("v", Duration.ofSeconds(15), null, List.of(), false, later));
+		assertThat(ids(this.store.takeOver(new TakeOver("v", Set.of("broken", "q"), Set.of(), 10, later)).claims()))
+			.contains("c")
+			.doesNotContain("x");
+		this.server.del(key("q:broken:" + part));
+		assertThat(this.store.settle(List.of(Transition.removed(broken, later)), later))
+			.containsExactly(part.equals("running") ? Settled.GONE : Settled.APPLIED);
 	}
 
 	@Test

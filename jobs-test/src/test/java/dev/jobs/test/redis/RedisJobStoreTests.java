@@ -212,8 +212,11 @@ class RedisJobStoreTests {
 		assertThat(this.store
 			.settle(claims.stream().map((claim) -> Transition.released(claim, NOW, Trail.EMPTY)).toList(), NOW))
 			.containsOnly(Settled.APPLIED);
-		assertThat(claim("w", many, "q")).extracting((claim) -> claim.job().id())
-			.isEqualTo(jobs.stream().map(NewJob::id).toList());
+		List<Claim> again = claim("w", many, "q");
+		assertThat(again).extracting((claim) -> claim.job().id()).isEqualTo(jobs.stream().map(NewJob::id).toList());
+		assertThat(this.store.settle(again.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.hasSize(many)
+			.containsOnly(Settled.APPLIED);
 	}
 
 }

@@ -1,6 +1,7 @@
 package dev.jobs.test.redis;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,10 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import dev.jobs.DeadReason;
+import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -97,6 +103,39 @@ class RedisLoadTests {
 		finally {
 			engine.stopNow();
 		}
+	}
+
+	/** H13, G49, K11. */
+	@Test
+	void plainPushIsRunAndBadJsonIsDeadAtOnce() {
+		Set<Integer> ran = ConcurrentHashMap.newKeySet();
+		JobEngine engine = JobEngine.builder(this.store)
+			.handler(HandlerDefinition.of("q", Large.class, (job, context) -> {
+				ran.add(job.number());
+				return JobResult.done();
+			}))
+			.build();
+		try (RedisClient client = RedisClient.create("redis://127.0.0.1:" + this.port);
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			connection.sync()
+				.rpush("{load:0}:q:q:ready", "not json", "{\"number\":1,\"text\":\"a\"}", "\u0000", "[1]",
+						"{\"number\":2,\"text\":\"b\"}");
+			engine.start();
+			connection.sync().publish("load:signals", "ready 0 q");
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> ran.size() == 2);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> this.store.inspector().queues(Instant.now()).get(0).dead() == 3);
+		}
+		finally {
+			engine.stopNow();
+		}
+		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(1, 10), Instant.now()).jobs())
+			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
+				.extracting(Trail.End::reason)
+				.isEqualTo(DeadReason.UNREADABLE))
+			.extracting((job) -> new String(job.payload(), StandardCharsets.UTF_8))
+			.containsExactlyInAnyOrder("not json", "\u0000", "[1]");
 	}
 
 	/** H17. */

@@ -39,6 +39,8 @@ class RedisRepairTests {
 
 	private final RedisCommands<String, String> server = TestRedis.commands();
 
+	private int sweeps;
+
 	@AfterEach
 	void closeStore() {
 		this.store.close();
@@ -67,7 +69,8 @@ class RedisRepairTests {
 	}
 
 	private void sweep() {
-		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW));
+		Instant now = NOW.plusSeconds(11 * this.sweeps++);
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, now));
 	}
 
 	private QueueView queue() {
