@@ -219,7 +219,7 @@ final class RedisApplication implements AutoCloseable {
 		this.engines.forEach(JobEngine::closeClient);
 		this.engines.forEach(JobEngine::stopNow);
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 	}
 
 }

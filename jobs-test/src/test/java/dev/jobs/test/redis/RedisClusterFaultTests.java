@@ -85,7 +85,7 @@ class RedisClusterFaultTests {
 			.build();
 		LettuceConnectionFactory factory = cluster
 			.connect(LettuceClientConfiguration.builder().clientOptions(options).build());
-		this.open.add(factory::destroy);
+		this.open.add(() -> TestRedis.destroy(factory));
 		return factory;
 	}
 

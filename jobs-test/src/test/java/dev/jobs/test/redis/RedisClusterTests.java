@@ -55,7 +55,7 @@ class RedisClusterTests {
 	@AfterEach
 	void closeStore() {
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 	}
 
 	private static NewJob job(String id, String queue, NewJob.@Nullable Key key) {

@@ -60,7 +60,7 @@ class RedisDurabilityTests {
 
 	@AfterEach
 	void stop() {
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 		this.servers.forEach(TestRedis::stop);
 	}
 
@@ -150,7 +150,7 @@ class RedisDurabilityTests {
 				});
 			}
 			finally {
-				connections.destroy();
+				TestRedis.destroy(connections);
 			}
 		}
 	}

@@ -51,7 +51,7 @@ class RedisLoadTests {
 	@AfterEach
 	void stop() {
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 		TestRedis.stop(this.server);
 	}
 

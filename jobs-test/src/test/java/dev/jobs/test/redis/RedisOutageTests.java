@@ -56,7 +56,7 @@ class RedisOutageTests {
 	@AfterEach
 	void stopServers() {
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 		this.servers.forEach(TestRedis::stop);
 	}
 

@@ -56,7 +56,7 @@ class RedisSentinelFailoverTests {
 	@AfterEach
 	void stopServers() {
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 		this.servers.close();
 	}
 

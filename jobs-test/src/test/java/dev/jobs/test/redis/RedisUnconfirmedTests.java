@@ -48,7 +48,7 @@ class RedisUnconfirmedTests {
 	@AfterEach
 	void stop() throws IOException {
 		this.store.close();
-		this.factory.destroy();
+		TestRedis.destroy(this.factory);
 		this.proxy.close();
 		TestRedis.stop(this.server);
 	}
@@ -125,7 +125,7 @@ class RedisUnconfirmedTests {
 				.matches(JobStoreException::isRefused);
 		}
 		finally {
-			nowhere.destroy();
+			TestRedis.destroy(nowhere);
 		}
 	}
 

@@ -86,7 +86,7 @@ class ServerCheckTests {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
 		factory.afterPropertiesSet();
 		factory.start();
-		this.opened.add(0, factory::destroy);
+		this.opened.add(0, () -> TestRedis.destroy(factory));
 		return factory;
 	}
 
@@ -214,7 +214,7 @@ class ServerCheckTests {
 	void eachMasterOfAClusterIsChecked() {
 		LettuceConnectionFactory factory = TestRedisCluster.shared()
 			.connect(LettuceClientConfiguration.defaultConfiguration());
-		this.opened.add(0, factory::destroy);
+		this.opened.add(0, () -> TestRedis.destroy(factory));
 		ServerCheck check = start(factory, RedisDurability.ofServer());
 		Awaitility.await().atMost(PATIENCE).until(() -> check.report().isPresent());
 		List<String> masters = TestRedisCluster.shared().masters().stream().map((port) -> "127.0.0.1:" + port).toList();

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -66,7 +67,7 @@ final class TestRedis {
 				new RedisStandaloneConfiguration(server.getHost(), server.getPort()));
 		factory.afterPropertiesSet();
 		factory.start();
-		Runtime.getRuntime().addShutdownHook(new Thread(factory::destroy));
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> destroy(factory)));
 		return factory;
 	}
 
@@ -80,6 +81,22 @@ final class TestRedis {
 			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
 			.build());
 		return client;
+	}
+
+	/**
+	 * Close what a factory has opened. The driver may wait for ever for a connection that
+	 * was in the making to a server that is gone, so it is waited for a while only.
+	 */
+	static void destroy(LettuceConnectionFactory factory) {
+		Thread closer = new Thread(factory::destroy, "close-redis");
+		closer.setDaemon(true);
+		closer.start();
+		try {
+			closer.join(Duration.ofSeconds(10).toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	static int freePort() {
