@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when it is unknown whether jobs are stored: the store may have taken them, but
- * its replies got lost, also the one to a repetition under the same ids. Each of the jobs
- * is stored once or not at all; {@link JobClient#find(String)} tells once the store
- * answers again.
+ * its replies got lost, also the one to a repetition under the same ids.
+ * {@link JobClient#find(String)} tells once the store answers again, as long as a job
+ * that was stored has not run and gone.
  */
 public class EnqueueUnconfirmedException extends RuntimeException {
 

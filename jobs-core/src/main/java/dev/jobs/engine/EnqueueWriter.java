@@ -225,7 +225,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	/**
 	 * Write jobs to the store. After a temporary fault they are written once more, since
 	 * the reply alone may have got lost and the caller is to hear of a job that is
-	 * stored; with the same ids nothing is stored twice.
+	 * stored; a job that is still there is not stored twice, as its id is the same.
 	 */
 	private List<Enqueued> put(List<NewJob> jobs) {
 		try {

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Mends what does not fit together in the structures of a namespace, a bounded part of it
- * at a time, and says so once. Nothing the store does leaves such things behind; a server
- * that lost writes, or another program, may.
+ * at a time, and says so. Nothing the store does leaves such things behind; a server that
+ * lost writes, or another program, may.
  */
 final class Repair {
 

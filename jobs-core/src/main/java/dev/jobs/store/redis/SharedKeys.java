@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 import dev.jobs.store.JobStoreException;
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * job has taken the key the note says so, and keeps others away for a while.
  */
 final class SharedKeys {
+
+	/**
+	 * The partition; then, while a job is about to take the key, until when, and its id.
+	 */
+	private static final Pattern NOTE = Pattern.compile("(\\d{1,3})(?:;(\\d{1,16});(.*))?", Pattern.DOTALL);
 
 	private static final long PATIENCE_MILLIS = 10_000;
 
@@ -44,19 +51,8 @@ final class SharedKeys {
 	 * @param taken returns the result if another job owns the key
 	 */
 	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<Owner, T> taken) {
-		return take(Objects.requireNonNull(job.unique()).digest(), job.id(), partition, taking, taken);
-	}
-
-	/**
-	 * Have a job take a key unless a job of another partition owns it.
-	 * @param digest the key
-	 * @param id the job
-	 * @param partition where the job is
-	 * @param taking has it taken
-	 * @param taken returns the result if another job owns the key
-	 */
-	<T> T take(String digest, String id, int partition, Supplier<T> taking, Function<Owner, T> taken) {
-		String wanted = partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + id;
+		String digest = Objects.requireNonNull(job.unique()).digest();
+		String wanted = partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + job.id();
 		String expected = "";
 		for (int tries = 0; tries < MOST_TRIES; tries++) {
 			String found = replace(digest, expected, wanted);
@@ -65,7 +61,7 @@ final class SharedKeys {
 				replace(digest, wanted, Integer.toString(partition));
 				return result;
 			}
-			Owner owner = owner(digest, found.split(";", 3), partition);
+			Owner owner = owner(digest, found, partition);
 			if (owner != null) {
 				return taken.apply(owner);
 			}
@@ -78,7 +74,7 @@ final class SharedKeys {
 	 * Forget a note about a key that no job owns, unless one is about to take it.
 	 */
 	void forgetUnowned(String digest, String note) {
-		if (note.indexOf(';') < 0 && owner(digest, new String[] { note }, -1) == null) {
+		if (note.indexOf(';') < 0 && owner(digest, note, -1) == null) {
 			replace(digest, note, "");
 		}
 	}
@@ -94,17 +90,22 @@ final class SharedKeys {
 			.text();
 	}
 
-	private @Nullable Owner owner(String digest, String[] note, int own) {
-		int partition = Integer.parseInt(note[0]);
-		if (partition == own) {
+	/**
+	 * Return the owner that a note leads to, unless that is in a partition of one's own.
+	 * A note that nobody here wrote leads nowhere.
+	 */
+	private @Nullable Owner owner(String digest, String text, int own) {
+		Matcher note = NOTE.matcher(text);
+		int partition = note.matches() ? Integer.parseInt(note.group(1)) : own;
+		if (partition == own || partition >= this.partitions.count()) {
 			return null;
 		}
 		Reply reply = this.health.run(partition, Script.KEYOWNER, Arguments.at(this.now).add(digest));
 		if (reply.hasMore()) {
 			return new Owner(reply.text(), Millis.instant(reply.text()));
 		}
-		boolean pending = note.length == 3 && Long.parseLong(note[1]) > this.now.toEpochMilli();
-		return pending ? new Owner(note[2], this.now) : null;
+		boolean pending = note.group(2) != null && Long.parseLong(note.group(2)) > this.now.toEpochMilli();
+		return pending ? new Owner(note.group(3), this.now) : null;
 	}
 
 	/**

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Unique;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -143,6 +144,20 @@ class RedisClusterTests {
 		assertThat(QUEUES.stream()
 			.filter((queue) -> this.store.enqueue(List.of(job("in-" + queue, queue, key)), NOW).get(0).isNew()))
 			.hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "garbage", "7;", "999", "-1", "3;x;y", "99999999999999" })
+	void noteThatCannotBeReadLeadsNowhere(String note) {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+				Unique.OnDuplicate.KEEP);
+		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
+		this.store.change(List.of(new Change.Delete("a")), NOW);
+		TestRedisCluster cluster = TestRedisCluster.shared();
+		cluster.keys("{" + this.namespace + "*:owners")
+			.forEach((port, keys) -> keys.forEach((owners) -> cluster.node(port).hset(owners, "digest", note)));
+		assertThat(this.store.enqueue(List.of(job("b", "queue-2", key)), NOW).get(0).isNew()).isTrue();
+		assertThat(this.store.enqueue(List.of(job("c", "queue-3", key)), NOW).get(0).isNew()).isFalse();
 	}
 
 	@Test
