@@ -1,0 +1,72 @@
+package dev.jobs.store.jdbc;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One beat.
+ */
+final class Beating {
+
+	private static final int CLOSED_REMOVED = 5000;
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final WorkerBeat beat;
+
+	private final long now;
+
+	Beating(Work work, WorkerBeat beat) {
+		this.work = work;
+		this.statements = work.statements();
+		this.beat = beat;
+		this.now = Millis.of(beat.now());
+	}
+
+	BeatReply run() {
+		String worker = this.beat.worker();
+		if (this.beat.leaving()) {
+			note();
+			new Workers(this.statements, this.now).forget(List.of(worker));
+			return new BeatReply(Set.of(), Set.of(), null);
+		}
+		register();
+		note();
+		Deliveries deliveries = new Deliveries(this.statements);
+		deliveries.removeClosed(worker, CLOSED_REMOVED);
+		Set<String> cancelled = new HashSet<>(this.statements.query("""
+				select j.id from {job} j join {delivery} d on d.queue = j.queue and d.token = j.token
+				where j.cancel = 1 and j.state = 2 and d.worker = ?""", (row, n) -> row.getString(1), worker));
+		Long time = this.work.dialect().time(this.statements);
+		return new BeatReply(deliveries.openTokens(worker), cancelled, (time != null) ? Millis.instant(time) : null);
+	}
+
+	private void register() {
+		String info = Texts.info(this.beat.info());
+		long until = Millis.of(this.beat.now().plus(this.beat.lease()));
+		int known = this.statements.update(
+				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
+				until, info, this.beat.worker());
+		if (known == 0) {
+			this.work.dialect()
+				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
+						until, info);
+		}
+	}
+
+	private void note() {
+		this.statements
+			.batch("update {job} set progress = ? where id = ? and state = 2 and token = ?", this.beat.notes()
+				.stream()
+				.map((note) -> new @Nullable Object[] { Texts.progress(note.progress()), note.jobId(), note.token() })
+				.toList());
+	}
+
+}

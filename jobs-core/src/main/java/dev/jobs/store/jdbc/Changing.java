@@ -1,0 +1,186 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import dev.jobs.Trail;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a person may change.
+ */
+final class Changing {
+
+	private static final int LIMIT_OF_WORKERS = -1;
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	private final Moves moves;
+
+	Changing(Work work, Instant now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.now = Millis.of(now);
+		this.moves = new Moves(work, this.now);
+	}
+
+	Changed apply(Change change) {
+		if (change instanceof Change.Cancel cancel) {
+			return cancel(job(cancel.id()));
+		}
+		if (change instanceof Change.Delete delete) {
+			return delete(job(delete.id()));
+		}
+		if (change instanceof Change.Reschedule reschedule) {
+			return reschedule(job(reschedule.id()), Millis.of(reschedule.dueAt()));
+		}
+		if (change instanceof Change.Retry retry) {
+			return retry(job(retry.id()));
+		}
+		return applyToQueue(change);
+	}
+
+	private Changed applyToQueue(Change change) {
+		if (change instanceof Change.Pause pause) {
+			this.moves.openQueue(pause.queue());
+			this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
+			this.work.tell(Signal.Kind.PAUSED, pause.queue());
+			return Changed.DONE;
+		}
+		if (change instanceof Change.Resume resume) {
+			return resume(resume.queue());
+		}
+		if (change instanceof Change.Limit limit) {
+			return limit(limit.queue(), limit.maxRunning());
+		}
+		if (change instanceof Change.Forget forget) {
+			return forget(forget.queue());
+		}
+		purge();
+		return Changed.DONE;
+	}
+
+	private @Nullable StoredJob job(String id) {
+		return this.statements.first(
+				"select " + StoredJob.COLUMNS + " from {job} j where j.id = ?" + this.work.dialect().locking(),
+				StoredJob::read, id);
+	}
+
+	private Changed cancel(@Nullable StoredJob job) {
+		if (job == null) {
+			return Changed.NOT_FOUND;
+		}
+		if (Standing.isWaiting(job.state())) {
+			remove(job);
+			return Changed.DONE;
+		}
+		if (job.state() != Standing.RUNNING) {
+			return Changed.REFUSED;
+		}
+		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
+		this.statements
+			.query("select worker from {delivery} where queue = ? and token = ? and worker is not null",
+					(row, n) -> row.getString(1), job.queue(), job.token())
+			.forEach((worker) -> this.work.tell(Signal.Kind.CANCELLED, worker));
+		return Changed.DONE;
+	}
+
+	private Changed delete(@Nullable StoredJob job) {
+		if (job == null) {
+			return Changed.NOT_FOUND;
+		}
+		if (job.state() == Standing.RUNNING) {
+			return Changed.REFUSED;
+		}
+		remove(job);
+		return Changed.DONE;
+	}
+
+	private void remove(StoredJob job) {
+		this.statements.update("delete from {job} where id = ?", job.id());
+		if (Standing.isWaiting(job.state())) {
+			this.work.tellOfRoom(job.queue());
+		}
+	}
+
+	private Changed reschedule(@Nullable StoredJob job, long dueAt) {
+		if (job == null) {
+			return Changed.NOT_FOUND;
+		}
+		if (!Standing.isWaiting(job.state())) {
+			return Changed.REFUSED;
+		}
+		this.moves.reschedule(job.id(), job.queue(), job.state(), dueAt);
+		return Changed.DONE;
+	}
+
+	private Changed retry(@Nullable StoredJob job) {
+		if (job == null) {
+			return Changed.NOT_FOUND;
+		}
+		return switch (Standing.seen(job.state(), job.dueAt(), this.now)) {
+			case READY -> Changed.DONE;
+			case SCHEDULED -> makeReady(job, Texts.trail(job.trail()));
+			case DEAD -> new Keys(this.work, this.now).takeAgain(job.id(), true)
+					? makeReady(job, Texts.trail(job.trail()).retried()) : Changed.REFUSED;
+			case RUNNING, SUCCEEDED, CANCELLED -> Changed.REFUSED;
+		};
+	}
+
+	private Changed makeReady(StoredJob job, Trail trail) {
+		this.moves.retry(job.id(), job.queue(), Texts.trail(trail), trail.attempt());
+		return Changed.DONE;
+	}
+
+	private Changed resume(String queue) {
+		if (this.statements.update("update {queue} set paused = 0 where name = ?", queue) == 0) {
+			return Changed.NOT_FOUND;
+		}
+		this.work.ready(queue, this.now);
+		return Changed.DONE;
+	}
+
+	private Changed limit(String queue, int maxRunning) {
+		if (maxRunning < LIMIT_OF_WORKERS) {
+			return Changed.REFUSED;
+		}
+		this.moves.openQueue(queue);
+		this.statements.update("update {queue} set max_running = ? where name = ?", maxRunning, queue);
+		this.work.ready(queue, this.now);
+		return Changed.DONE;
+	}
+
+	private Changed forget(String queue) {
+		List<String> known = this.statements.query(
+				"select name from {queue} where name = ?" + this.work.dialect().locking(), (row, n) -> row.getString(1),
+				queue);
+		boolean hasJobs = this.statements.first("select id from {job} where queue = ? limit 1",
+				(row, n) -> row.getString(1), queue) != null;
+		if (known.isEmpty() && !hasJobs) {
+			return Changed.NOT_FOUND;
+		}
+		if (hasJobs) {
+			return Changed.REFUSED;
+		}
+		this.statements.update("delete from {queue} where name = ?", queue);
+		return Changed.DONE;
+	}
+
+	private void purge() {
+		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
+			.forEach((queue) -> this.work.tell(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
+		this.statements.update("delete from {job}");
+		this.statements.update("delete from {delivery}");
+		this.statements.update("delete from {queue}");
+		this.statements.update("delete from {schedule}");
+		this.statements.update("delete from {worker} where lease_until < ?", this.now);
+	}
+
+}

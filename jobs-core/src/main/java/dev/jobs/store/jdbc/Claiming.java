@@ -1,0 +1,261 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim: what each queue may give is found first, then the shares are given, then the
+ * rest up to the limit.
+ */
+final class Claiming {
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final ClaimRequest request;
+
+	private final long now;
+
+	private final List<Open> queues = new ArrayList<>();
+
+	private final List<StoredJob> held = new ArrayList<>();
+
+	Claiming(Work work, ClaimRequest request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.request = request;
+		this.now = Millis.of(request.now());
+	}
+
+	ClaimReply run() {
+		if (!new Workers(this.statements, this.now).isAlive(this.request.worker())) {
+			return new ClaimReply(List.of(), this.request.quotas().stream().map(Claiming::nothing).toList(), null);
+		}
+		look();
+		this.queues.forEach(this::promote);
+		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
+		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
+		Deliveries deliveries = new Deliveries(this.statements);
+		deliveries.add(this.held, this.request.worker(), this.now);
+		tellOfRoom();
+		List<Claim> claims = this.held.stream()
+			.map((job) -> job.claim(this.request.worker(), job.token(), this.request.now()))
+			.toList();
+		return new ClaimReply(claims, left(), null);
+	}
+
+	private static Left nothing(Quota quota) {
+		return new Left(quota.queue(), false, null);
+	}
+
+	/**
+	 * Look what each queue may give.
+	 */
+	private void look() {
+		Map<String, Queue> known = new HashMap<>();
+		List<String> names = this.request.quotas().stream().map(Quota::queue).toList();
+		this.statements.query("select name, paused, max_running, refused_at from {queue} where name in (??)", (row,
+				n) -> known.put(row.getString(1), new Queue(row.getInt(2) == 1, row.getInt(3), row.getInt(4) > 0)),
+				names);
+		Map<String, Integer> limits = new HashMap<>();
+		this.request.quotas().forEach((quota) -> {
+			int limit = known.getOrDefault(quota.queue(), Queue.UNKNOWN).limit(quota);
+			if (limit > 0) {
+				limits.put(quota.queue(), limit);
+			}
+		});
+		Map<String, Long> running = running(limits.keySet());
+		Map<String, Long> firstDue = firstDue(names, "");
+		for (Quota quota : this.request.quotas()) {
+			Queue queue = known.getOrDefault(quota.queue(), Queue.UNKNOWN);
+			Integer limit = limits.get(quota.queue());
+			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
+			Long due = firstDue.get(quota.queue());
+			this.queues.add(new Open(quota, queue, (int) Math.max(queue.paused() ? 0 : room, 0),
+					due != null && due <= this.now, due));
+		}
+	}
+
+	/**
+	 * Count the running jobs of queues with a limit. These are locked, so that no other
+	 * claim counts at the same time.
+	 */
+	private Map<String, Long> running(Set<String> limited) {
+		Map<String, Long> running = new HashMap<>();
+		if (!limited.isEmpty()) {
+			this.statements.query(
+					"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
+					(row, n) -> row.getString(1), limited);
+			this.statements.query("select queue, count(*) from {job} where state = 2 and queue in (??) group by queue",
+					(row, n) -> running.put(row.getString(1), row.getLong(2)), limited);
+		}
+		return running;
+	}
+
+	private Map<String, Long> firstDue(Collection<String> names, String condition) {
+		Map<String, Long> due = new HashMap<>();
+		Set<String> distinct = new LinkedHashSet<>(names);
+		this.statements.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0"
+				+ condition + ") from {queue} n where n.name in (??)", (row, number) -> {
+					long at = row.getLong(2);
+					if (!row.wasNull()) {
+						due.put(row.getString(1), at);
+					}
+					return at;
+				}, distinct);
+		return due;
+	}
+
+	/**
+	 * Make due jobs of a queue ready, as many as it may give.
+	 */
+	private void promote(Open queue) {
+		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
+		queue.most = Math.max(most, 0);
+		if (!queue.due || queue.most == 0) {
+			return;
+		}
+		List<String> ids = this.statements.query(
+				"select id from {job} where queue = ? and state = 0 and due_at <= ? order by due_at, id limit ?"
+						+ this.work.dialect().skipping(),
+				(row, n) -> row.getString(1), queue.quota.queue(), this.now, queue.most);
+		List<Long> places = this.work.dialect().next(this.statements, "place", ids.size());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (int i = 0; i < ids.size(); i++) {
+			rows.add(new @Nullable Object[] { places.get(i), ids.get(i) });
+		}
+		this.statements.batch("update {job} set state = 1, place = ? where id = ?", rows);
+	}
+
+	private void give(List<Dialect.Wanted> wanted) {
+		int limit = this.request.limit() - this.held.size();
+		List<Dialect.Wanted> asked = wanted.stream().filter((each) -> each.count() > 0).toList();
+		if (limit <= 0 || asked.isEmpty()) {
+			return;
+		}
+		List<StoredJob> found = this.work.dialect().hold(this.statements, asked, limit, this.now);
+		this.held.addAll(found);
+		Map<String, Integer> given = new HashMap<>();
+		found.forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
+		Map<String, Integer> counts = new HashMap<>();
+		asked.forEach((each) -> counts.put(each.queue(), each.count()));
+		for (Open queue : this.queues) {
+			int got = given.getOrDefault(queue.quota.queue(), 0);
+			queue.isSpent |= got < counts.getOrDefault(queue.quota.queue(), 0) && found.size() < limit;
+			queue.most -= got;
+			queue.room -= got;
+		}
+	}
+
+	private void tellOfRoom() {
+		this.held.stream().map(StoredJob::queue).distinct().forEach((name) -> {
+			if (this.queues.stream().anyMatch((queue) -> queue.quota.queue().equals(name) && queue.known.refuses())) {
+				this.work.tellOfRoom(name);
+			}
+		});
+	}
+
+	private List<Left> left() {
+		List<String> unsure = this.queues.stream()
+			.filter((queue) -> !queue.isSpent || queue.due)
+			.map((queue) -> queue.quota.queue())
+			.toList();
+		Set<String> waiting = new LinkedHashSet<>();
+		Map<String, Long> firstDue = new HashMap<>();
+		if (!unsure.isEmpty()) {
+			waiting.addAll(this.statements.query(
+					"select n.name from {queue} n where n.name in (??) and "
+							+ "exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
+					(row, n) -> row.getString(1), unsure));
+		}
+		List<String> passed = this.queues.stream()
+			.filter((queue) -> queue.due)
+			.map((queue) -> queue.quota.queue())
+			.toList();
+		if (!passed.isEmpty()) {
+			firstDue.putAll(firstDue(passed, ""));
+			Map<String, Long> next = firstDue(passed, " and j.due_at > " + this.now);
+			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
+				Long first = firstDue.get(queue.quota.queue());
+				if (first != null && first <= this.now) {
+					waiting.add(queue.quota.queue());
+				}
+				queue.nextDue = next.get(queue.quota.queue());
+			});
+		}
+		return this.queues.stream().map((queue) -> left(queue, waiting.contains(queue.quota.queue()))).toList();
+	}
+
+	private Left left(Open queue, boolean waiting) {
+		String name = queue.quota.queue();
+		if (waiting && queue.room <= 0 && !queue.known.paused()) {
+			this.statements.update("update {queue} set limit_hit = 1 where name = ? and limit_hit = 0", name);
+		}
+		Long next = queue.nextDue;
+		return new Left(name, waiting && queue.room > 0, (next != null) ? Millis.instant(next) : null);
+	}
+
+	/**
+	 * What is known of a queue.
+	 *
+	 * @param paused whether it is paused
+	 * @param max its stored running limit, or -1
+	 * @param refuses whether it has refused a job for its length
+	 */
+	private record Queue(boolean paused, int max, boolean refuses) {
+
+		static final Queue UNKNOWN = new Queue(false, -1, false);
+
+		int limit(Quota quota) {
+			return (this.max >= 0) ? this.max : quota.maxRunning();
+		}
+
+	}
+
+	/** A queue during a claim. */
+	private static final class Open {
+
+		private final Quota quota;
+
+		private final Queue known;
+
+		private final boolean due;
+
+		private int room;
+
+		private int most;
+
+		/** Whether it gave less than was wanted, so nothing is left. */
+		private boolean isSpent;
+
+		private @Nullable Long nextDue;
+
+		Open(Quota quota, Queue known, int room, boolean due, @Nullable Long nextDue) {
+			this.quota = quota;
+			this.known = known;
+			this.room = room;
+			this.due = due;
+			this.nextDue = nextDue;
+		}
+
+		Dialect.Wanted wanting(int count) {
+			return new Dialect.Wanted(this.quota.queue(), count);
+		}
+
+	}
+
+}

@@ -1,0 +1,95 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.DatabaseMetaData;
+import java.util.Locale;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+import org.springframework.transaction.TransactionDefinition;
+
+/**
+ * The databases that can keep jobs.
+ */
+public enum Database {
+
+	/** PostgreSQL 13 or later. */
+	POSTGRESQL(new PostgresDialect()),
+
+	/** H2 2.2 or later. */
+	H2(PlainDialect.h2()),
+
+	/** SQLite 3.35 or later. */
+	SQLITE(PlainDialect.sqlite()),
+
+	/** MariaDB 10.6 or later. */
+	MARIADB(PlainDialect.mariadb());
+
+	private final Dialect dialect;
+
+	Database(Dialect dialect) {
+		this.dialect = dialect;
+	}
+
+	/**
+	 * Find out what a data source leads to.
+	 * @param dataSource the data source, whose database must be up
+	 * @return the database
+	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 */
+	public static Database of(DataSource dataSource) {
+		String product;
+		try {
+			product = JdbcUtils.extractDatabaseMetaData(dataSource, DatabaseMetaData::getDatabaseProductName);
+		}
+		catch (MetaDataAccessException ex) {
+			throw dev.jobs.store.JobStoreException.refused("The database cannot be reached: " + ex.getMessage(), ex,
+					true);
+		}
+		return named(product);
+	}
+
+	/**
+	 * Find a database by its name, as its driver or its URL tells it.
+	 * @param name the name
+	 * @return the database
+	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 */
+	public static Database named(String name) {
+		return switch (name.toLowerCase(Locale.ROOT)) {
+			case "postgresql" -> POSTGRESQL;
+			case "h2" -> H2;
+			case "sqlite" -> SQLITE;
+			case "mariadb", "mysql" -> MARIADB;
+			default -> throw new IllegalArgumentException(
+					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, H2 and SQLite");
+		};
+	}
+
+	Dialect dialect() {
+		return this.dialect;
+	}
+
+	boolean hasOneWriter() {
+		return this == SQLITE;
+	}
+
+	/**
+	 * Return the isolation to ask the driver for. To ask PostgreSQL's takes a round trip,
+	 * so there it is set with the first statement.
+	 */
+	int isolation() {
+		return (this == POSTGRESQL || this == SQLITE) ? TransactionDefinition.ISOLATION_DEFAULT
+				: TransactionDefinition.ISOLATION_READ_COMMITTED;
+	}
+
+	/**
+	 * Return where the statements are that create the tables.
+	 * @return the name of a resource on the classpath
+	 */
+	public String schemaResource() {
+		return "dev/jobs/store/jdbc/schema-" + name().toLowerCase(Locale.ROOT) + ".sql";
+	}
+
+}

@@ -1,0 +1,87 @@
+package dev.jobs.store.jdbc;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What databases do each in their own way.
+ */
+interface Dialect {
+
+	/**
+	 * Prepare a transaction that writes; its first statement.
+	 */
+	void begin(Statements statements);
+
+	/**
+	 * Return what makes a query lock the rows it finds.
+	 */
+	String locking();
+
+	/**
+	 * Return what makes a query lock the rows it finds and pass over locked ones.
+	 */
+	String skipping();
+
+	/**
+	 * Draw numbers, each greater than any drawn before.
+	 */
+	List<Long> next(Statements statements, String sequence, int count);
+
+	/**
+	 * Insert a row unless there is one with the same key.
+	 * @return whether it was inserted
+	 */
+	boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values);
+
+	/**
+	 * Insert jobs that no rule may keep out.
+	 * @return the ids of those that are new
+	 */
+	Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now);
+
+	/**
+	 * Hold ready jobs: of each queue as many as wanted, in the order of the queues, no
+	 * more than the limit in all.
+	 * @return the jobs, in the order of the queues and of their places
+	 */
+	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now);
+
+	/**
+	 * Remove jobs that are held under the transitions' tokens.
+	 * @return the ids of those that were
+	 */
+	Set<String> remove(Statements statements, List<Transition> transitions);
+
+	/**
+	 * Return the condition that a column has one of some values, which are one argument.
+	 */
+	String isAmong(String column, int count);
+
+	/**
+	 * Turn a list into arguments for {@link #isAmong}.
+	 */
+	List<Object> arguments(Collection<?> values);
+
+	/**
+	 * Return the database's own time in milliseconds, or {@code null} if it is that of
+	 * this machine.
+	 */
+	@Nullable Long time(Statements statements);
+
+	/**
+	 * How many ready jobs of a queue are wanted.
+	 *
+	 * @param queue the queue
+	 * @param count how many
+	 */
+	record Wanted(String queue, int count) {
+
+	}
+
+}

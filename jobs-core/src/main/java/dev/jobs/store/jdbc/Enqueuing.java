@@ -1,0 +1,160 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Unique.OnDuplicate;
+import dev.jobs.store.NewJob;
+
+import org.springframework.dao.CannotAcquireLockException;
+
+/**
+ * One enqueue. Jobs that no rule may keep out are written together, others one by one.
+ */
+final class Enqueuing {
+
+	private static final int TRIES = 10;
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	private final Keys keys;
+
+	private final Moves moves;
+
+	Enqueuing(Work work, Instant now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.now = Millis.of(now);
+		this.keys = new Keys(work, this.now);
+		this.moves = new Moves(work, this.now);
+	}
+
+	List<Enqueued> run(List<NewJob> jobs) {
+		List<Enqueued> reply = new ArrayList<>(jobs.size());
+		List<NewJob> plain = new ArrayList<>();
+		for (NewJob job : jobs) {
+			if (job.unique() == null && job.maxLength() <= 0) {
+				plain.add(job);
+				continue;
+			}
+			addPlain(plain, reply);
+			plain.clear();
+			reply.add(addRuled(job));
+		}
+		addPlain(plain, reply);
+		return reply;
+	}
+
+	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
+		if (jobs.isEmpty()) {
+			return;
+		}
+		Set<String> news = this.work.dialect().insertPlain(this.statements, jobs, this.now);
+		Map<String, Long> known = (news.size() < jobs.size()) ? dueTimes(jobs) : Map.of();
+		Set<String> queues = new HashSet<>();
+		for (NewJob job : jobs) {
+			long dueAt = known.getOrDefault(job.id(), Millis.of(job.dueAt()));
+			reply.add(new Enqueued(job.id(), Outcome.NEW, known.isEmpty() ? job.dueAt() : Millis.instant(dueAt)));
+			if (news.contains(job.id())) {
+				tell(job);
+				if (queues.add(job.name())) {
+					this.moves.openQueue(job.name());
+				}
+			}
+		}
+	}
+
+	private Map<String, Long> dueTimes(List<NewJob> jobs) {
+		Map<String, Long> known = new HashMap<>();
+		this.statements.query("select id, due_at from {job} where id in (??)",
+				(row, n) -> known.put(row.getString(1), row.getLong(2)), jobs.stream().map(NewJob::id).toList());
+		return known;
+	}
+
+	private void tell(NewJob job) {
+		this.work.ready(job.name(), Math.max(Millis.of(job.dueAt()), this.now));
+	}
+
+	/**
+	 * Add a job that a rule may keep out. Another transaction may take the key between
+	 * the look and the insert, so it is tried again.
+	 */
+	private Enqueued addRuled(NewJob job) {
+		Long stored = this.statements.first("select due_at from {job} where id = ?", (row, n) -> row.getLong(1),
+				job.id());
+		if (stored != null) {
+			return new Enqueued(job.id(), Outcome.NEW, Millis.instant(stored));
+		}
+		NewJob.Key key = job.unique();
+		String name = Keys.name(job.name(), key);
+		for (int left = TRIES; left > 0; left--) {
+			Keys.Owner owner = (name != null) ? this.keys.owner(name) : null;
+			if (owner != null && key != null) {
+				return update(owner, job, key.onDuplicate());
+			}
+			if (isFull(job)) {
+				return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
+			}
+			boolean holds = key != null && this.keys.counts(Millis.ofOptional(key.until()));
+			long place = this.work.dialect().next(this.statements, "place", 1).get(0);
+			if (this.work.dialect()
+				.insertNew(this.statements, "job", NewRow.COLUMNS,
+						NewRow.of(job, holds ? name : null, place, this.now))) {
+				this.moves.openQueue(job.name());
+				tell(job);
+				return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+			}
+		}
+		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
+	}
+
+	private Enqueued update(Keys.Owner owner, NewJob job, OnDuplicate rule) {
+		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
+			return new Enqueued(owner.id(), Outcome.DUPLICATE, Millis.instant(owner.dueAt()));
+		}
+		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
+				Texts.headers(job.headers()), owner.id());
+		if (rule == OnDuplicate.REPLACE) {
+			return new Enqueued(owner.id(), Outcome.REPLACED, Millis.instant(owner.dueAt()));
+		}
+		this.moves.reschedule(owner.id(), owner.queue(), owner.state(), Millis.of(job.dueAt()));
+		return new Enqueued(owner.id(), Outcome.RESCHEDULED, job.dueAt());
+	}
+
+	/**
+	 * Tell whether a queue holds as many waiting jobs as this one allows. The queue is
+	 * locked, since others may be about to add to it.
+	 */
+	private boolean isFull(NewJob job) {
+		if (job.maxLength() <= 0) {
+			return false;
+		}
+		this.moves.openQueue(job.name());
+		this.moves.lockQueue(job.name());
+		long waiting = this.statements.number(
+				"select count(*) from (select 1 from {job} where queue = ? and state = 1 " + "limit ?) counted",
+				job.name(), job.maxLength());
+		waiting += this.statements.number(
+				"select count(*) from (select 1 from {job} where queue = ? and state = 0 " + "limit ?) counted",
+				job.name(), job.maxLength());
+		if (waiting < job.maxLength()) {
+			return false;
+		}
+		this.statements.update("update {queue} set refused_at = ? where name = ? and refused_at < ?", job.maxLength(),
+				job.name(), job.maxLength());
+		return true;
+	}
+
+}

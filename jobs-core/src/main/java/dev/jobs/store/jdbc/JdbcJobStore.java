@@ -1,0 +1,210 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import dev.jobs.Enqueued;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each verb is a
+ * transaction of its own.
+ * <p>
+ * It may be created, and the application may start, while the database is down.
+ */
+public final class JdbcJobStore implements JobStore, AutoCloseable {
+
+	/** What the names of the tables begin with unless told otherwise. */
+	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
+
+	private final Supplier<Session> session;
+
+	private final Signals signals;
+
+	private final JobInspector inspector;
+
+	private JdbcJobStore(Supplier<Session> session, Signals signals) {
+		this.session = session;
+		this.signals = signals;
+		this.inspector = new JdbcJobInspector(session);
+	}
+
+	/**
+	 * Begin to describe a store.
+	 * @param dataSource the application's data source
+	 * @return a builder
+	 */
+	public static Builder builder(DataSource dataSource) {
+		return new Builder(dataSource);
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+		if (jobs.isEmpty()) {
+			return List.of();
+		}
+		return this.session.get().write((work) -> new Enqueuing(work, now).run(jobs));
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return this.session.get().write((work) -> new Claiming(work, request).run());
+	}
+
+	@Override
+	public ClaimReply takeOver(TakeOver request) {
+		return this.session.get().write((work) -> new TakingOver(work, request).run());
+	}
+
+	@Override
+	public List<Settled> settle(List<Transition> transitions, Instant now) {
+		if (transitions.isEmpty()) {
+			return List.of();
+		}
+		return this.session.get().write((work) -> new Settling(work, transitions, now).run());
+	}
+
+	@Override
+	public BeatReply beat(WorkerBeat beat) {
+		return this.session.get().write((work) -> new Beating(work, beat).run());
+	}
+
+	@Override
+	public List<Changed> change(List<Change> changes, Instant now) {
+		return this.session.get().write((work) -> {
+			Changing changing = new Changing(work, now);
+			return changes.stream().map(changing::apply).toList();
+		});
+	}
+
+	@Override
+	public Pruned prune(PruneRequest request) {
+		return this.session.get().write((work) -> new Pruning(work, request).run());
+	}
+
+	@Override
+	public TickReply fireTick(Tick tick) {
+		return this.session.get().write((work) -> new Ticking(work, tick).run());
+	}
+
+	@Override
+	public Subscription listen(StoreListener listener) {
+		return this.signals.listen(listener);
+	}
+
+	@Override
+	public JobInspector inspector() {
+		return this.inspector;
+	}
+
+	/**
+	 * Close what the store opened itself; the data sources stay open.
+	 */
+	@Override
+	public void close() {
+		this.signals.close();
+	}
+
+	/**
+	 * Describes a store.
+	 */
+	public static final class Builder {
+
+		private final DataSource dataSource;
+
+		private DataSource engine;
+
+		private @Nullable Database database;
+
+		private String tablePrefix = DEFAULT_TABLE_PREFIX;
+
+		private Duration timeout = Duration.ofSeconds(5);
+
+		private Builder(DataSource dataSource) {
+			this.dataSource = dataSource;
+			this.engine = dataSource;
+		}
+
+		/**
+		 * Set where the verbs get their connections, so that they need not wait for those
+		 * that the application has in use.
+		 * @param engine a data source of the same database
+		 * @return this builder
+		 */
+		public Builder engine(DataSource engine) {
+			this.engine = engine;
+			return this;
+		}
+
+		/**
+		 * Set which database it is, which is otherwise asked at the first call.
+		 * @param database the database
+		 * @return this builder
+		 */
+		public Builder database(Database database) {
+			this.database = database;
+			return this;
+		}
+
+		/**
+		 * Set what the names of the tables begin with, perhaps after the name of a schema
+		 * and a dot.
+		 * @param tablePrefix the prefix
+		 * @return this builder
+		 */
+		public Builder tablePrefix(String tablePrefix) {
+			this.tablePrefix = tablePrefix;
+			return this;
+		}
+
+		/**
+		 * Set how long a statement may take.
+		 * @param timeout the time, in whole seconds
+		 * @return this builder
+		 */
+		public Builder timeout(Duration timeout) {
+			this.timeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Make the store.
+		 * @return the store
+		 */
+		public JdbcJobStore build() {
+			Tables tables = new Tables(this.tablePrefix);
+			int seconds = (int) Math.max(this.timeout.toSeconds(), 1);
+			Database known = this.database;
+			DataSource own = this.engine;
+			Supplier<Database> found = SingletonSupplier.of(() -> (known != null) ? known : Database.of(own));
+			Signals signals = new Signals();
+			return new JdbcJobStore(
+					SingletonSupplier.of(() -> Session.own(own, found.get(), tables, seconds, signals::tell)), signals);
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package dev.jobs.store.jdbc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * The statements that create the tables. They may run again, and drop nothing.
+ */
+public final class JdbcSchema {
+
+	private JdbcSchema() {
+	}
+
+	/**
+	 * Return the statements for a database, each ended by a semicolon, fit for a file of
+	 * Flyway or Liquibase.
+	 * @param database the database
+	 * @param tablePrefix what the names of the tables begin with
+	 * @return the statements
+	 */
+	public static String of(Database database, String tablePrefix) {
+		Tables tables = new Tables(tablePrefix);
+		try {
+			ClassPathResource resource = new ClassPathResource(database.schemaResource(),
+					JdbcSchema.class.getClassLoader());
+			return tables.inSchema(resource.getContentAsString(StandardCharsets.UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,31 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Instants as the tables keep them: in milliseconds, those that are too far away as the
+ * farthest that can be kept.
+ */
+final class Millis {
+
+	private static final long BOUND = 1L << 52;
+
+	private Millis() {
+	}
+
+	static long of(Instant instant) {
+		long seconds = Math.max(Math.min(instant.getEpochSecond(), BOUND / 1000), -BOUND / 1000);
+		return seconds * 1000 + instant.getNano() / 1_000_000;
+	}
+
+	static @Nullable Long ofOptional(@Nullable Instant instant) {
+		return (instant != null) ? of(instant) : null;
+	}
+
+	static Instant instant(long millis) {
+		return Instant.ofEpochMilli(millis);
+	}
+
+}

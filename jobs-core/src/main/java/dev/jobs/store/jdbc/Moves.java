@@ -1,0 +1,67 @@
+package dev.jobs.store.jdbc;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moves of single jobs to where jobs wait, and what every verb does to queues.
+ */
+final class Moves {
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	Moves(Work work, long now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.now = now;
+	}
+
+	/**
+	 * Make a queue known.
+	 */
+	void openQueue(String queue) {
+		this.work.dialect().insertNew(this.statements, "queue", "name", queue);
+	}
+
+	void lockQueue(String queue) {
+		this.statements.query("select name from {queue} where name = ?" + this.work.dialect().locking(),
+				(row, n) -> row.getString(1), queue);
+	}
+
+	/**
+	 * Move the due time of a waiting job. A ready one that stays ready keeps its place.
+	 */
+	void reschedule(String id, String queue, int state, long dueAt) {
+		if (dueAt > this.now) {
+			this.statements.update("update {job} set state = 0, due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
+		}
+		else if (state == Standing.READY) {
+			this.statements.update("update {job} set due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
+		}
+		else {
+			makeReady(id, dueAt);
+		}
+		this.work.ready(queue, Math.max(dueAt, this.now));
+	}
+
+	private void makeReady(String id, long dueAt) {
+		List<Long> place = this.work.dialect().next(this.statements, "place", 1);
+		this.statements.update("update {job} set state = 1, place = ?, due_at = ?, since = ? where id = ?",
+				place.get(0), dueAt, dueAt, id);
+	}
+
+	/**
+	 * Make a dead or scheduled job ready now.
+	 */
+	void retry(String id, String queue, @Nullable String trail, int attempt) {
+		makeReady(id, this.now);
+		this.statements.update("update {job} set trail = ?, attempt = ? where id = ?", trail, attempt, id);
+		this.work.ready(queue, this.now);
+	}
+
+}

@@ -1,0 +1,35 @@
+package dev.jobs.store.jdbc;
+
+import dev.jobs.store.NewJob;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a new job is written.
+ */
+final class NewRow {
+
+	static final String COLUMNS = "id, queue, state, place, due_at, since, created_at, payload, headers, "
+			+ "key_name, key_mode, key_until, held_key";
+
+	static final String INSERT = "insert into {job} (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+	private NewRow() {
+	}
+
+	/**
+	 * Return the values of a job.
+	 * @param job the job
+	 * @param held the name of the key it holds, or {@code null} if it holds none
+	 * @param place its place among the ready jobs
+	 * @param now the present
+	 */
+	static @Nullable Object[] of(NewJob job, @Nullable String held, long place, long now) {
+		NewJob.Key key = job.unique();
+		long dueAt = Millis.of(job.dueAt());
+		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? Standing.SCHEDULED : Standing.READY,
+				place, dueAt, dueAt, Millis.of(job.createdAt()), job.payload(), Texts.headers(job.headers()),
+				Keys.name(job.name(), key), (key != null) ? key.mode().ordinal() : null,
+				(key != null) ? Millis.ofOptional(key.until()) : null, held };
+	}
+
+}

@@ -1,0 +1,179 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Databases without arrays: rows are found first and then written one by one, in batches
+ * of the driver.
+ */
+final class PlainDialect implements Dialect {
+
+	private final String locking;
+
+	private final String skipping;
+
+	private final @Nullable String drawing;
+
+	private final @Nullable String time;
+
+	/** What a query without a table is from. */
+	private final String nowhere;
+
+	private PlainDialect(String locking, String skipping, @Nullable String drawing, @Nullable String time,
+			String nowhere) {
+		this.locking = locking;
+		this.skipping = skipping;
+		this.drawing = drawing;
+		this.time = time;
+		this.nowhere = nowhere;
+	}
+
+	static PlainDialect h2() {
+		return new PlainDialect(" for update", " for update skip locked",
+				"select next value for {%s} from system_range(1, ?)", null, "");
+	}
+
+	static PlainDialect mariadb() {
+		return new PlainDialect(" for update", " for update skip locked",
+				"with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
+						+ "select next value for {%s} from numbers",
+				"select cast(unix_timestamp(now(3)) * 1000 as signed)", " from dual");
+	}
+
+	/**
+	 * There is one writer at a time, so nothing has to be locked, and no sequence: a
+	 * table counts.
+	 */
+	static PlainDialect sqlite() {
+		return new PlainDialect("", "", null, null, "");
+	}
+
+	/**
+	 * Without sequences the first statement writes, so that a transaction never has to
+	 * become a writing one when others wrote meanwhile.
+	 */
+	@Override
+	public void begin(Statements statements) {
+		if (this.drawing == null) {
+			statements.update("update {counter} set last = last where name = 'place'");
+		}
+	}
+
+	@Override
+	public String locking() {
+		return this.locking;
+	}
+
+	@Override
+	public String skipping() {
+		return this.skipping;
+	}
+
+	@Override
+	public List<Long> next(Statements statements, String sequence, int count) {
+		if (this.drawing != null) {
+			List<Long> drawn = statements.query(this.drawing.formatted(sequence), (row, n) -> row.getLong(1), count);
+			return drawn.stream().sorted().toList();
+		}
+		statements.update("update {counter} set last = last + ? where name = ?", count, sequence);
+		long last = statements.number("select last from {counter} where name = ?", sequence);
+		return LongStream.rangeClosed(last - count + 1, last).boxed().toList();
+	}
+
+	@Override
+	public boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values) {
+		String key = columns.split(",", 2)[0];
+		@Nullable Object[] arguments = new @Nullable Object[values.length + 1];
+		System.arraycopy(values, 0, arguments, 0, values.length);
+		arguments[values.length] = values[0];
+		String marks = String.join(", ", Collections.nCopies(values.length, "?"));
+		return statements.update("insert into {" + table + "} (" + columns + ") select " + marks + this.nowhere
+				+ " where not exists (select 1 from {" + table + "} where " + key + " = ?)", arguments) > 0;
+	}
+
+	@Override
+	public Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now) {
+		Set<String> ids = new LinkedHashSet<>();
+		jobs.forEach((job) -> ids.add(job.id()));
+		Set<String> known = new HashSet<>(
+				statements.query("select id from {job} where id in (??)", (row, n) -> row.getString(1), ids));
+		List<NewJob> added = new ArrayList<>();
+		Set<String> news = new HashSet<>();
+		for (NewJob job : jobs) {
+			if (!known.contains(job.id()) && news.add(job.id())) {
+				added.add(job);
+			}
+		}
+		List<Long> places = next(statements, "place", added.size());
+		statements.batch(NewRow.INSERT,
+				IntStream.range(0, added.size())
+					.mapToObj((i) -> NewRow.of(added.get(i), null, places.get(i), now))
+					.toList());
+		return news;
+	}
+
+	@Override
+	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now) {
+		List<StoredJob> found = new ArrayList<>();
+		for (Wanted each : wanted) {
+			int count = Math.min(each.count(), limit - found.size());
+			if (count > 0) {
+				found.addAll(statements.query("select " + StoredJob.COLUMNS
+						+ " from {job} j where j.queue = ? and j.state = 1 order by j.place limit ?" + this.skipping,
+						StoredJob::read, each.queue(), count));
+			}
+		}
+		if (found.isEmpty()) {
+			return found;
+		}
+		long token = next(statements, "token", 1).get(0);
+		statements.batch(
+				"update {job} set state = 2, token = ?, since = ?, cancel = null, "
+						+ "held_key = case when key_mode = 0 then null else held_key end where id = ?",
+				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
+		return found.stream().map((job) -> job.heldUnder(token)).toList();
+	}
+
+	@Override
+	public Set<String> remove(Statements statements, List<Transition> transitions) {
+		int[] removed = statements.batch("delete from {job} where id = ? and state = 2 and token = ?",
+				transitions.stream()
+					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
+					.toList());
+		Set<String> ids = new HashSet<>();
+		for (int i = 0; i < removed.length; i++) {
+			if (removed[i] != 0) {
+				ids.add(transitions.get(i).id());
+			}
+		}
+		return ids;
+	}
+
+	@Override
+	public String isAmong(String column, int count) {
+		return (count > 0) ? column + " in (" + String.join(", ", Collections.nCopies(count, "?")) + ")" : "1 = 0";
+	}
+
+	@Override
+	public List<Object> arguments(Collection<?> values) {
+		return new ArrayList<>(values);
+	}
+
+	@Override
+	public @Nullable Long time(Statements statements) {
+		return (this.time != null) ? statements.number(this.time) : null;
+	}
+
+}

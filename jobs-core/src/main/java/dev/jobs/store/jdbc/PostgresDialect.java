@@ -1,0 +1,174 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.RowMapper;
+
+/**
+ * PostgreSQL: a batch is one statement over arrays.
+ */
+final class PostgresDialect implements Dialect {
+
+	/**
+	 * The tables grow and shrink faster than their statistics are renewed, so plans are
+	 * not left to them: every statement here is meant to go by an index.
+	 */
+	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
+			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
+
+	private static final String INSERT = """
+			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
+			select t.id, t.queue, case when t.due_at > ? then 0 else 1 end, nextval('{place}'),
+				t.due_at, t.due_at, t.created_at, t.payload, t.headers
+			from unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bytea[], ?::text[])
+				as t (id, queue, due_at, created_at, payload, headers)
+			on conflict do nothing
+			returning id""";
+
+	/**
+	 * The token is drawn when all rows are locked, so it is greater than any they were
+	 * held under.
+	 */
+	private static final String HOLD = """
+			with picked as materialized (
+				select found.spot from unnest(?::text[], ?::int[]) as wanted (queue, count)
+				cross join lateral (
+					select job.ctid as spot from {job} job where job.queue = wanted.queue and job.state = 1
+					order by job.place limit wanted.count for update skip locked
+				) found
+				limit ?
+			)
+			update {job} j set state = 2, since = ?, cancel = null,
+				token = (select nextval('{token}') from (select count(*) from picked) counted),
+				held_key = case when key_mode = 0 then null else held_key end
+			where j.ctid = any (array(select spot from picked))
+			returning\s""" + StoredJob.COLUMNS;
+
+	private static final String REMOVE = """
+			delete from {job} j using unnest(?::text[], ?::bigint[]) as ended (id, token)
+			where j.id = ended.id and j.state = 2 and j.token = ended.token
+			returning j.id""";
+
+	@Override
+	public void begin(Statements statements) {
+		statements.jdbc().execute(BEGIN);
+	}
+
+	@Override
+	public String locking() {
+		return " for update";
+	}
+
+	@Override
+	public String skipping() {
+		return " for update skip locked";
+	}
+
+	@Override
+	public List<Long> next(Statements statements, String sequence, int count) {
+		return statements
+			.query("select nextval('{" + sequence + "}') from generate_series(1, ?)", (row, n) -> row.getLong(1), count)
+			.stream()
+			.sorted()
+			.toList();
+	}
+
+	@Override
+	public boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values) {
+		String marks = "?" + ", ?".repeat(values.length - 1);
+		return statements.update(
+				"insert into {" + table + "} (" + columns + ") values (" + marks + ") on conflict do nothing",
+				values) > 0;
+	}
+
+	@Override
+	public Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now) {
+		return new HashSet<>(returned(statements, INSERT, now, texts(jobs, NewJob::id), texts(jobs, NewJob::name),
+				numbers(jobs, (job) -> Millis.of(job.dueAt())), numbers(jobs, (job) -> Millis.of(job.createdAt())),
+				new Listed("bytea", jobs.stream().map(NewJob::payload).toArray(byte[][]::new)),
+				texts(jobs, (job) -> Texts.headers(job.headers()))));
+	}
+
+	@Override
+	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now) {
+		Map<String, Integer> order = new HashMap<>();
+		wanted.forEach((each) -> order.put(each.queue(), order.size()));
+		Object[] counts = wanted.stream().map(Wanted::count).toArray();
+		List<StoredJob> held = new ArrayList<>(run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue),
+				new Listed("int", counts), limit, now));
+		held.sort(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
+			.thenComparing(StoredJob::place));
+		return held;
+	}
+
+	@Override
+	public Set<String> remove(Statements statements, List<Transition> transitions) {
+		return new HashSet<>(returned(statements, REMOVE, texts(transitions, Transition::id),
+				numbers(transitions, Transition::token)));
+	}
+
+	@Override
+	public String isAmong(String column, int count) {
+		return column + " = any (?)";
+	}
+
+	@Override
+	public List<Object> arguments(Collection<?> values) {
+		boolean numbers = !values.isEmpty() && values.iterator().next() instanceof Number;
+		Object array = numbers ? values.toArray(Long[]::new) : values.toArray(String[]::new);
+		return List.of(array);
+	}
+
+	@Override
+	public Long time(Statements statements) {
+		return statements.number("select (extract(epoch from clock_timestamp()) * 1000)::bigint");
+	}
+
+	private static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {
+		return new Listed("text", values.stream().map(text).toArray());
+	}
+
+	private static <T> Listed numbers(List<T> values, Function<T, Long> number) {
+		return new Listed("bigint", values.stream().map(number).toArray());
+	}
+
+	private List<String> returned(Statements statements, String sql, Object... arguments) {
+		return run(statements, sql, (row, n) -> row.getString(1), arguments);
+	}
+
+	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, Object... arguments) {
+		return statements.jdbc().query((connection) -> {
+			PreparedStatement prepared = connection.prepareStatement(statements.text(sql));
+			for (int i = 0; i < arguments.length; i++) {
+				Object argument = arguments[i];
+				prepared.setObject(i + 1, (argument instanceof Listed listed)
+						? connection.createArrayOf(listed.type(), listed.values()) : argument);
+			}
+			return prepared;
+		}, mapper);
+	}
+
+	/**
+	 * An array to be passed on.
+	 *
+	 * @param type the type of its elements
+	 * @param values its elements
+	 */
+	private record Listed(String type, @Nullable Object[] values) {
+
+	}
+
+}

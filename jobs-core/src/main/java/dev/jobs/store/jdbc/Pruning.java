@@ -1,0 +1,125 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Trail;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass of removing what is too old or too much.
+ */
+final class Pruning {
+
+	private static final int CLOSED_REMOVED = 5000;
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final PruneRequest request;
+
+	private final long now;
+
+	private int left;
+
+	Pruning(Work work, PruneRequest request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.request = request;
+		this.now = Millis.of(request.now());
+		this.left = Math.max(request.limit(), 0);
+	}
+
+	Pruned run() {
+		int dead = remove("state = 3", this.request.deadBefore(), this.request.deadKept());
+		int history = remove("state > 3", this.request.historyBefore(), this.request.historyKept());
+		int stranded = bury();
+		if (this.request.schedulesBefore() != null) {
+			this.statements.update("delete from {schedule} where touched_at < ?",
+					Millis.of(this.request.schedulesBefore()));
+		}
+		new Deliveries(this.statements).removeClosed(null, CLOSED_REMOVED);
+		return new Pruned(dead, history, stranded, this.left == 0);
+	}
+
+	private int remove(String which, @Nullable Instant before, int kept) {
+		int removed = 0;
+		if (before == null && kept <= 0) {
+			return removed;
+		}
+		for (String queue : queuesWith(which)) {
+			if (before != null) {
+				removed += removeOldest(queue, which + " and since < " + Millis.of(before), this.left);
+			}
+			if (kept > 0) {
+				long many = this.statements.number("select count(*) from {job} where queue = ? and " + which, queue);
+				removed += removeOldest(queue, which, (int) Math.min(Math.max(many - kept, 0), this.left));
+			}
+		}
+		return removed;
+	}
+
+	private List<String> queuesWith(String which) {
+		return this.statements
+			.query("select n.name from {queue} n where exists (select 1 from {job} where queue = n.name " + "and "
+					+ which + ")", (row, n) -> row.getString(1));
+	}
+
+	private int removeOldest(String queue, String which, int count) {
+		if (count <= 0) {
+			return 0;
+		}
+		List<String> ids = this.statements.query("select id from {job} where queue = ? and " + which
+				+ " order by since, id limit ?" + this.work.dialect().skipping(), (row, n) -> row.getString(1), queue,
+				count);
+		if (!ids.isEmpty()) {
+			this.statements.update("delete from {job} where id in (??)", ids);
+		}
+		this.left -= ids.size();
+		return ids.size();
+	}
+
+	/**
+	 * Let waiting jobs die whose queues nobody has served for long.
+	 */
+	private int bury() {
+		Instant before = this.request.strandedBefore();
+		if (before == null || this.left == 0) {
+			return 0;
+		}
+		Set<String> served = new Workers(this.statements, this.now).served();
+		int buried = 0;
+		for (String queue : queuesWith("state < 2")) {
+			if (!served.contains(queue)) {
+				buried += bury(queue, 1, Millis.of(before));
+				buried += bury(queue, 0, Millis.of(before));
+			}
+		}
+		return buried;
+	}
+
+	private int bury(String queue, int state, long before) {
+		List<StoredJob> jobs = this.statements.query("select " + StoredJob.COLUMNS
+				+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? order by j.due_at, j.id limit ?"
+				+ this.work.dialect().skipping(), StoredJob::read, queue, state, before, this.left);
+		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (StoredJob job : jobs) {
+			rows.add(new @Nullable Object[] { this.now, Texts.trail(Texts.trail(job.trail()).ended(end)), job.id() });
+		}
+		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, "
+				+ "held_key = case when key_mode = 2 then held_key else null end where id = ?", rows);
+		this.left -= jobs.size();
+		if (!jobs.isEmpty()) {
+			this.work.tellOfRoom(queue);
+		}
+		return jobs.size();
+	}
+
+}

@@ -1,0 +1,180 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import javax.sql.DataSource;
+
+import dev.jobs.store.JobStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.RecoverableDataAccessException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Runs verbs, each in a transaction of its own or, joined, in that of the calling thread.
+ * What they have to tell is told after the commit. All faults become a
+ * {@link JobStoreException}.
+ */
+final class Session {
+
+	private static final int TRIES = 5;
+
+	private final Statements statements;
+
+	private final @Nullable TransactionTemplate transactions;
+
+	private final Consumer<Set<Signal>> teller;
+
+	/** Where only one transaction can write, others wait here and not in the database. */
+	private final @Nullable ReentrantLock writing;
+
+	private Session(Statements statements, @Nullable TransactionTemplate transactions, Consumer<Set<Signal>> teller,
+			@Nullable ReentrantLock writing) {
+		this.statements = statements;
+		this.transactions = transactions;
+		this.teller = teller;
+		this.writing = writing;
+	}
+
+	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
+			Consumer<Set<Signal>> teller) {
+		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		transactions.setIsolationLevel(database.isolation());
+		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), transactions, teller, writing);
+	}
+
+	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
+			Consumer<Set<Signal>> teller) {
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null);
+	}
+
+	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout(timeoutSeconds);
+		return new Statements(jdbc, tables, database.dialect());
+	}
+
+	/**
+	 * Run a verb that reads, seeing all at one moment or not.
+	 */
+	<T> T read(Function<Statements, T> verb) {
+		return guarded(() -> verb.apply(this.statements));
+	}
+
+	/**
+	 * Run a verb that writes, all of it or nothing. It is run again if another
+	 * transaction was in its way.
+	 */
+	<T> T write(Function<Work, T> verb) {
+		return guarded(() -> (this.transactions != null) ? writeAlone(verb, this.transactions) : writeJoined(verb));
+	}
+
+	private <T> T writeJoined(Function<Work, T> verb) {
+		Work work = new Work(this.statements);
+		T reply = verb.apply(work);
+		if (!work.news().isEmpty()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					Session.this.teller.accept(work.news());
+				}
+
+			});
+		}
+		return reply;
+	}
+
+	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
+		for (int left = TRIES - 1;; left--) {
+			try {
+				return writeOnce(verb, transactions);
+			}
+			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
+				if (left == 0) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	@SuppressWarnings("NullAway") // the reply of a verb is never null
+	private <T> T writeOnce(Function<Work, T> verb, TransactionTemplate transactions) {
+		Work work = new Work(this.statements);
+		if (this.writing != null) {
+			this.writing.lock();
+		}
+		T reply;
+		try {
+			reply = transactions.execute((status) -> {
+				work.dialect().begin(this.statements);
+				return verb.apply(work);
+			});
+		}
+		finally {
+			if (this.writing != null) {
+				this.writing.unlock();
+			}
+		}
+		if (!work.news().isEmpty()) {
+			this.teller.accept(work.news());
+		}
+		return reply;
+	}
+
+	private <T> T guarded(java.util.function.Supplier<T> verb) {
+		try {
+			return verb.get();
+		}
+		catch (CannotCreateTransactionException ex) {
+			throw JobStoreException.refused("No connection to the database: " + cause(ex), ex, true);
+		}
+		catch (TransactionSystemException ex) {
+			boolean undone = ex.getApplicationException() != null;
+			throw undone ? JobStoreException.refused("The database failed: " + cause(ex), ex, true)
+					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
+		}
+		catch (BadSqlGrammarException ex) {
+			throw JobStoreException.refused("The tables of the jobs are missing or of another version; "
+					+ "set jobs.jdbc.initialize-schema=always or create them: " + cause(ex), ex, false);
+		}
+		catch (DataAccessException | TransactionException ex) {
+			throw JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
+		}
+	}
+
+	private static boolean isTemporary(RuntimeException ex) {
+		return ex instanceof TransientDataAccessException || ex instanceof RecoverableDataAccessException
+				|| ex instanceof DataAccessResourceFailureException || ex instanceof DuplicateKeyException
+				|| ex instanceof TransactionException
+				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || sql.getSQLState() == null
+				|| !sql.getSQLState().startsWith("2");
+	}
+
+	private static String cause(Exception ex) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+		return String.valueOf(cause.getMessage());
+	}
+
+}

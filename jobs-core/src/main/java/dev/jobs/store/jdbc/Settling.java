@@ -1,0 +1,186 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+import dev.jobs.Unique;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import dev.jobs.store.Transition.To;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One settle. Jobs that are simply gone are removed together, others are moved one by one
+ * in a batch.
+ */
+final class Settling {
+
+	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
+			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
+			+ "held_key = case when ? = 1 or (? = 2 and key_mode = 2) then held_key else null end "
+			+ "where id = ? and state = 2 and token = ?";
+
+	private static final int KEEP = 1;
+
+	private static final int KEEP_UNTIL_REMOVED = Unique.Mode.UNTIL_REMOVED.ordinal();
+
+	private static final int FREE = 0;
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	private final List<Transition> transitions;
+
+	private final @Nullable Settled[] reply;
+
+	Settling(Work work, List<Transition> transitions, Instant now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.transitions = transitions;
+		this.reply = new @Nullable Settled[transitions.size()];
+		this.now = Millis.of(now);
+	}
+
+	List<Settled> run() {
+		Set<Held> seen = new HashSet<>();
+		List<Integer> first = those((i) -> seen.add(Held.by(this.transitions.get(i))));
+		remove(first.stream().filter((i) -> this.transitions.get(i).to() == To.GONE).toList());
+		move(first.stream().filter((i) -> this.transitions.get(i).to() != To.GONE).toList());
+		explain(those((i) -> this.reply[i] == null));
+		tellOfRoom();
+		return Arrays.stream(this.reply).map((settled) -> (settled != null) ? settled : Settled.GONE).toList();
+	}
+
+	private List<Integer> those(IntPredicate which) {
+		return IntStream.range(0, this.transitions.size()).filter(which).boxed().toList();
+	}
+
+	private List<Transition> at(List<Integer> places) {
+		return places.stream().map(this.transitions::get).toList();
+	}
+
+	private void remove(List<Integer> which) {
+		if (which.isEmpty()) {
+			return;
+		}
+		Set<String> removed = this.work.dialect().remove(this.statements, at(which));
+		for (int i : which) {
+			if (removed.remove(this.transitions.get(i).id())) {
+				this.reply[i] = Settled.APPLIED;
+			}
+		}
+	}
+
+	private void move(List<Integer> which) {
+		if (which.isEmpty()) {
+			return;
+		}
+		List<Long> places = this.work.dialect().next(this.statements, "place", which.size());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (int n = 0; n < which.size(); n++) {
+			Transition transition = this.transitions.get(which.get(n));
+			boolean front = transition.to() == To.FRONT;
+			rows.add(row(transition, front ? -places.get(which.size() - 1 - n) : places.get(n)));
+		}
+		int[] moved = this.statements.batch(MOVE, rows);
+		for (int n = 0; n < moved.length; n++) {
+			if (moved[n] != 0) {
+				this.reply[which.get(n)] = Settled.APPLIED;
+				moved(this.transitions.get(which.get(n)));
+			}
+		}
+	}
+
+	private @Nullable Object[] row(Transition transition, long place) {
+		long at = Millis.of(transition.at());
+		boolean waits = transition.to() == To.SCHEDULED;
+		boolean ends = !waits && transition.to() != To.FRONT;
+		int state = switch (transition.to()) {
+			case SCHEDULED -> (at > this.now) ? Standing.SCHEDULED : Standing.READY;
+			case FRONT -> Standing.READY;
+			case DEAD -> Standing.DEAD;
+			case CANCELLED -> Standing.CANCELLED;
+			case SUCCEEDED, GONE -> Standing.SUCCEEDED;
+		};
+		int key = ends ? ((transition.to() == To.DEAD) ? KEEP_UNTIL_REMOVED : FREE) : KEEP;
+		return new @Nullable Object[] { state, place, waits ? at : null, (waits || ends) ? at : null,
+				Texts.trail(transition.trail()), transition.trail().attempt(), key, key, transition.id(),
+				transition.token() };
+	}
+
+	private void moved(Transition transition) {
+		if (transition.to() == To.FRONT) {
+			new Keys(this.work, this.now).takeAgain(transition.id(), false);
+			this.work.ready(transition.queue(), this.now);
+		}
+		else if (transition.to() == To.SCHEDULED) {
+			this.work.ready(transition.queue(), Math.max(Millis.of(transition.at()), this.now));
+		}
+	}
+
+	/**
+	 * Find out why transitions were not applied.
+	 */
+	private void explain(List<Integer> which) {
+		if (which.isEmpty()) {
+			return;
+		}
+		Map<String, Integer> applied = new HashMap<>();
+		those((i) -> this.reply[i] == Settled.APPLIED).forEach((i) -> applied.put(this.transitions.get(i).id(), i));
+		Map<String, Long> tokens = new HashMap<>();
+		this.statements.query("select id, token from {job} where state = 2 and id in (??)",
+				(row, n) -> tokens.put(row.getString(1), row.getLong(2)),
+				at(which).stream().map(Transition::id).toList());
+		for (int i : which) {
+			Transition transition = this.transitions.get(i);
+			Integer place = applied.get(transition.id());
+			boolean lost = (place != null) ? i < place
+					: tokens.getOrDefault(transition.id(), transition.token()) != transition.token();
+			this.reply[i] = lost ? Settled.LOST : Settled.GONE;
+		}
+	}
+
+	/**
+	 * Tell of queues whose limit kept a claim from getting more.
+	 */
+	private void tellOfRoom() {
+		List<String> queues = at(those((i) -> this.reply[i] == Settled.APPLIED)).stream()
+			.map(Transition::queue)
+			.distinct()
+			.toList();
+		if (queues.isEmpty()) {
+			return;
+		}
+		for (String queue : this.statements.query("select name from {queue} where limit_hit = 1 and name in (??)",
+				(row, n) -> row.getString(1), queues)) {
+			this.statements.update("update {queue} set limit_hit = 0 where name = ?", queue);
+			this.work.ready(queue, this.now);
+		}
+	}
+
+	/**
+	 * What a transition ends; a second end of it in one batch changes nothing.
+	 *
+	 * @param job the job
+	 * @param token the token it is held under
+	 */
+	private record Held(String job, long token) {
+
+		static Held by(Transition transition) {
+			return new Held(transition.id(), transition.token());
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.RowMapper;
+
+/**
+ * Runs statements. Names of tables are in braces, and {@code in (??)} takes a collection
+ * as its argument.
+ */
+final class Statements {
+
+	private static final Pattern AMONG = Pattern.compile("([\\w.]+) in \\(\\?\\?\\)");
+
+	private final JdbcOperations jdbc;
+
+	private final Tables tables;
+
+	private final Dialect dialect;
+
+	Statements(JdbcOperations jdbc, Tables tables, Dialect dialect) {
+		this.jdbc = jdbc;
+		this.tables = tables;
+		this.dialect = dialect;
+	}
+
+	Dialect dialect() {
+		return this.dialect;
+	}
+
+	JdbcOperations jdbc() {
+		return this.jdbc;
+	}
+
+	String text(String sql) {
+		return this.tables.in(sql);
+	}
+
+	String name(String table) {
+		return this.tables.name(table);
+	}
+
+	<T> List<T> query(String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
+		return this.jdbc.query(text(expanded(sql, arguments)), mapper, flattened(arguments));
+	}
+
+	<T> @Nullable T first(String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
+		List<T> found = query(sql, mapper, arguments);
+		return found.isEmpty() ? null : found.get(0);
+	}
+
+	long number(String sql, @Nullable Object... arguments) {
+		Long number = first(sql, (row, n) -> row.getLong(1), arguments);
+		return (number != null) ? number : 0;
+	}
+
+	int update(String sql, @Nullable Object... arguments) {
+		return this.jdbc.update(text(expanded(sql, arguments)), flattened(arguments));
+	}
+
+	/**
+	 * Run a statement once for each row of arguments.
+	 * @return how many rows each run changed
+	 */
+	int[] batch(String sql, List<@Nullable Object[]> rows) {
+		return rows.isEmpty() ? new int[0] : this.jdbc.batchUpdate(text(sql), rows);
+	}
+
+	private String expanded(String sql, @Nullable Object[] arguments) {
+		Iterator<Collection<?>> lists = lists(arguments).iterator();
+		return lists.hasNext() ? AMONG.matcher(sql)
+			.replaceAll((found) -> Matcher.quoteReplacement(this.dialect.isAmong(found.group(1), lists.next().size())))
+				: sql;
+	}
+
+	private static List<Collection<?>> lists(@Nullable Object[] arguments) {
+		List<Collection<?>> lists = new ArrayList<>();
+		for (Object argument : arguments) {
+			if (argument instanceof Collection<?> list) {
+				lists.add(list);
+			}
+		}
+		return lists;
+	}
+
+	private @Nullable Object[] flattened(@Nullable Object[] arguments) {
+		if (Arrays.stream(arguments).noneMatch((argument) -> argument instanceof Collection)) {
+			return arguments;
+		}
+		List<@Nullable Object> flat = new ArrayList<>();
+		for (Object argument : arguments) {
+			if (argument instanceof Collection<?> list) {
+				flat.addAll(this.dialect.arguments(list));
+			}
+			else {
+				flat.add(argument);
+			}
+		}
+		return flat.toArray();
+	}
+
+}

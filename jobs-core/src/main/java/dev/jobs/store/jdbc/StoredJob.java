@@ -1,0 +1,75 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the table of jobs, without its unique key.
+ *
+ * @param id its id
+ * @param queue its queue
+ * @param state its {@link Standing}
+ * @param place its place among the ready jobs of its queue
+ * @param dueAt when it is due
+ * @param since when it entered its state or, if it waits, when it is due
+ * @param createdAt when it was enqueued
+ * @param token the token it is held under, or 0
+ * @param cancel whether its end was asked for
+ * @param payload its payload
+ * @param headers its headers, or {@code null} for none
+ * @param trail its trail, or {@code null} for none
+ * @param progress what it told while it runs, or {@code null} for nothing
+ */
+record StoredJob(String id, String queue, int state, long place, long dueAt, long since, long createdAt, long token,
+		boolean cancel, byte[] payload, @Nullable String headers, @Nullable String trail, @Nullable String progress) {
+
+	static final String COLUMNS = "j.id, j.queue, j.state, j.place, j.due_at, j.since, j.created_at, j.token, j.cancel, "
+			+ "j.payload, j.headers, j.trail, j.progress";
+
+	static StoredJob read(ResultSet row, int number) throws SQLException {
+		return new StoredJob(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getLong(5),
+				row.getLong(6), row.getLong(7), row.getLong(8), row.getInt(9) == 1, row.getBytes(10), row.getString(11),
+				row.getString(12), row.getString(13));
+	}
+
+	StoredJob heldUnder(long token) {
+		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
+				token, false, this.payload, this.headers, this.trail, null);
+	}
+
+	StoredJob takenUnder(long token) {
+		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
+				token, this.cancel, this.payload, this.headers, this.trail, null);
+	}
+
+	/**
+	 * Return what is seen of the job.
+	 * @param worker the worker that holds it, or {@code null} if none does
+	 * @param now the present
+	 */
+	Job seen(@Nullable String worker, Instant now) {
+		JobState seen = Standing.seen(this.state, this.dueAt, Millis.of(now));
+		Job.Run run = (seen == JobState.RUNNING) ? new Job.Run((worker != null) ? worker : "", this.token,
+				Millis.instant(this.since), Texts.progress(this.progress), this.cancel) : null;
+		return new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), seen,
+				Millis.instant(this.createdAt), Millis.instant(this.dueAt), Texts.trail(this.trail), run);
+	}
+
+	/**
+	 * Return the claim of a worker that just got hold of the job.
+	 */
+	Claim claim(String worker, long token, Instant now) {
+		Job.Run run = new Job.Run(worker, token, now, null, this.cancel);
+		Trail kept = Texts.trail(this.trail);
+		return new Claim(new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), JobState.RUNNING,
+				Millis.instant(this.createdAt), Millis.instant(this.dueAt), kept, run), token);
+	}
+
+}

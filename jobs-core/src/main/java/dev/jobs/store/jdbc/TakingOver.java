@@ -1,0 +1,73 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.TakeOver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One takeover.
+ */
+final class TakingOver {
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final TakeOver request;
+
+	private final long now;
+
+	TakingOver(Work work, TakeOver request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.request = request;
+		this.now = Millis.of(request.now());
+	}
+
+	ClaimReply run() {
+		Workers workers = new Workers(this.statements, this.now);
+		boolean own = !this.request.ownTokens().isEmpty();
+		if (!own) {
+			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skipping()));
+		}
+		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
+			return new ClaimReply(List.of(), List.of(), null);
+		}
+		List<StoredJob> found = own
+				? held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.ownTokens())
+				: held("d.worker is null");
+		return new ClaimReply(take(found), List.of(), null);
+	}
+
+	private List<StoredJob> held(String condition, Object... arguments) {
+		List<@Nullable Object> all = new ArrayList<>(List.of(arguments));
+		all.add(this.request.queues());
+		all.add(this.request.limit());
+		return this.statements.query("select " + StoredJob.COLUMNS
+				+ " from {job} j where j.state = 2 and exists (select 1 from {delivery} d where d.queue = j.queue and d.token = j.token and "
+				+ condition + ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skipping(),
+				StoredJob::read, all.toArray());
+	}
+
+	private List<Claim> take(Collection<StoredJob> found) {
+		if (found.isEmpty()) {
+			return List.of();
+		}
+		long token = this.work.dialect().next(this.statements, "token", 1).get(0);
+		List<StoredJob> jobs = found.stream()
+			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::id))
+			.toList();
+		this.statements.batch("update {job} set token = ?, since = ?, progress = null where id = ?",
+				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());
+		List<StoredJob> taken = jobs.stream().map((job) -> job.takenUnder(token)).toList();
+		new Deliveries(this.statements).add(taken, this.request.worker(), this.now);
+		return taken.stream().map((job) -> job.claim(this.request.worker(), token, this.request.now())).toList();
+	}
+
+}

@@ -1,0 +1,78 @@
+package dev.jobs.store.jdbc;
+
+import java.util.Map;
+
+import dev.jobs.Job;
+import dev.jobs.Trail;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What columns of text hold: JSON, so that a person can read it. What cannot be read,
+ * since somebody else has written it, counts as missing.
+ */
+final class Texts {
+
+	private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {
+	};
+
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+		.build();
+
+	private Texts() {
+	}
+
+	static @Nullable String headers(Map<String, String> headers) {
+		return headers.isEmpty() ? null : MAPPER.writeValueAsString(headers);
+	}
+
+	static Map<String, String> headers(@Nullable String text) {
+		try {
+			return (text != null) ? Map.copyOf(MAPPER.readValue(text, HEADERS)) : Map.of();
+		}
+		catch (JacksonException | NullPointerException ex) {
+			return Map.of();
+		}
+	}
+
+	static @Nullable String trail(Trail trail) {
+		return trail.equals(Trail.EMPTY) ? null : MAPPER.writeValueAsString(trail);
+	}
+
+	static Trail trail(@Nullable String text) {
+		Trail trail = read(text, Trail.class);
+		return (trail != null) ? trail : Trail.EMPTY;
+	}
+
+	static String progress(Job.Progress progress) {
+		return MAPPER.writeValueAsString(progress);
+	}
+
+	static Job.@Nullable Progress progress(@Nullable String text) {
+		return read(text, Job.Progress.class);
+	}
+
+	static @Nullable String info(@Nullable WorkerInfo info) {
+		return (info != null) ? MAPPER.writeValueAsString(info) : null;
+	}
+
+	static @Nullable WorkerInfo info(@Nullable String text) {
+		return read(text, WorkerInfo.class);
+	}
+
+	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {
+		try {
+			return (text != null) ? MAPPER.readValue(text, type) : null;
+		}
+		catch (JacksonException ex) {
+			return null;
+		}
+	}
+
+}

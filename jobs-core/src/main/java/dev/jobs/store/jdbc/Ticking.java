@@ -1,0 +1,112 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tick of a schedule.
+ */
+final class Ticking {
+
+	private final Work work;
+
+	private final Statements statements;
+
+	private final Tick tick;
+
+	private final long instant;
+
+	Ticking(Work work, Tick tick) {
+		this.work = work;
+		this.statements = work.statements();
+		this.tick = tick;
+		this.instant = Millis.of(tick.instant());
+	}
+
+	TickReply run() {
+		NewJob job = this.tick.job();
+		Known known = known();
+		if (job == null) {
+			return new TickReply(null, Millis.instant(register(known)));
+		}
+		if (known != null && this.instant == known.latest() && job.id().equals(known.offered())) {
+			return new TickReply(known.enqueued(), Millis.instant(known.latest()));
+		}
+		if (known != null && this.instant <= known.latest()) {
+			return new TickReply(null, Millis.instant(known.latest()));
+		}
+		Enqueued enqueued = new Enqueuing(this.work, this.tick.now()).run(List.of(job)).get(0);
+		if (known == null) {
+			add();
+		}
+		this.statements.update(
+				"update {schedule} set latest = ?, touched_at = ?, offered = ?, outcome = ?, outcome_id = ?, "
+						+ "outcome_due = ? where name = ?",
+				this.instant, Millis.of(this.tick.now()), job.id(), enqueued.outcome().name(), enqueued.id(),
+				Millis.of(enqueued.dueAt()), this.tick.schedule());
+		return new TickReply(enqueued, this.tick.instant());
+	}
+
+	/**
+	 * Look the schedule up and keep others from firing it.
+	 */
+	private @Nullable Known known() {
+		return this.statements
+			.first("select definition, latest, offered, outcome, outcome_id, outcome_due from {schedule} "
+					+ "where name = ?" + this.work.dialect().locking(), Known::read, this.tick.schedule());
+	}
+
+	private long register(@Nullable Known known) {
+		long now = Millis.of(this.tick.now());
+		if (known == null) {
+			add();
+			return this.instant;
+		}
+		boolean moved = !this.tick.definition().equals(known.definition()) && this.instant > known.latest();
+		this.statements.update("update {schedule} set definition = ?, queue = ?, touched_at = ? where name = ?",
+				this.tick.definition(), this.tick.queue(), now, this.tick.schedule());
+		if (moved) {
+			this.statements.update("update {schedule} set latest = ?, offered = null, outcome = null where name = ?",
+					this.instant, this.tick.schedule());
+		}
+		return moved ? this.instant : known.latest();
+	}
+
+	/**
+	 * Add the schedule. If another has, that fails and all is tried again.
+	 */
+	private void add() {
+		this.statements.update(
+				"insert into {schedule} (name, definition, queue, latest, touched_at) values (?, ?, ?, ?, ?)",
+				this.tick.schedule(), this.tick.definition(), this.tick.queue(), this.instant,
+				Millis.of(this.tick.now()));
+	}
+
+	/**
+	 * What is known of a schedule.
+	 *
+	 * @param definition its expression and zone
+	 * @param latest its latest tick
+	 * @param offered the id of the job that this tick offered, or {@code null}
+	 * @param enqueued what became of it, or {@code null}
+	 */
+	private record Known(String definition, long latest, @Nullable String offered, @Nullable Enqueued enqueued) {
+
+		static Known read(ResultSet row, int number) throws SQLException {
+			String outcome = row.getString(4);
+			Enqueued enqueued = (outcome != null)
+					? new Enqueued(row.getString(5), Outcome.valueOf(outcome), Millis.instant(row.getLong(6))) : null;
+			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
+		}
+
+	}
+
+}

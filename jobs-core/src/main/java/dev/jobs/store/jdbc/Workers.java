@@ -1,0 +1,60 @@
+package dev.jobs.store.jdbc;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.WorkerInfo;
+
+/**
+ * The registered workers.
+ */
+final class Workers {
+
+	private final Statements statements;
+
+	private final long now;
+
+	Workers(Statements statements, long now) {
+		this.statements = statements;
+		this.now = now;
+	}
+
+	boolean isAlive(String worker) {
+		return this.statements.number("select count(*) from {worker} where id = ? and lease_until >= ?", worker,
+				this.now) > 0;
+	}
+
+	/**
+	 * Forget workers; what they hold is abandoned.
+	 */
+	void forget(Collection<String> workers) {
+		if (!workers.isEmpty()) {
+			this.statements.update("update {delivery} set worker = null where worker in (??)", workers);
+			this.statements.update("delete from {worker} where id in (??)", workers);
+		}
+	}
+
+	List<String> expiredBut(String asking, String locking) {
+		return this.statements.query("select id from {worker} where lease_until < ? and id <> ? order by id" + locking,
+				(row, n) -> row.getString(1), this.now, asking);
+	}
+
+	/**
+	 * Return the queues that live workers have told to serve.
+	 */
+	Set<String> served() {
+		Set<String> served = new HashSet<>();
+		for (String text : this.statements.query(
+				"select info from {worker} where lease_until >= ? and info is not null", (row, n) -> row.getString(1),
+				this.now)) {
+			WorkerInfo info = Texts.info(text);
+			if (info != null) {
+				info.pools().forEach((pool) -> served.addAll(pool.queues()));
+			}
+		}
+		return served;
+	}
+
+}

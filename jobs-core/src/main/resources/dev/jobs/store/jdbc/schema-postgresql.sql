@@ -1,0 +1,79 @@
+-- The tables of Jobs for PostgreSQL. All statements may run again; none drops anything.
+
+create sequence if not exists jobs_place;
+
+create sequence if not exists jobs_token;
+
+create table if not exists jobs_job (
+	id text primary key,
+	queue text not null,
+	state smallint not null default 1,
+	place bigint not null default nextval('jobs_place'),
+	due_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
+	since bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
+	created_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
+	attempt integer not null default 1,
+	token bigint,
+	cancel smallint,
+	key_name text,
+	key_mode smallint,
+	key_until bigint,
+	held_key text,
+	payload bytea not null,
+	headers text,
+	trail text,
+	progress text
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
+
+create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
+
+create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
+
+create index if not exists jobs_job_running on jobs_job (queue, token) where state = 2;
+
+create index if not exists jobs_job_dead on jobs_job (queue, since, id) where state = 3;
+
+create index if not exists jobs_job_history on jobs_job (queue, since, id) where state > 3;
+
+create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
+
+create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
+
+create table if not exists jobs_queue (
+	name text primary key,
+	paused smallint not null default 0,
+	max_running integer not null default -1,
+	refused_at integer not null default 0,
+	limit_hit smallint not null default 0
+);
+
+create table if not exists jobs_worker (
+	id text primary key,
+	last_beat bigint not null,
+	lease_until bigint not null,
+	info text
+);
+
+create table if not exists jobs_delivery (
+	queue text not null,
+	token bigint not null,
+	worker text,
+	started_at bigint not null,
+	owner text not null,
+	primary key (queue, token)
+);
+
+create index if not exists jobs_delivery_worker on jobs_delivery (worker);
+
+create table if not exists jobs_schedule (
+	name text primary key,
+	definition text not null,
+	queue text not null,
+	latest bigint not null,
+	touched_at bigint not null,
+	offered text,
+	outcome text,
+	outcome_id text,
+	outcome_due bigint
+);

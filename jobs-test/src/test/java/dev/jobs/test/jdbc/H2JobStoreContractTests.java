@@ -1,0 +1,21 @@
+package dev.jobs.test.jdbc;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreContract;
+
+/**
+ * The {@link JobStoreContract} on H2.
+ */
+class H2JobStoreContractTests extends JobStoreContract {
+
+	@Override
+	protected JobStore createStore() {
+		return TestDatabase.H2.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestDatabase.H2.destroyStore(store);
+	}
+
+}

@@ -1,0 +1,21 @@
+package dev.jobs.test.jdbc;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreParity;
+
+/**
+ * The {@link JobStoreParity} on H2.
+ */
+class H2JobStoreParityTests extends JobStoreParity {
+
+	@Override
+	protected JobStore createStore() {
+		return TestDatabase.H2.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestDatabase.H2.destroyStore(store);
+	}
+
+}

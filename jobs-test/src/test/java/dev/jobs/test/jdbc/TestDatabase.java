@@ -1,0 +1,141 @@
+package dev.jobs.test.jdbc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.jdbc.JdbcSchema;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/**
+ * The databases of the tests: one of each kind for all of them, each test with tables of
+ * its own. The system properties {@code jobs.test.postgresql} and
+ * {@code jobs.test.mariadb} are URLs of running ones to be used instead.
+ */
+enum TestDatabase {
+
+	POSTGRESQL(Database.POSTGRESQL) {
+
+		@Override
+		String url() {
+			String external = System.getProperty("jobs.test.postgresql");
+			return (external != null) ? external : startPostgres().getJdbcUrl("postgres", "postgres");
+		}
+
+	},
+
+	H2(Database.H2) {
+
+		@Override
+		String url() {
+			return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+		}
+
+	},
+
+	SQLITE(Database.SQLITE) {
+
+		@Override
+		String url() {
+			try {
+				Path file = Files.createTempFile("jobs", ".db");
+				file.toFile().deleteOnExit();
+				return "jdbc:sqlite:" + file;
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	};
+
+	private static final int CONNECTIONS = 24;
+
+	private final Database database;
+
+	private final Map<JobStore, String> prefixes = new ConcurrentHashMap<>();
+
+	private HikariDataSource dataSource;
+
+	TestDatabase(Database database) {
+		this.database = database;
+	}
+
+	abstract String url();
+
+	synchronized DataSource dataSource() {
+		if (this.dataSource == null) {
+			HikariConfig config = new HikariConfig();
+			config.setJdbcUrl(url());
+			config.setMaximumPoolSize(CONNECTIONS);
+			this.dataSource = new HikariDataSource(config);
+		}
+		return this.dataSource;
+	}
+
+	JobStore createStore() {
+		String prefix = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
+		createTables(dataSource(), prefix);
+		JobStore store = JdbcJobStore.builder(dataSource()).tablePrefix(prefix).build();
+		this.prefixes.put(store, prefix);
+		return store;
+	}
+
+	void createTables(DataSource dataSource, String prefix) {
+		byte[] schema = JdbcSchema.of(this.database, prefix).getBytes();
+		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(dataSource);
+	}
+
+	void destroyStore(JobStore store) {
+		((JdbcJobStore) store).close();
+		String prefix = this.prefixes.remove(store);
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
+		for (String table : new String[] { "job", "queue", "worker", "delivery", "schedule", "counter" }) {
+			jdbc.execute("drop table if exists " + prefix + table);
+		}
+		if (this != SQLITE) {
+			jdbc.execute("drop sequence if exists " + prefix + "place");
+			jdbc.execute("drop sequence if exists " + prefix + "token");
+		}
+	}
+
+	private static EmbeddedPostgres startPostgres() {
+		try {
+			EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+				.setServerConfig("fsync", "off")
+				.setServerConfig("synchronous_commit", "off")
+				.setServerConfig("max_connections", "200")
+				.start();
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(postgres)));
+			return postgres;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void stop(EmbeddedPostgres postgres) {
+		try {
+			postgres.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
