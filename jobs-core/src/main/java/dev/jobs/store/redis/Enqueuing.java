@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One enqueue of any number of jobs. They go out in parts, the next while the last one is
- * under way. A part of plain jobs takes a short way; it is also gone by the first try of
- * a job that was stored before, which the long way then finds. Nothing is sent if one of
- * the partitions is to be left alone.
+ * under way. A part of plain jobs, which are due and have no rules, takes a short way; it
+ * is also gone by the first try of a job that was stored before, which the long way then
+ * finds. Nothing is sent if one of the partitions is to be left alone.
  */
 final class Enqueuing {
 
@@ -157,7 +157,11 @@ final class Enqueuing {
 			NewJob job = Enqueuing.this.jobs.get(place);
 			this.places.add(place);
 			this.bytes += job.payload().length;
-			this.plain &= job.unique() == null && job.maxLength() <= 0 && this.ids.add(job.id());
+			this.plain &= isPlain(job) && this.ids.add(job.id());
+		}
+
+		private boolean isPlain(NewJob job) {
+			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now);
 		}
 
 		void send() {
@@ -193,7 +197,7 @@ final class Enqueuing {
 
 		void finish() {
 			Reply reply = this.call.get();
-			if (this.plain && reply.hasMore()) {
+			if (this.plain && reply.flag()) {
 				for (int place : this.places) {
 					NewJob job = Enqueuing.this.jobs.get(place);
 					Enqueuing.this.enqueued[place] = new Enqueued(job.id(), Outcome.NEW, job.dueAt());
@@ -206,20 +210,18 @@ final class Enqueuing {
 			}
 		}
 
+		/**
+		 * Write the jobs queue by queue.
+		 */
 		private Arguments plain() {
-			Map<String, Plain> queues = new LinkedHashMap<>();
+			Map<String, List<NewJob>> queues = new LinkedHashMap<>();
 			for (int place : this.places) {
 				NewJob job = Enqueuing.this.jobs.get(place);
-				Plain queue = queues.computeIfAbsent(job.name(), (name) -> new Plain());
-				(job.dueAt().isAfter(Enqueuing.this.now) ? queue.scheduled() : queue.ready()).add(job);
+				queues.computeIfAbsent(job.name(), (name) -> new ArrayList<>()).add(job);
 			}
-			Arguments arguments = Arguments.at(Enqueuing.this.now);
-			queues.forEach((name, queue) -> {
-				arguments.add(name).add(queue.ready().size()).add(queue.scheduled().size());
-				queue.ready().forEach((job) -> arguments.add(job.id()).add(Formats.record(job)));
-				queue.scheduled().forEach((job) -> arguments.add(job.id()).add(Formats.record(job)));
-				queue.scheduled().forEach((job) -> arguments.add(job.dueAt()));
-			});
+			Arguments arguments = Arguments.at(Enqueuing.this.now).add(this.places.size());
+			queues.values().forEach((jobs) -> jobs.forEach((job) -> arguments.add(job.id()).add(Formats.record(job))));
+			queues.forEach((name, jobs) -> arguments.add(name).add(jobs.size()));
 			return arguments;
 		}
 
@@ -250,20 +252,6 @@ final class Enqueuing {
 	static Enqueued read(Reply reply) {
 		Outcome outcome = Outcome.valueOf(reply.text());
 		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
-	}
-
-	/**
-	 * The jobs of a queue that can be added without asking.
-	 *
-	 * @param ready those that are due
-	 * @param scheduled those that are not
-	 */
-	private record Plain(List<NewJob> ready, List<NewJob> scheduled) {
-
-		Plain() {
-			this(new ArrayList<>(), new ArrayList<>());
-		}
-
 	}
 
 }

@@ -10,11 +10,12 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * A script that the server runs. Its file follows those it builds on.
+ * A script that the server runs. Its file follows those it builds on, of which the first
+ * is the same for all.
  */
 enum Script {
 
-	ENQUEUE("names"),
+	ENQUEUE(),
 
 	ADMIT("names", "fields", "unique", "moves", "adding"),
 
@@ -55,7 +56,7 @@ enum Script {
 	private final String digest;
 
 	Script(String... parts) {
-		StringBuilder text = new StringBuilder();
+		StringBuilder text = new StringBuilder(read("keys"));
 		for (String part : parts) {
 			text.append(read(part));
 		}

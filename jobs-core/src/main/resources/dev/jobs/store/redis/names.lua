@@ -1,34 +1,6 @@
--- What every script begins with. KEYS[1] is the hash of the jobs of a partition; all other
--- keys have the same hash tag and are named after it. ARGV[1] is always the present in
--- milliseconds.
+-- Lists of any length, and how jobs are put where they wait.
 
-local call = redis.call
-local JOBS, base, now = KEYS[1], string.sub(KEYS[1], 1, -5), tonumber(ARGV[1])
-local QUEUES, WAITS, told = base .. 'queues', base .. 'waits', {}
-
--- While a slot moves, its keys are on two nodes and a script that meets a missing one is
--- cut off in the midst. Two keys that never are make either node refuse before any write.
-call('EXISTS', base, base .. ':')
-
-local function of(queue, part)
-	return base .. 'q:' .. queue .. ':' .. part
-end
-
--- What is wrong with a key that holds what it must not.
-local function fault_of(key, kind)
-	local found = call('TYPE', key)['ok']
-	if found ~= kind and found ~= 'none' then
-		return 'The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be'
-	end
-end
-
--- Fail before anything is written.
-local function expect(key, kind)
-	local fault = fault_of(key, kind)
-	if fault then
-		error(fault, 0)
-	end
-end
+local now, WAITS = tonumber(ARGV[1]), base .. 'waits'
 
 -- Call a command with a list of any length; Lua can't pass on more than some thousands.
 local function each(command, key, list)
@@ -51,17 +23,6 @@ local function read(command, key, list)
 		end
 	end
 	return all
-end
-
-local function signal(text)
-	if not told[text] then
-		told[text] = true
-		call('PUBLISH', string.match(base, '^{(.*):[%d.]+}:$') .. ':signals', text)
-	end
-end
-
-local function signal_ready(queue, at)
-	signal('ready ' .. at .. ' ' .. queue)
 end
 
 local function add_ready(queue, ids)
