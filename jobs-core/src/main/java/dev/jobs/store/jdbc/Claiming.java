@@ -177,10 +177,7 @@ final class Claiming {
 		Set<String> waiting = new LinkedHashSet<>();
 		Map<String, Long> firstDue = new HashMap<>();
 		if (!unsure.isEmpty()) {
-			waiting.addAll(this.statements.query(
-					"select n.name from {queue} n where n.name in (??) and "
-							+ "exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
-					(row, n) -> row.getString(1), unsure));
+			waiting.addAll(this.work.dialect().withReady(this.statements, unsure));
 		}
 		List<String> passed = this.queues.stream()
 			.filter((queue) -> queue.due)

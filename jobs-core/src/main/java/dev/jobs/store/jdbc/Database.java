@@ -2,8 +2,11 @@ package dev.jobs.store.jdbc;
 
 import java.sql.DatabaseMetaData;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
+
+import dev.jobs.store.JobStoreException;
 
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
@@ -15,20 +18,20 @@ import org.springframework.transaction.TransactionDefinition;
 public enum Database {
 
 	/** PostgreSQL 13 or later. */
-	POSTGRESQL(new PostgresDialect()),
+	POSTGRESQL(PostgresDialect::new),
 
 	/** H2 2.2 or later. */
-	H2(PlainDialect.h2()),
+	H2(PlainDialect::h2),
 
 	/** SQLite 3.35 or later. */
-	SQLITE(PlainDialect.sqlite()),
+	SQLITE(PlainDialect::sqlite),
 
 	/** MariaDB 10.6 or later. */
-	MARIADB(PlainDialect.mariadb());
+	MARIADB(PlainDialect::mariadb);
 
-	private final Dialect dialect;
+	private final Supplier<Dialect> dialect;
 
-	Database(Dialect dialect) {
+	Database(Supplier<Dialect> dialect) {
 		this.dialect = dialect;
 	}
 
@@ -44,8 +47,7 @@ public enum Database {
 			product = JdbcUtils.extractDatabaseMetaData(dataSource, DatabaseMetaData::getDatabaseProductName);
 		}
 		catch (MetaDataAccessException ex) {
-			throw dev.jobs.store.JobStoreException.refused("The database cannot be reached: " + ex.getMessage(), ex,
-					true);
+			throw JobStoreException.refused("The database cannot be reached: " + ex.getMessage(), ex, true);
 		}
 		return named(product);
 	}
@@ -67,8 +69,11 @@ public enum Database {
 		};
 	}
 
-	Dialect dialect() {
-		return this.dialect;
+	/**
+	 * Return how this database is spoken to by one store.
+	 */
+	Dialect newDialect() {
+		return this.dialect.get();
 	}
 
 	boolean hasOneWriter() {

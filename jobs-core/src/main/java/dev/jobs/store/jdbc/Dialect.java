@@ -53,6 +53,11 @@ interface Dialect {
 	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now);
 
 	/**
+	 * Return those of some queues that have ready jobs.
+	 */
+	Set<String> withReady(Statements statements, Collection<String> queues);
+
+	/**
 	 * Remove jobs that are held under the transitions' tokens.
 	 * @return the ids of those that were
 	 */

@@ -147,6 +147,14 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
+	public Set<String> withReady(Statements statements, Collection<String> queues) {
+		return new HashSet<>(statements.query(
+				"select n.name from {queue} n where n.name in (??) "
+						+ "and exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
+				(row, n) -> row.getString(1), queues));
+	}
+
+	@Override
 	public Set<String> remove(Statements statements, List<Transition> transitions) {
 		int[] removed = statements.batch("delete from {job} where id = ? and state = 2 and token = ?",
 				transitions.stream()

@@ -44,10 +44,18 @@ final class PostgresDialect implements Dialect {
 	 */
 	private static final String HOLD = """
 			with picked as materialized (
-				select found.spot from unnest(?::text[], ?::int[]) as wanted (queue, count)
+				select found.spot from unnest(?::text[], ?::int[], ?::bigint[]) as wanted (queue, count, mark)
 				cross join lateral (
-					select job.ctid as spot from {job} job where job.queue = wanted.queue and job.state = 1
-					order by job.place limit wanted.count for update skip locked
+					select spot from (
+						select job.ctid as spot from {job} job
+						where job.queue = wanted.queue and job.state = 1 and job.place < 0
+						order by job.place limit wanted.count for update skip locked) front
+					union all
+					select spot from (
+						select job.ctid as spot from {job} job
+						where job.queue = wanted.queue and job.state = 1 and job.place >= wanted.mark
+						order by job.place limit wanted.count for update skip locked) back
+					limit wanted.count
 				) found
 				limit ?
 			)
@@ -57,10 +65,17 @@ final class PostgresDialect implements Dialect {
 			where j.ctid = any (array(select spot from picked))
 			returning\s""" + StoredJob.COLUMNS;
 
+	private static final String WITH_READY = """
+			select asked.queue from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
+			where exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0)
+				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place >= asked.mark)""";
+
 	private static final String REMOVE = """
 			delete from {job} j using unnest(?::text[], ?::bigint[]) as ended (id, token)
 			where j.id = ended.id and j.state = 2 and j.token = ended.token
 			returning j.id""";
+
+	private final LowWater lowWater = new LowWater();
 
 	@Override
 	public void begin(Statements statements) {
@@ -108,10 +123,21 @@ final class PostgresDialect implements Dialect {
 		wanted.forEach((each) -> order.put(each.queue(), order.size()));
 		Object[] counts = wanted.stream().map(Wanted::count).toArray();
 		List<StoredJob> held = new ArrayList<>(run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue),
-				new Listed("int", counts), limit, now));
+				new Listed("int", counts), numbers(wanted, (each) -> this.lowWater.of(each.queue())), limit, now));
 		held.sort(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
 			.thenComparing(StoredJob::place));
+		Map<String, Long> firstPlaces = new HashMap<>();
+		held.forEach((job) -> firstPlaces.putIfAbsent(job.queue(), job.place()));
+		this.lowWater.found(firstPlaces);
+		this.lowWater.raise(statements, now);
 		return held;
+	}
+
+	@Override
+	public Set<String> withReady(Statements statements, Collection<String> queues) {
+		List<String> asked = List.copyOf(queues);
+		return new HashSet<>(
+				returned(statements, WITH_READY, texts(asked, (queue) -> queue), numbers(asked, this.lowWater::of)));
 	}
 
 	@Override

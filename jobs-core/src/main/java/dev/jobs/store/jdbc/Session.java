@@ -72,7 +72,7 @@ final class Session {
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		jdbc.setQueryTimeout(timeoutSeconds);
-		return new Statements(jdbc, tables, database.dialect());
+		return new Statements(jdbc, tables, database.newDialect());
 	}
 
 	/**
@@ -151,8 +151,8 @@ final class Session {
 			throw JobStoreException.refused("No connection to the database: " + cause(ex), ex, true);
 		}
 		catch (TransactionSystemException ex) {
-			boolean undone = ex.getApplicationException() != null;
-			throw undone ? JobStoreException.refused("The database failed: " + cause(ex), ex, true)
+			Throwable first = ex.getApplicationException();
+			throw (first != null) ? JobStoreException.refused("The database failed: " + cause(first), first, true)
 					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
 		}
 		catch (BadSqlGrammarException ex) {
@@ -172,7 +172,7 @@ final class Session {
 				|| !sql.getSQLState().startsWith("2");
 	}
 
-	private static String cause(Exception ex) {
+	private static String cause(Throwable ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		return String.valueOf(cause.getMessage());
 	}

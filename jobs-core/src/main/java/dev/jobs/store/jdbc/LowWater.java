@@ -1,0 +1,144 @@
+package dev.jobs.store.jdbc;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How far the places of each queue are known to be empty, so that claims need not pass
+ * over the entries of all jobs that have left: while any session holds an old snapshot,
+ * PostgreSQL cannot clear these away.
+ * <p>
+ * That no job is to be seen below a place is no proof: one may be locked, or not
+ * committed yet. So it is looked at again when all transactions have ended that were
+ * under way at the first look. Now and then a queue is looked through from its start all
+ * the same.
+ */
+final class LowWater {
+
+	private static final long LOOK = 200;
+
+	private static final long WHOLE_LOOK = 60_000;
+
+	private final Map<String, Level> levels = new HashMap<>();
+
+	private long nextLook;
+
+	/**
+	 * Return from where to look for ready jobs.
+	 */
+	synchronized long of(String queue) {
+		Level level = this.levels.get(queue);
+		return (level != null) ? level.mark : 0;
+	}
+
+	/**
+	 * Note the first places found in queues by a claim that looked from their marks.
+	 */
+	synchronized void found(Map<String, Long> firstPlaces) {
+		firstPlaces.forEach((queue, place) -> {
+			Level level = this.levels.computeIfAbsent(queue, (added) -> new Level());
+			if (level.candidate == 0 && place > level.mark) {
+				level.candidate = place;
+				level.until = 0;
+			}
+		});
+	}
+
+	/**
+	 * Raise marks that have become certain, and look where that is to be found out.
+	 */
+	void raise(Statements statements, long now) {
+		List<String> due = due(now);
+		if (due.isEmpty()) {
+			return;
+		}
+		Snapshot snapshot = statements.first(
+				"select pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text " + "from pg_current_snapshot() s",
+				(row, n) -> new Snapshot(row.getLong(1), row.getLong(2)));
+		if (snapshot == null) {
+			return;
+		}
+		for (String queue : due) {
+			raise(statements, queue, snapshot, now);
+		}
+	}
+
+	private synchronized List<String> due(long now) {
+		if (now < this.nextLook && this.nextLook - now <= LOOK) {
+			return List.of();
+		}
+		this.nextLook = now + LOOK;
+		return this.levels.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().candidate > 0)
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	private void raise(Statements statements, String queue, Snapshot snapshot, long now) {
+		long mark;
+		long candidate;
+		synchronized (this) {
+			Level level = this.levels.get(queue);
+			if (level == null || level.candidate == 0) {
+				return;
+			}
+			if (level.until == 0) {
+				level.until = snapshot.end();
+				return;
+			}
+			if (snapshot.begin() < level.until) {
+				return;
+			}
+			candidate = level.candidate;
+			mark = level.isToBeLookedThrough(now) ? 0 : level.mark;
+		}
+		Long left = statements
+			.first("select place from {job} where queue = ? and state = 1 and place >= ? and place < ? "
+					+ "order by place limit 1", (row, n) -> row.getLong(1), queue, mark, candidate);
+		settle(queue, candidate, (left != null) ? left : candidate);
+	}
+
+	private synchronized void settle(String queue, long candidate, long certain) {
+		Level level = this.levels.get(queue);
+		if (level != null && level.candidate == candidate) {
+			level.mark = certain;
+			level.candidate = 0;
+		}
+	}
+
+	/** How far one queue is known to be empty. */
+	private static final class Level {
+
+		private long mark;
+
+		/** A place below which nothing was seen, or 0. */
+		private long candidate;
+
+		/** The first transaction that began after that, or 0 if it is not known yet. */
+		private long until;
+
+		private long nextWholeLook;
+
+		boolean isToBeLookedThrough(long now) {
+			boolean due = now >= this.nextWholeLook || this.nextWholeLook - now > WHOLE_LOOK;
+			if (due) {
+				this.nextWholeLook = now + WHOLE_LOOK;
+			}
+			return due;
+		}
+
+	}
+
+	/**
+	 * Which transactions are under way.
+	 *
+	 * @param begin the first that is
+	 * @param end the first that has not begun
+	 */
+	private record Snapshot(long begin, long end) {
+
+	}
+
+}
