@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Claims jobs for one pool. Each poll asks the store for as many jobs as the pool has
  * free slots, and a few more: what the pool will have finished in about the time of one
  * call. It asks only the queues that may have something, shared out by their weights, and
+ * fewer of them at once while these have plenty, since each costs the store something. It
  * rests until the pool has room, a job is due, a signal comes or the safety poll is due.
  */
 final class Claimer implements PollLoop.Task, StoreListener {
@@ -31,6 +32,10 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	private static final int MOST_AHEAD = 2000;
 
 	private static final int MOST_UNSETTLED = 10_000;
+
+	private static final int MOST_QUEUES = 64;
+
+	private static final int MOST_WITH_PLENTY = 16;
 
 	private static final Duration SHORT_REST = Duration.ofMillis(5);
 
@@ -68,6 +73,8 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	private @Nullable Instant surplusSince;
 
 	private boolean mayClaimAhead = true;
+
+	private boolean plenty;
 
 	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, EndingWriter endings,
 			LocalLimits localLimits, QueueSampler sampler) {
@@ -204,7 +211,8 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		if (open.isEmpty()) {
 			return List.of();
 		}
-		int[] shares = this.sampler.share(Arrays.copyOf(weights, open.size()), free + ahead);
+		int[] shares = this.sampler.share(Arrays.copyOf(weights, open.size()), free + ahead,
+				this.plenty ? MOST_WITH_PLENTY : MOST_QUEUES);
 		List<Quota> quotas = new ArrayList<>();
 		for (int i = 0; i < shares.length; i++) {
 			if (shares[i] > 0 || everywhere) {
@@ -224,6 +232,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		long sent = this.shared.clock().nanos();
 		ClaimReply reply = this.shared.store().claim(new ClaimRequest(this.shared.worker(), quotas, limit, now));
 		this.throughput.called(sent);
+		this.plenty = reply.claims().size() >= limit;
 		this.shared.clock().learn(reply.serverTime(), sent);
 		for (Left left : reply.queues()) {
 			this.hints.left(left.queue(), left.more(), left.nextDue());

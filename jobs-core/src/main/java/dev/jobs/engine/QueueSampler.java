@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
  * <p>
  * The weights are laid side by side, and a comb of equally spaced teeth is put on them at
  * a random place; each tooth gives its slots to the queue it hits. So every queue gets
- * its share within one tooth, and however many queues there are, a round asks no more of
- * them than there are teeth.
+ * its share within one tooth, and a round asks no more queues than there are teeth. With
+ * few teeth, it takes more rounds for the shares to even out.
  */
 final class QueueSampler {
 
@@ -25,15 +25,16 @@ final class QueueSampler {
 	 * Share slots out.
 	 * @param weights the weight of each queue, at least 1
 	 * @param slots how many slots there are
+	 * @param most how many queues get something at most, up to 64
 	 * @return how many slots each queue gets, in the order of the weights
 	 */
-	int[] share(int[] weights, int slots) {
+	int[] share(int[] weights, int slots, int most) {
 		int[] shares = new int[weights.length];
 		long sum = 0;
 		for (int weight : weights) {
 			sum += weight;
 		}
-		int teeth = Math.min(slots, MOST_TEETH);
+		int teeth = Math.min(slots, (weights.length > most) ? most : MOST_TEETH);
 		int rotation = this.random.nextInt(teeth);
 		double gap = (double) sum / teeth;
 		double place = this.random.nextDouble() * gap;

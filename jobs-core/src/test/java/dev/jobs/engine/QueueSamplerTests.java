@@ -25,7 +25,7 @@ class QueueSamplerTests {
 	private long[] sums(int[] weights, int slots, int rounds) {
 		long[] sums = new long[weights.length];
 		for (int round = 0; round < rounds; round++) {
-			int[] shares = this.sampler.share(weights, slots);
+			int[] shares = this.sampler.share(weights, slots, 64);
 			for (int i = 0; i < shares.length; i++) {
 				sums[i] += shares[i];
 			}
@@ -35,14 +35,14 @@ class QueueSamplerTests {
 
 	@Test
 	void loneQueueGetsEverySlot() {
-		assertThat(this.sampler.share(new int[] { 7 }, 20)).containsExactly(20);
+		assertThat(this.sampler.share(new int[] { 7 }, 20, 64)).containsExactly(20);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 63, 64, 65, 1000, 1023 })
 	void everySlotIsGivenOut(int slots) {
 		for (int round = 0; round < 1000; round++) {
-			assertThat(IntStream.of(this.sampler.share(new int[] { 3, 1, 100, 7 }, slots)).sum()).isEqualTo(slots);
+			assertThat(IntStream.of(this.sampler.share(new int[] { 3, 1, 100, 7 }, slots, 64)).sum()).isEqualTo(slots);
 		}
 	}
 
@@ -70,11 +70,20 @@ class QueueSamplerTests {
 		assertThat(LongStream.of(sums)).allSatisfy((sum) -> assertThat(sum).isBetween(800L, 1200L));
 	}
 
-	@Test
-	void roundAsksABoundedNumberOfQueues() {
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 16, 64 })
+	void roundAsksABoundedNumberOfQueues(int most) {
 		int[] weights = new int[500];
 		Arrays.fill(weights, 1);
-		assertThat(IntStream.of(this.sampler.share(weights, 1000)).filter((share) -> share > 0).count()).isEqualTo(64);
+		assertThat(IntStream.of(this.sampler.share(weights, 1000, most)).filter((share) -> share > 0).count())
+			.isEqualTo(most);
+	}
+
+	@Test
+	void fewQueuesGetTheirShareWithEachRound() {
+		for (int round = 0; round < 1000; round++) {
+			assertThat(this.sampler.share(new int[] { 900, 100 }, 640, 16)[0]).isBetween(570, 580);
+		}
 	}
 
 	@Test

@@ -2,6 +2,8 @@ package dev.jobs.store.redis;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One claim. The queues of one partition are asked in one call. With several partitions
  * each first gives the shares of its queues, all at once; then, while fewer than the
- * limit are found, those that have more are asked again, one after the other.
+ * limit are found, those that have more are asked again, one after the other. The jobs
+ * come in the order of the queues, as from one partition.
  */
 final class Claiming {
 
@@ -71,6 +74,13 @@ final class Claiming {
 			open -= share;
 		}
 		ask(this.partitions.split(asks, Ask::queue), this.request.limit());
+		sortByQuota();
+	}
+
+	private void sortByQuota() {
+		Map<String, Integer> places = new HashMap<>();
+		this.request.quotas().forEach((quota) -> places.put(quota.queue(), places.size()));
+		this.claims.sort(Comparator.comparing((claim) -> places.getOrDefault(claim.job().name(), 0)));
 	}
 
 	/**

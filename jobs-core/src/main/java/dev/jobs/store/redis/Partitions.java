@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts that the queues of a namespace are spread over, so that a cluster can keep
- * them on different nodes: one on a single server, eight on a cluster. The number is
+ * them on different nodes: one on a single server, six on a cluster. The number is
  * settled and stored when the namespace is first used, and stays when the data moves.
  */
 final class Partitions {
 
-	private static final int ON_CLUSTER = 8;
+	private static final int ON_CLUSTER = 6;
 
 	private final Link link;
 

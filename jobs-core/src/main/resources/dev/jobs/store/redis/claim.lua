@@ -47,7 +47,7 @@ local function open(quota)
 	quota.paused = paused == '1'
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
-	if call('EXISTS', of(quota.queue, 'scheduled'), of(quota.queue, 'retry')) > 0 then
+	if quota.rare and call('EXISTS', of(quota.queue, 'scheduled'), of(quota.queue, 'retry')) > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
 			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
 		end
@@ -57,9 +57,9 @@ local function open(quota)
 end
 
 -- Pop up to n jobs, passing over those that left the list before.
-local function pop(queue, n)
-	local ready, skip, got = of(queue, 'ready'), of(queue, 'skip'), {}
-	if call('EXISTS', skip) == 0 then
+local function pop(quota, n)
+	local ready, skip, got = of(quota.queue, 'ready'), of(quota.queue, 'skip'), {}
+	if not quota.rare or call('EXISTS', skip) == 0 then
 		return call('LPOP', ready, n) or got
 	end
 	for _ = 1, HOPS do
@@ -130,7 +130,7 @@ local function start(quota, popped)
 	if #ids == 0 then
 		return
 	end
-	for i = 1, has_keys(quota.queue) and #ids or 0 do
+	for i = 1, quota.rare and has_keys(quota.queue) and #ids or 0 do
 		local key = key_in(records[i])
 		if key and key[1] == 'S' then
 			free(quota.queue, ids[i], key)
@@ -145,7 +145,7 @@ local function give(quota, wanted)
 	if wanted <= 0 or quota.spent then
 		return
 	end
-	local ids = pop(quota.queue, wanted)
+	local ids = pop(quota, wanted)
 	quota.spent = #ids < wanted
 	if #ids > 0 then
 		start(quota, ids)
@@ -154,8 +154,8 @@ end
 
 -- Whether another claim would get something; remembers if only the limit forbids it.
 local function has_more(quota)
-	local ready = of(quota.queue, 'ready')
-	if not quota.due and (call('LLEN', ready) <= call('SCARD', of(quota.queue, 'skip'))) then
+	local skipped = quota.rare and call('SCARD', of(quota.queue, 'skip')) or 0
+	if not quota.due and call('LLEN', of(quota.queue, 'ready')) <= skipped then
 		return 0
 	end
 	if quota.room <= 0 and not quota.paused and call('HEXISTS', WAITS, 'limit:' .. quota.queue) == 0 then
@@ -181,11 +181,11 @@ for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 		call('HSET', QUEUES, names[i], meta)
 	end
 	if meta then
-		local fault = fault_in(names[i])
+		local fault, rare = fault_in(names[i])
 		if fault then
 			faults[#faults + 1] = fault
 		else
-			quotas[i].meta = meta
+			quotas[i].meta, quotas[i].rare = meta, rare
 			open(quotas[i])
 		end
 	end

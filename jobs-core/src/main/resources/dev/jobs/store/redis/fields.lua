@@ -21,17 +21,30 @@ local function fields(text, count)
 	return found, at
 end
 
-local KINDS = { ready = 'list', skip = 'set', scheduled = 'zset', retry = 'zset', running = 'zset', dead = 'zset',
-		done = 'zset', unique = 'hash', abandoned = 'set' }
+local COMMON = { ready = 'list', running = 'zset' }
+local RARE = { skip = 'set', scheduled = 'zset', retry = 'zset', dead = 'zset', done = 'zset', unique = 'hash',
+		abandoned = 'set' }
 
--- A key that holds what it must not stops its queue only.
-local function fault_in(queue)
-	for part, kind in pairs(KINDS) do
+local function fault_among(queue, kinds)
+	for part, kind in pairs(kinds) do
 		local fault = fault_of(of(queue, part), kind)
 		if fault then
 			return fault
 		end
 	end
+end
+
+-- A key that holds what it must not stops its queue only. Replies the fault, and whether
+-- there may be anything but ready and running jobs.
+local function fault_in(queue)
+	local rare = { base .. 'unique' }
+	for part in pairs(RARE) do
+		rare[#rare + 1] = of(queue, part)
+	end
+	if call('EXISTS', unpack(rare)) == 0 then
+		return fault_among(queue, COMMON), false
+	end
+	return fault_among(queue, COMMON) or fault_among(queue, RARE), true
 end
 
 -- What is stored may have been written by anybody.

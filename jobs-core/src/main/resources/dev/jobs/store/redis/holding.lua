@@ -19,19 +19,29 @@ local function close(queue, token)
 	call('SREM', of(queue, 'abandoned'), token)
 end
 
+-- A small sorted set is packed, and searched from its start; one that got a longer member
+-- is not packed any more before it is empty.
+local LONG, FEW = string.rep('-', 65), 4
+
 local held = 0
 
 -- Let a worker hold jobs of a queue under a token, either only those that run already or
 -- only those that don't. Replies how many did not.
 local function hold(queue, ids, token, worker, which)
-	local added, last = 0, PLACES - 1
+	local running, added, last = of(queue, 'running'), 0, PLACES - 1
+	if #ids > FEW then
+		call('ZADD', running, 0, LONG)
+	end
 	for from = 1, #ids, 1000 do
 		local scored, at = { which }, 2
 		for i = from, math.min(from + 999, #ids) do
 			scored[at], scored[at + 1] = token .. string.format('%03d', held < last and held or last), ids[i]
 			held, at = held + 1, at + 2
 		end
-		added = added + call('ZADD', of(queue, 'running'), unpack(scored))
+		added = added + call('ZADD', running, unpack(scored))
+	end
+	if #ids > FEW then
+		call('ZREM', running, LONG)
 	end
 	call('HSET', TOKENS, token .. ':' .. queue, pack(worker, ARGV[1]))
 	call('SADD', held_by(worker), token .. ':' .. queue)

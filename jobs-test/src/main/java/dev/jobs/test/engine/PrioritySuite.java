@@ -43,11 +43,13 @@ public abstract class PrioritySuite extends EngineSuite {
 	@Test
 	void backlogsShareAPoolByTheirWeightsWithThreads() {
 		JobEngine engine = build(builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(4));
-		backlog(engine, "low", 2000);
-		backlog(engine, "high", 2500);
+		// Many, since a claim takes up to 2000, those of one queue before those of the
+		// other.
+		backlog(engine, "low", 10_000);
+		backlog(engine, "high", 12_500);
 		engine.start();
 		await("all have run", () -> jobs().isEmpty());
-		assertThat(share("high", 2000)).isBetween(0.85, 0.95);
+		assertThat(share("high", 10_000)).isBetween(0.85, 0.95);
 	}
 
 	/** G38. */
@@ -109,6 +111,41 @@ public abstract class PrioritySuite extends EngineSuite {
 	@Test
 	void pausedBacklogOfGreatWeightDoesNotSlowOthers() {
 		assertThat(claimsFor(1000, true)).isLessThan(100);
+	}
+
+	/** K34. */
+	@Test
+	void fewQueuesAreAskedAtOnceWhileTheseHavePlenty() {
+		List<Integer> asked = queuesAskedByEachClaim(20);
+		assertThat(asked.get(0)).isEqualTo(100);
+		assertThat(asked.subList(1, 10)).allMatch((queues) -> queues <= 16);
+	}
+
+	/** K34. */
+	@Test
+	void manyQueuesAreAskedAtOnceWhileTheseHaveLittle() {
+		assertThat(queuesAskedByEachClaim(1)).hasSizeLessThan(5);
+	}
+
+	/**
+	 * Run jobs of a hundred queues, fifty at once.
+	 */
+	private List<Integer> queuesAskedByEachClaim(int jobsInEach) {
+		List<Integer> asked = new ArrayList<>();
+		JobEngine.Builder builder = JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				asked.add(request.quotas().size());
+				return super.claim(request);
+			}
+
+		}).clock(this.clock).concurrency(50);
+		IntStream.range(0, 100).forEach((i) -> builder.handler(weighing("queue-" + i, 1)));
+		JobEngine engine = build(builder);
+		IntStream.range(0, 100).forEach((i) -> backlog(engine, "queue-" + i, jobsInEach));
+		assertThat(engine.runUntilIdle()).isEqualTo(100 * jobsInEach);
+		return asked;
 	}
 
 	/**

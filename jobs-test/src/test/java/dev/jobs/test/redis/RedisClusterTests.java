@@ -13,7 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.JobResult;
 import dev.jobs.Unique;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -26,6 +30,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +50,8 @@ class RedisClusterTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final List<String> QUEUES = IntStream.range(0, 64).mapToObj((i) -> "queue-" + i).toList();
+
+	private static final Pattern CALLS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
 	private final LettuceConnectionFactory factory = TestRedisCluster.shared()
 		.connect(LettuceClientConfiguration.defaultConfiguration());
@@ -91,7 +98,7 @@ class RedisClusterTests {
 		});
 		assertThat(partitions.keySet()).containsExactlyInAnyOrderElementsOf(QUEUES);
 		assertThat(partitions.values()).allSatisfy((each) -> assertThat(each).hasSize(1));
-		assertThat(partitions.values().stream().flatMap(Set::stream).distinct()).hasSize(8);
+		assertThat(partitions.values().stream().flatMap(Set::stream).distinct()).hasSize(6);
 		assertThat(keys.values()).hasSize(3)
 			.allSatisfy((ofNode) -> assertThat(ofNode).anyMatch((key) -> key.contains(":q:")));
 	}
@@ -184,6 +191,48 @@ class RedisClusterTests {
 				.fireTick(new Tick("schedule", "definition", queue, NOW, job("in-" + queue, queue, null), NOW))
 				.enqueued() != null);
 		assertThat(claimed).hasSize(1);
+	}
+
+	/**
+	 * How many scripts clients have sent to each master.
+	 */
+	private static Map<Integer, Long> calls() {
+		TestRedisCluster cluster = TestRedisCluster.shared();
+		Map<Integer, Long> calls = new HashMap<>();
+		for (int port : cluster.masters()) {
+			Matcher matcher = CALLS.matcher(cluster.node(port).info("commandstats"));
+			calls.put(port, matcher.find() ? Long.parseLong(matcher.group(1)) : 0);
+		}
+		return calls;
+	}
+
+	/**
+	 * All intervals are a tenth of the usual ones, save that of pruning. G67, K35.
+	 */
+	@Test
+	void idlePoolSendsEachMasterLessThanTwoCommandsASecond() {
+		JobEngine.Builder builder = JobEngine.builder(this.store)
+			.concurrency(100)
+			.settings(EngineSettings.defaults()
+				.withLease(Duration.ofMillis(1500), Duration.ofMillis(400))
+				.withPoll(Duration.ofMillis(500)));
+		QUEUES.forEach((queue) -> builder
+			.handler(HandlerDefinition.of(queue, Object.class, (payload, context) -> JobResult.done())));
+		JobEngine engine = builder.build();
+		engine.start();
+		try {
+			Awaitility.await().until(() -> !this.store.inspector().workers(Instant.now()).isEmpty());
+			Map<Integer, Long> before = calls();
+			long from = System.nanoTime();
+			Awaitility.await().until(() -> System.nanoTime() - from > Duration.ofSeconds(4).toNanos());
+			Map<Integer, Long> after = calls();
+			double seconds = (System.nanoTime() - from) / 1e9;
+			assertThat(after).allSatisfy(
+					(port, calls) -> assertThat((calls - before.get(port)) / seconds).isPositive().isLessThan(18));
+		}
+		finally {
+			engine.stopNow();
+		}
 	}
 
 	/** G66. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
@@ -123,6 +124,21 @@ class RedisJobStoreTests {
 	void onlyDocumentedKeysAreWritten() {
 		useEverything();
 		assertThat(keys()).hasSizeGreaterThan(20).allMatch((key) -> key.matches(DOCUMENTED));
+	}
+
+	/** Packed ones are searched from their start. */
+	@Test
+	void runningJobsOfABusyQueueAreNotKeptPacked() {
+		String running = "{" + this.namespace + ":0}:q:q:running";
+		beat(this.store, "w", false);
+		IntStream.range(0, 21).forEach((i) -> enqueue("q"));
+		Claim first = claim("w", 1, "q").get(0);
+		List<Claim> claims = claim("w", 20, "q");
+		assertThat(TestRedis.commands().objectEncoding(running)).isEqualTo("skiplist");
+		assertThat(TestRedis.commands().zrange(running, 0, -1)).containsExactlyInAnyOrderElementsOf(
+				Stream.concat(Stream.of(first), claims.stream()).map((claim) -> claim.job().id()).toList());
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
+		assertThat(TestRedis.commands().zrange(running, 0, -1)).containsExactly(first.job().id());
 	}
 
 	@Test
