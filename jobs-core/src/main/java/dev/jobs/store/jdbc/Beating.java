@@ -43,7 +43,7 @@ final class Beating {
 		deliveries.removeClosed(worker, CLOSED_REMOVED);
 		Set<String> cancelled = new HashSet<>(this.statements.query("""
 				select j.id from {job} j join {delivery} d on d.queue = j.queue and d.token = j.token
-				where j.cancel = 1 and j.state = 2 and d.worker = ?""", (row, n) -> row.getString(1), worker));
+				where j.cancel = 1 and d.worker = ?""", (row, n) -> row.getString(1), worker));
 		Long time = this.work.dialect().time(this.statements);
 		return new BeatReply(deliveries.openTokens(worker), cancelled, (time != null) ? Millis.instant(time) : null);
 	}
@@ -62,11 +62,10 @@ final class Beating {
 	}
 
 	private void note() {
-		this.statements
-			.batch("update {job} set progress = ? where id = ? and state = 2 and token = ?", this.beat.notes()
-				.stream()
-				.map((note) -> new @Nullable Object[] { Texts.progress(note.progress()), note.jobId(), note.token() })
-				.toList());
+		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", this.beat.notes()
+			.stream()
+			.map((note) -> new @Nullable Object[] { Texts.progress(note.progress()), note.jobId(), note.token() })
+			.toList());
 	}
 
 }

@@ -170,10 +170,11 @@ final class Claiming {
 	}
 
 	private List<Left> left() {
-		List<String> unsure = this.queues.stream()
+		Map<String, Long> unsure = new HashMap<>();
+		this.queues.stream()
 			.filter((queue) -> !queue.isSpent || queue.due)
-			.map((queue) -> queue.quota.queue())
-			.toList();
+			.forEach((queue) -> unsure.put(queue.quota.queue(), 0L));
+		this.held.forEach((job) -> unsure.computeIfPresent(job.queue(), (name, last) -> Math.max(last, job.place())));
 		Set<String> waiting = new LinkedHashSet<>();
 		Map<String, Long> firstDue = new HashMap<>();
 		if (!unsure.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.NewJob;
@@ -54,8 +55,10 @@ interface Dialect {
 
 	/**
 	 * Return those of some queues that have ready jobs.
+	 * @param queues the queues, each with the last place that was just given; there need
+	 * not be looked before it
 	 */
-	Set<String> withReady(Statements statements, Collection<String> queues);
+	Set<String> withReady(Statements statements, Map<String, Long> queues);
 
 	/**
 	 * Remove jobs that are held under the transitions' tokens.

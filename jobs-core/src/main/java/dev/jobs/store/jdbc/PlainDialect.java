@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -147,16 +148,16 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> withReady(Statements statements, Collection<String> queues) {
+	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
 		return new HashSet<>(statements.query(
 				"select n.name from {queue} n where n.name in (??) "
 						+ "and exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
-				(row, n) -> row.getString(1), queues));
+				(row, n) -> row.getString(1), queues.keySet()));
 	}
 
 	@Override
 	public Set<String> remove(Statements statements, List<Transition> transitions) {
-		int[] removed = statements.batch("delete from {job} where id = ? and state = 2 and token = ?",
+		int[] removed = statements.batch("delete from {job} where id = ? and token = ?",
 				transitions.stream()
 					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
 					.toList());

@@ -70,9 +70,13 @@ final class PostgresDialect implements Dialect {
 			where exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0)
 				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place >= asked.mark)""";
 
+	/**
+	 * That a job has a token tells that it runs. To name its state would tempt the
+	 * planner to go by the index of running jobs.
+	 */
 	private static final String REMOVE = """
 			delete from {job} j using unnest(?::text[], ?::bigint[]) as ended (id, token)
-			where j.id = ended.id and j.state = 2 and j.token = ended.token
+			where j.id = ended.id and j.token = ended.token
 			returning j.id""";
 
 	private final LowWater lowWater = new LowWater();
@@ -134,10 +138,10 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> withReady(Statements statements, Collection<String> queues) {
-		List<String> asked = List.copyOf(queues);
-		return new HashSet<>(
-				returned(statements, WITH_READY, texts(asked, (queue) -> queue), numbers(asked, this.lowWater::of)));
+	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
+		List<String> names = List.copyOf(queues.keySet());
+		return new HashSet<>(returned(statements, WITH_READY, texts(names, (queue) -> queue),
+				numbers(names, (queue) -> Math.max(this.lowWater.of(queue), queues.getOrDefault(queue, 0L)))));
 	}
 
 	@Override

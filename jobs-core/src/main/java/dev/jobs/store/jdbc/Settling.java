@@ -26,7 +26,7 @@ final class Settling {
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
 			+ "held_key = case when ? = 1 or (? = 2 and key_mode = 2) then held_key else null end "
-			+ "where id = ? and state = 2 and token = ?";
+			+ "where id = ? and token = ?";
 
 	private static final int KEEP = 1;
 
@@ -139,7 +139,7 @@ final class Settling {
 		Map<String, Integer> applied = new HashMap<>();
 		those((i) -> this.reply[i] == Settled.APPLIED).forEach((i) -> applied.put(this.transitions.get(i).id(), i));
 		Map<String, Long> tokens = new HashMap<>();
-		this.statements.query("select id, token from {job} where state = 2 and id in (??)",
+		this.statements.query("select id, token from {job} where token is not null and id in (??)",
 				(row, n) -> tokens.put(row.getString(1), row.getLong(2)),
 				at(which).stream().map(Transition::id).toList());
 		for (int i : which) {

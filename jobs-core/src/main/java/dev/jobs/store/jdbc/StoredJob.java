@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it is due
  * @param since when it entered its state or, if it waits, when it is due
  * @param createdAt when it was enqueued
- * @param token the token it is held under, or 0
+ * @param token the token it is held under, or 0; only running jobs have one
  * @param cancel whether its end was asked for
  * @param payload its payload
  * @param headers its headers, or {@code null} for none
