@@ -24,8 +24,9 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
  * The databases of the tests: one of each kind for all of them, each test with tables of
- * its own. The system properties {@code jobs.test.postgresql} and
- * {@code jobs.test.mariadb} are URLs of running ones to be used instead.
+ * its own. The system property {@code jobs.test.postgresql} is the URL of a running one to
+ * be used instead of the embedded one, the environment variable {@code JOBS_TEST_MARIADB}
+ * that of a MariaDB, without which its tests are not part of the build.
  */
 enum TestDatabase {
 
@@ -60,6 +61,15 @@ enum TestDatabase {
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
 			}
+		}
+
+	},
+
+	MARIADB(Database.MARIADB) {
+
+		@Override
+		String url() {
+			return System.getenv("JOBS_TEST_MARIADB");
 		}
 
 	};

@@ -1,0 +1,21 @@
+package dev.jobs.test.jdbc;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreContract;
+
+/**
+ * The {@link JobStoreContract} on MariaDB.
+ */
+class MariadbJobStoreContractTests extends JobStoreContract {
+
+	@Override
+	protected JobStore createStore() {
+		return TestDatabase.MARIADB.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestDatabase.MARIADB.destroyStore(store);
+	}
+
+}
