@@ -30,6 +30,10 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 	static final String MEMORY = "memory";
 
+	static final String REDIS = "redis";
+
+	static final String POSTGRES = "postgres";
+
 	static final String USAGE = """
 			Usage: java -jar jobs-benchmarks.jar <suite> [options]
 
@@ -44,11 +48,11 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
 			  footprint  memory of the server for each waiting job
-			  all        all of these; the last three need --store redis
+			  all        all of these; the last three need a server
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
-			  --url URL                      where the store is (redis: one is started)
+			  --url URL                      where the store is (one is started)
 			  --jobs N                       how many jobs (as the suite wants)
 			  --queues N                     over how many queues (5; scale has its own)
 			  --concurrency N                how many run at once (20)

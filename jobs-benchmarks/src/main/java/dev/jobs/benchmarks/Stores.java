@@ -1,8 +1,10 @@
 package dev.jobs.benchmarks;
 
+import java.util.Collection;
 import java.util.Map;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
 
 /**
  * Where stores come from.
@@ -42,6 +44,20 @@ interface Stores extends AutoCloseable {
 	interface Opened extends AutoCloseable {
 
 		JobStore store();
+
+		/**
+		 * Count the jobs that run.
+		 * @param queues in which queues
+		 * @return how many there are
+		 */
+		default long running(Collection<String> queues) {
+			return store().inspector()
+				.queues(StoreJobs.now())
+				.stream()
+				.filter((queue) -> queues.contains(queue.name()))
+				.mapToLong(QueueView::running)
+				.sum();
+		}
 
 		@Override
 		void close();

@@ -37,8 +37,8 @@ final class Target implements AutoCloseable {
 				}
 				yield new Target(new MemoryStores(), new ExecutorSubject(), Map.of());
 			}
-			case "redis" -> redis(RedisStores.at(options.url()));
-			case "postgres" -> throw new UsageException("The store 'postgres' is not available yet");
+			case Options.REDIS -> redis(RedisStores.at(options.url()));
+			case Options.POSTGRES -> postgres(PostgresStores.at(options.url()));
 			default -> throw new UsageException(
 					"There is no store '" + options.store() + "'; there are memory, redis and postgres");
 		};
@@ -49,6 +49,10 @@ final class Target implements AutoCloseable {
 		Subject floor = new RedisFloor(stores, driver, new ScriptLoops(stores)::enqueue);
 		Subject store = new RedisFloor(stores, driver, (load, threads) -> driver.enqueue(load, threads, 1));
 		return new Target(stores, floor, Map.of(Suite.ENQUEUE, store));
+	}
+
+	private static Target postgres(PostgresStores stores) {
+		return new Target(stores, new PostgresFloor(stores, new StoreDriver(stores)), Map.of());
 	}
 
 	/**
