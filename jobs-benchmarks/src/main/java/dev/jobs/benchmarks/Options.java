@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
  * its jobs
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
+ * @param statements whether to print what a PostgreSQL spends its time with
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, int running, Duration time, Duration lease, @Nullable Path json) {
+		int concurrency, int rounds, int others, int running, Duration time, Duration lease, boolean statements,
+		@Nullable Path json) {
 
 	static final String MEMORY = "memory";
 
@@ -61,6 +63,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  --running N                    scale: how many jobs run on other workers (0)
 			  --seconds N                    idle, scheduled: length of a round (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
+			  --statements                   postgres: tell which took the server's time
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
 
@@ -79,11 +82,15 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 		}
 		List<Suite> suites = Suite.named(arguments.get(0), draft.store.equals(MEMORY));
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.lease, draft.json);
+				draft.others, draft.running, draft.time, draft.lease, draft.statements, draft.json);
 	}
 
 	boolean isInMemory() {
 		return this.store.equals(MEMORY);
+	}
+
+	@Nullable StatementLog log() {
+		return this.statements ? new StatementLog(System.err) : null;
 	}
 
 	Load load(int defaultJobs) {
@@ -115,6 +122,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private Duration lease = EngineSettings.defaults().lease();
 
+		private boolean statements;
+
 		private @Nullable Path json;
 
 		void set(String option, Iterator<String> rest) {
@@ -129,6 +138,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--running" -> this.running = number(option, rest, 0);
 				case "--seconds" -> this.time = seconds(option, rest);
 				case "--lease" -> this.lease = seconds(option, rest);
+				case "--statements" -> this.statements = true;
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");
 			}

@@ -3,7 +3,6 @@ package dev.jobs.benchmarks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -50,10 +49,13 @@ final class PostgresStores implements ServerStores {
 
 	private final HikariDataSource engine;
 
-	private PostgresStores(String url, Runnable stop, boolean isOurs) {
+	private final @Nullable StatementLog log;
+
+	private PostgresStores(String url, Runnable stop, boolean isOurs, @Nullable StatementLog log) {
 		this.url = url;
 		this.stop = stop;
 		this.isOurs = isOurs;
+		this.log = log;
 		try (Connection connection = connect()) {
 			connection.getMetaData();
 		}
@@ -61,30 +63,35 @@ final class PostgresStores implements ServerStores {
 			stop.run();
 			throw new UsageException("No PostgreSQL answers at " + url);
 		}
-		this.application = pool(url);
-		this.engine = pool(url);
+		this.application = pool(CONNECTIONS);
+		this.engine = pool(CONNECTIONS);
 	}
 
 	/**
 	 * Use a server.
 	 * @param url where it is, or {@code null} to start one
+	 * @param log hears when a store is opened and closed, or {@code null} if nobody wants
+	 * to know
 	 * @return the stores
 	 */
-	static PostgresStores at(@Nullable String url) {
+	static PostgresStores at(@Nullable String url, @Nullable StatementLog log) {
 		if (url != null && !url.startsWith("jdbc:postgresql:")) {
 			throw new UsageException(
 					"--url must be like jdbc:postgresql://localhost/db?user=u&password=p but was '" + url + "'");
 		}
 		return (url != null) ? new PostgresStores(url, () -> {
-		}, false) : embedded();
+		}, false, log) : embedded(log);
 	}
 
-	private static PostgresStores embedded() {
+	private static PostgresStores embedded(@Nullable StatementLog log) {
 		try {
 			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
 			// The builder's own idea is to save time.
 			for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
 				builder.setServerConfig(setting, "on");
+			}
+			if (log != null) {
+				builder.setServerConfig("shared_preload_libraries", StatementLog.LIBRARY);
 			}
 			EmbeddedPostgres postgres = builder.start();
 			Thread atExit = new Thread(() -> stop(postgres));
@@ -92,7 +99,7 @@ final class PostgresStores implements ServerStores {
 			return new PostgresStores(postgres.getJdbcUrl("postgres", "postgres"), () -> {
 				Runtime.getRuntime().removeShutdownHook(atExit);
 				stop(postgres);
-			}, true);
+			}, true, log);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("PostgreSQL cannot be started here; pass the --url of one that runs", ex);
@@ -108,10 +115,15 @@ final class PostgresStores implements ServerStores {
 		}
 	}
 
-	private static HikariDataSource pool(String url) {
+	/**
+	 * Open a pool beside those of the stores.
+	 * @param connections how many connections it has at most
+	 * @return the pool
+	 */
+	HikariDataSource pool(int connections) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(url);
-		config.setMaximumPoolSize(CONNECTIONS);
+		config.setJdbcUrl(this.url);
+		config.setMaximumPoolSize(connections);
 		return new HikariDataSource(config);
 	}
 
@@ -138,6 +150,9 @@ final class PostgresStores implements ServerStores {
 			.database(Database.POSTGRESQL)
 			.tablePrefix(namespace)
 			.build();
+		if (this.log != null) {
+			run(this.log::begin);
+		}
 		return new Opened() {
 
 			@Override
@@ -153,6 +168,9 @@ final class PostgresStores implements ServerStores {
 			@Override
 			public void close() {
 				store.close();
+				if (PostgresStores.this.log != null) {
+					run(PostgresStores.this.log::end);
+				}
 				purge(namespace);
 			}
 
@@ -168,19 +186,20 @@ final class PostgresStores implements ServerStores {
 	 * By an index, since the inspector's look at all jobs is part of nothing measured.
 	 */
 	private long running(String namespace, Collection<String> queues) {
-		return run((connection) -> {
-			try (Statement setting = connection.createStatement();
-					PreparedStatement count = connection.prepareStatement(
-							"select count(*) from " + namespace + "job where state = 2 and queue = any (?)")) {
-				setting.execute("set enable_seqscan = off");
-				Array names = connection.createArrayOf("text", queues.toArray());
-				count.setArray(1, names);
-				try (ResultSet row = count.executeQuery()) {
-					row.next();
-					return row.getLong(1);
-				}
+		String sql = "select count(*) from " + namespace + "job where state = 2 and queue = any (?)";
+		try (Connection connection = connect();
+				Statement setting = connection.createStatement();
+				PreparedStatement count = connection.prepareStatement(sql)) {
+			setting.execute("set enable_seqscan = off");
+			count.setArray(1, connection.createArrayOf("text", queues.toArray()));
+			try (ResultSet row = count.executeQuery()) {
+				row.next();
+				return row.getLong(1);
 			}
-		});
+		}
+		catch (SQLException ex) {
+			throw new UncheckedSqlException(ex);
+		}
 	}
 
 	/**
@@ -195,9 +214,9 @@ final class PostgresStores implements ServerStores {
 		}
 	}
 
-	private <T> T run(Work<T> work) {
+	private void run(Work work) {
 		try (Connection connection = connect()) {
-			return work.on(connection);
+			work.on(connection);
 		}
 		catch (SQLException ex) {
 			throw new UncheckedSqlException(ex);
@@ -230,7 +249,6 @@ final class PostgresStores implements ServerStores {
 					statement.execute("checkpoint");
 				}
 			}
-			return drops;
 		});
 	}
 
@@ -255,9 +273,9 @@ final class PostgresStores implements ServerStores {
 	 * Does something on a connection.
 	 */
 	@FunctionalInterface
-	interface Work<T> {
+	interface Work {
 
-		T on(Connection connection) throws SQLException;
+		void on(Connection connection) throws SQLException;
 
 	}
 

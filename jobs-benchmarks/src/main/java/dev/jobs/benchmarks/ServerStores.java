@@ -52,7 +52,7 @@ interface ServerStores extends Stores {
 	static ServerStores of(String store, @Nullable String url) {
 		return switch (store) {
 			case Options.REDIS -> RedisStores.at(url);
-			case Options.POSTGRES -> PostgresStores.at(url);
+			case Options.POSTGRES -> PostgresStores.at(url, null);
 			default ->
 				throw new UsageException("There is no store '" + store + "'; there are memory, redis and postgres");
 		};
