@@ -41,7 +41,9 @@ final class EngineSubject implements Subject {
 
 	@Override
 	public long drain(Load load) {
-		try (Stores.Opened opened = this.stores.open(); Bystanders bystanders = new Bystanders(opened.store(), load)) {
+		try (Stores.Opened opened = this.stores.open();
+				Bystanders bystanders = new Bystanders(opened.store(), load);
+				Stores.Snapshot snapshot = this.stores.snapshot(load.crowd().snapshot())) {
 			return drain(opened, load);
 		}
 	}
@@ -49,6 +51,7 @@ final class EngineSubject implements Subject {
 	private static long drain(Stores.Opened opened, Load load) {
 		Arrivals arrivals = new Arrivals(load.jobs());
 		JobEngine engine = engine(opened.store(), load, (payload) -> arrivals.arrived());
+		new StoreJobs(load.names()).schedule(opened.store(), load.crowd().scheduled());
 		enqueueAll(engine, 0, load.jobs(), requests(load.names()));
 		enqueueAll(engine, 0, load.others(), requests(OTHERS));
 		System.gc();

@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
  * its jobs
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
+ * @param crowd what makes {@code drain} harder
  * @param statements whether to print what a PostgreSQL spends its time with
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, int running, Duration time, Duration lease, boolean statements,
-		@Nullable Path json) {
+		int concurrency, int rounds, int others, int running, Duration time, Duration lease, Crowd crowd,
+		boolean statements, @Nullable Path json) {
 
 	static final String MEMORY = "memory";
 
@@ -50,7 +51,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
 			  footprint  memory of the server for each waiting job
-			  all        all of these; the last three need a server
+			  all        all of these; the last three need a server, and
+			             footprint Redis
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
@@ -63,6 +65,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  --running N                    scale: how many jobs run on other workers (0)
 			  --seconds N                    idle, scheduled: length of a round (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
+			  --scheduled N                  drain: how many wait for a later time (0)
+			  --snapshot                     drain, postgres: beside a long transaction
 			  --statements                   postgres: tell which took the server's time
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
@@ -80,9 +84,13 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			String option = rest.next();
 			draft.set(option, rest);
 		}
-		List<Suite> suites = Suite.named(arguments.get(0), draft.store.equals(MEMORY));
+		if (draft.snapshot && !draft.store.equals(POSTGRES)) {
+			throw new UsageException("--snapshot needs --store postgres");
+		}
+		List<Suite> suites = Suite.named(arguments.get(0), draft.store);
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.lease, draft.statements, draft.json);
+				draft.others, draft.running, draft.time, draft.lease, new Crowd(draft.scheduled, draft.snapshot),
+				draft.statements, draft.json);
 	}
 
 	boolean isInMemory() {
@@ -122,6 +130,10 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private Duration lease = EngineSettings.defaults().lease();
 
+		private int scheduled;
+
+		private boolean snapshot;
+
 		private boolean statements;
 
 		private @Nullable Path json;
@@ -138,6 +150,8 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--running" -> this.running = number(option, rest, 0);
 				case "--seconds" -> this.time = seconds(option, rest);
 				case "--lease" -> this.lease = seconds(option, rest);
+				case "--scheduled" -> this.scheduled = number(option, rest, 0);
+				case "--snapshot" -> this.snapshot = true;
 				case "--statements" -> this.statements = true;
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");

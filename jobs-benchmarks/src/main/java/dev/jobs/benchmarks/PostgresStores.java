@@ -253,13 +253,38 @@ final class PostgresStores implements ServerStores {
 	}
 
 	@Override
+	public Snapshot snapshot(boolean isWanted) {
+		if (!isWanted) {
+			return () -> {
+			};
+		}
+		Connection connection = connect();
+		try (Statement statement = connection.createStatement()) {
+			connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+			connection.setAutoCommit(false);
+			statement.execute("select 1");
+		}
+		catch (SQLException ex) {
+			throw new UncheckedSqlException(ex);
+		}
+		return () -> {
+			try {
+				connection.close();
+			}
+			catch (SQLException ex) {
+				throw new UncheckedSqlException(ex);
+			}
+		};
+	}
+
+	@Override
 	public Watch watch() {
-		throw new UnsupportedOperationException();
+		return new TransactionCount(connect());
 	}
 
 	@Override
 	public Footprint footprint() {
-		throw new UnsupportedOperationException();
+		throw new UnsupportedOperationException("What is on the disk is not looked at");
 	}
 
 	@Override

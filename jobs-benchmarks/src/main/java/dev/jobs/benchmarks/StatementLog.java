@@ -17,7 +17,7 @@ final class StatementLog {
 
 	private static final String MOST = """
 			select calls, total_exec_time, mean_exec_time, rows, wal_bytes / 1024 / 1024.0,
-				regexp_replace(left(query, 1000), 'benchmark_[0-9a-f]{12}_|\\s+', ' ', 'g')
+				regexp_replace(regexp_replace(query, 'benchmark_[0-9a-f]{12}_', '', 'g'), '\\s+', ' ', 'g')
 			from pg_stat_statements where query not like '%pg_stat_statements%' order by total_exec_time desc limit 16""";
 
 	private final PrintStream out;

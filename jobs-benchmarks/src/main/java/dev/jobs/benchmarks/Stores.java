@@ -24,6 +24,20 @@ interface Stores extends AutoCloseable {
 	Watch watch();
 
 	/**
+	 * Hold on to what can be seen now, for as long as the snapshot is open.
+	 * @param isWanted whether to do so
+	 * @return the snapshot
+	 * @throws UnsupportedOperationException if nothing of the kind can be done here
+	 */
+	default Snapshot snapshot(boolean isWanted) {
+		if (isWanted) {
+			throw new UnsupportedOperationException("There are no snapshots here");
+		}
+		return () -> {
+		};
+	}
+
+	/**
 	 * Return what is measured with workers in other processes.
 	 * @return the measurements
 	 */
@@ -58,6 +72,16 @@ interface Stores extends AutoCloseable {
 				.mapToLong(QueueView::running)
 				.sum();
 		}
+
+		@Override
+		void close();
+
+	}
+
+	/**
+	 * Sees what was there when it was opened.
+	 */
+	interface Snapshot extends AutoCloseable {
 
 		@Override
 		void close();
