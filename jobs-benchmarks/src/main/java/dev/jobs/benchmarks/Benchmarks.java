@@ -82,7 +82,7 @@ public final class Benchmarks {
 		String format = ratio || figure.spread().median() < 1000 ? "%,.3f" : "%,.0f";
 		String subject = ratio ? "ratio" : figure.subject();
 		tables.printf(Locale.ROOT,
-				"  %-14s %-6s " + format.replace("%,", "%,12") + " %-11s (" + format + " - " + format + ")%n",
+				"  %-14s %-12s " + format.replace("%,", "%,12") + " %-15s (" + format + " - " + format + ")%n",
 				figure.of(), subject, figure.spread().median(), figure.unit(), figure.spread().min(),
 				figure.spread().max());
 	}

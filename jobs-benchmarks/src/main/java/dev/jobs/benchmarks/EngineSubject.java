@@ -17,7 +17,6 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
 
 /**
  * The whole engine on a store.
@@ -42,45 +41,39 @@ final class EngineSubject implements Subject {
 
 	@Override
 	public long drain(Load load) {
-		try (Stores.Opened opened = this.stores.open(); Bystanders bystanders = new Bystanders(opened.store(), load)) {
-			return drain(opened.store(), load);
+		try (Stores.Opened opened = this.stores.open();
+				Bystanders bystanders = new Bystanders(opened.store(), load);
+				Stores.Snapshot snapshot = this.stores.snapshot(load.crowd().snapshot())) {
+			return drain(opened, load);
 		}
 	}
 
-	private static long drain(JobStore store, Load load) {
+	private static long drain(Stores.Opened opened, Load load) {
 		Arrivals arrivals = new Arrivals(load.jobs());
-		JobEngine engine = engine(store, load, (payload) -> arrivals.arrived());
+		JobEngine engine = engine(opened.store(), load, (payload) -> arrivals.arrived());
+		new StoreJobs(load.names()).schedule(opened.store(), load.crowd().scheduled());
 		enqueueAll(engine, 0, load.jobs(), requests(load.names()));
 		enqueueAll(engine, 0, load.others(), requests(OTHERS));
 		System.gc();
 		long started = System.nanoTime();
 		engine.start();
 		arrivals.awaitAll();
-		awaitSettled(store, load);
+		awaitSettled(opened, load);
 		long took = System.nanoTime() - started;
 		engine.stopNow();
 		arrivals.requireExact();
 		return took;
 	}
 
-	private static void awaitSettled(JobStore store, Load load) {
+	private static void awaitSettled(Stores.Opened opened, Load load) {
 		long end = System.nanoTime() + PATIENCE.toNanos();
-		while (running(store, load) > load.running()) {
+		Set<String> names = Set.copyOf(load.names());
+		while (opened.running(names) > load.running()) {
 			if (System.nanoTime() > end) {
 				throw new IllegalStateException("Not every job was settled");
 			}
 			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
 		}
-	}
-
-	private static long running(JobStore store, Load load) {
-		Set<String> names = Set.copyOf(load.names());
-		return store.inspector()
-			.queues(StoreJobs.now())
-			.stream()
-			.filter((queue) -> names.contains(queue.name()))
-			.mapToLong(QueueView::running)
-			.sum();
 	}
 
 	@Override

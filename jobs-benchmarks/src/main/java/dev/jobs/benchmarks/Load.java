@@ -11,11 +11,16 @@ import java.util.stream.IntStream;
  * @param concurrency how many run at once
  * @param others how many jobs wait beside them that no handler here runs
  * @param running how many jobs of the same queues run meanwhile on other workers
+ * @param crowd what else is in the tables
  */
-record Load(int jobs, int queues, int concurrency, int others, int running) {
+record Load(int jobs, int queues, int concurrency, int others, int running, Crowd crowd) {
 
 	Load(int jobs, int queues, int concurrency) {
-		this(jobs, queues, concurrency, 0, 0);
+		this(jobs, queues, concurrency, 0, 0, Crowd.NONE);
+	}
+
+	Load with(Crowd crowd) {
+		return new Load(this.jobs, this.queues, this.concurrency, this.others, this.running, crowd);
 	}
 
 	/**

@@ -23,12 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
  * its jobs
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
+ * @param crowd what makes {@code drain} harder
+ * @param statements whether to print what a PostgreSQL spends its time with
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
 record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, int running, Duration time, Duration lease, @Nullable Path json) {
+		int concurrency, int rounds, int others, int running, Duration time, Duration lease, Crowd crowd,
+		boolean statements, @Nullable Path json) {
 
 	static final String MEMORY = "memory";
+
+	static final String REDIS = "redis";
+
+	static final String POSTGRES = "postgres";
 
 	static final String USAGE = """
 			Usage: java -jar jobs-benchmarks.jar <suite> [options]
@@ -44,11 +51,12 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
 			  footprint  memory of the server for each waiting job
-			  all        all of these; the last three need --store redis
+			  all        all of these; the last three need a server, and
+			             footprint Redis
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
-			  --url URL                      where the store is (redis: one is started)
+			  --url URL                      where the store is (one is started)
 			  --jobs N                       how many jobs (as the suite wants)
 			  --queues N                     over how many queues (5; scale has its own)
 			  --concurrency N                how many run at once (20)
@@ -57,6 +65,9 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  --running N                    scale: how many jobs run on other workers (0)
 			  --seconds N                    idle, scheduled: length of a round (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
+			  --scheduled N                  drain: how many wait for a later time (0)
+			  --snapshot                     drain, postgres: beside a long transaction
+			  --statements                   postgres: tell which took the server's time
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
 
@@ -73,13 +84,21 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			String option = rest.next();
 			draft.set(option, rest);
 		}
-		List<Suite> suites = Suite.named(arguments.get(0), draft.store.equals(MEMORY));
+		if (draft.snapshot && !draft.store.equals(POSTGRES)) {
+			throw new UsageException("--snapshot needs --store postgres");
+		}
+		List<Suite> suites = Suite.named(arguments.get(0), draft.store);
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.lease, draft.json);
+				draft.others, draft.running, draft.time, draft.lease, new Crowd(draft.scheduled, draft.snapshot),
+				draft.statements, draft.json);
 	}
 
 	boolean isInMemory() {
 		return this.store.equals(MEMORY);
+	}
+
+	@Nullable StatementLog log() {
+		return this.statements ? new StatementLog(System.err) : null;
 	}
 
 	Load load(int defaultJobs) {
@@ -111,6 +130,12 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private Duration lease = EngineSettings.defaults().lease();
 
+		private int scheduled;
+
+		private boolean snapshot;
+
+		private boolean statements;
+
 		private @Nullable Path json;
 
 		void set(String option, Iterator<String> rest) {
@@ -125,6 +150,9 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--running" -> this.running = number(option, rest, 0);
 				case "--seconds" -> this.time = seconds(option, rest);
 				case "--lease" -> this.lease = seconds(option, rest);
+				case "--scheduled" -> this.scheduled = number(option, rest, 0);
+				case "--snapshot" -> this.snapshot = true;
+				case "--statements" -> this.statements = true;
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");
 			}

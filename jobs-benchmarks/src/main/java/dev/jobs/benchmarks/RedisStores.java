@@ -25,7 +25,7 @@ import redis.embedded.RedisServer;
  * Stores in one Redis, each in a namespace of its own: a server that the benchmarks start
  * as a process of its own, without persistence, or one that runs already.
  */
-final class RedisStores implements Stores {
+final class RedisStores implements ServerStores {
 
 	private static final String USED_MEMORY = "used_memory:";
 
@@ -114,11 +114,12 @@ final class RedisStores implements Stores {
 	}
 
 	@Override
-	public Opened open() {
-		return open("benchmark-" + UUID.randomUUID());
+	public String newNamespace() {
+		return "benchmark-" + UUID.randomUUID();
 	}
 
-	Opened open(String namespace) {
+	@Override
+	public Opened open(String namespace) {
 		RedisJobStore store = new RedisJobStore(this.factory, namespace);
 		return new Opened() {
 
@@ -171,11 +172,6 @@ final class RedisStores implements Stores {
 	}
 
 	@Override
-	public Processes processes() {
-		return new RedisProcesses(this);
-	}
-
-	@Override
 	public Footprint footprint() {
 		return new Footprint(this, this::usedMemory);
 	}
@@ -189,7 +185,13 @@ final class RedisStores implements Stores {
 			.orElseThrow();
 	}
 
-	String url() {
+	@Override
+	public String kind() {
+		return Options.REDIS;
+	}
+
+	@Override
+	public String url() {
 		return this.url;
 	}
 

@@ -66,9 +66,13 @@ final class StoreDriver {
 	}
 
 	private long drain(Load load, int drivers) {
-		try (Stores.Opened opened = this.stores.open(); Bystanders bystanders = new Bystanders(opened.store(), load)) {
+		try (Stores.Opened opened = this.stores.open();
+				Bystanders bystanders = new Bystanders(opened.store(), load);
+				Stores.Snapshot snapshot = this.stores.snapshot(load.crowd().snapshot())) {
 			JobStore store = opened.store();
-			new StoreJobs(load.names()).enqueue(store, 0, load.jobs());
+			StoreJobs jobs = new StoreJobs(load.names());
+			jobs.schedule(store, load.crowd().scheduled());
+			jobs.enqueue(store, 0, load.jobs());
 			Arrivals arrivals = new Arrivals(load.jobs());
 			System.gc();
 			long took = Producers.time(drivers, drivers, 1,

@@ -58,6 +58,22 @@ final class StoreJobs {
 	}
 
 	/**
+	 * Enqueue jobs that are due one after the other, from in an hour on.
+	 */
+	void schedule(JobStore store, int count) {
+		Instant now = now();
+		for (int next = 0; next < count; next += BATCH) {
+			List<NewJob> batch = new ArrayList<>(BATCH);
+			for (int i = next; i < Math.min(next + BATCH, count); i++) {
+				String queue = queue(i);
+				batch.add(new NewJob(id(queue), queue, Payload.encoded(i), Map.of(), now,
+						now.plusMillis(3_600_000L + i), null, 0));
+			}
+			store.enqueue(batch, now);
+		}
+	}
+
+	/**
 	 * Enqueue jobs with as few calls as are sensible.
 	 */
 	void enqueue(JobStore store, int from, int to) {

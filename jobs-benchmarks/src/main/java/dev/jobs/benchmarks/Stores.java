@@ -1,8 +1,10 @@
 package dev.jobs.benchmarks;
 
+import java.util.Collection;
 import java.util.Map;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
 
 /**
  * Where stores come from.
@@ -20,6 +22,20 @@ interface Stores extends AutoCloseable {
 	 * @return the counters
 	 */
 	Watch watch();
+
+	/**
+	 * Hold on to what can be seen now, for as long as the snapshot is open.
+	 * @param isWanted whether to do so
+	 * @return the snapshot
+	 * @throws UnsupportedOperationException if nothing of the kind can be done here
+	 */
+	default Snapshot snapshot(boolean isWanted) {
+		if (isWanted) {
+			throw new UnsupportedOperationException("There are no snapshots here");
+		}
+		return () -> {
+		};
+	}
 
 	/**
 	 * Return what is measured with workers in other processes.
@@ -42,6 +58,30 @@ interface Stores extends AutoCloseable {
 	interface Opened extends AutoCloseable {
 
 		JobStore store();
+
+		/**
+		 * Count the jobs that run.
+		 * @param queues in which queues
+		 * @return how many there are
+		 */
+		default long running(Collection<String> queues) {
+			return store().inspector()
+				.queues(StoreJobs.now())
+				.stream()
+				.filter((queue) -> queues.contains(queue.name()))
+				.mapToLong(QueueView::running)
+				.sum();
+		}
+
+		@Override
+		void close();
+
+	}
+
+	/**
+	 * Sees what was there when it was opened.
+	 */
+	interface Snapshot extends AutoCloseable {
 
 		@Override
 		void close();

@@ -24,7 +24,7 @@ enum Suite {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
-			Load load = load(options);
+			Load load = load(options).with(options.crowd());
 			return List.of(Reading.rate("jobs/s", load.jobs(), subject.drain(load)));
 		}
 
@@ -122,8 +122,8 @@ enum Suite {
 		List<Reading> measure(Subject subject, Options options) {
 			Load load = load(options);
 			long few = subject.drain(new Load(load.jobs(), FEW, load.concurrency()));
-			long many = subject
-				.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others(), options.running()));
+			long many = subject.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others(),
+					options.running(), options.crowd()));
 			return List.of(Reading.rate(FEW + " handlers", load.jobs(), few),
 					Reading.rate(MANY + " handlers", load.jobs(), many),
 					new Reading("cost of " + MANY, (double) many / few, "times"));
@@ -239,8 +239,12 @@ enum Suite {
 		}
 	}
 
-	private boolean isFor(boolean inMemory) {
-		return !inMemory || this.jobsInMemory > 0;
+	private boolean isFor(String store) {
+		return switch (store) {
+			case Options.MEMORY -> this.jobsInMemory > 0;
+			case Options.POSTGRES -> this != FOOTPRINT;
+			default -> true;
+		};
 	}
 
 	/**
@@ -248,7 +252,7 @@ enum Suite {
 	 * @return whether there is
 	 */
 	boolean hasFloor() {
-		return isFor(true);
+		return this.jobsInMemory > 0;
 	}
 
 	Load load(Options options) {
@@ -262,12 +266,12 @@ enum Suite {
 	/**
 	 * Find suites by what was typed.
 	 * @param title the name of a suite, or {@code all}
-	 * @param inMemory whether the store is in this process, where nobody else sees it
+	 * @param store the kind of store
 	 * @return the suites
 	 * @throws UsageException if there are none of that name
 	 */
-	static List<Suite> named(String title, boolean inMemory) {
-		List<Suite> fitting = Arrays.stream(values()).filter((suite) -> suite.isFor(inMemory)).toList();
+	static List<Suite> named(String title, String store) {
+		List<Suite> fitting = Arrays.stream(values()).filter((suite) -> suite.isFor(store)).toList();
 		if (title.equals("all")) {
 			return fitting;
 		}

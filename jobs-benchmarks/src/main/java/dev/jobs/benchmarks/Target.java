@@ -14,13 +14,13 @@ final class Target implements AutoCloseable {
 
 	private final Subject floor;
 
-	private final Map<Suite, Subject> store;
+	private final Map<Suite, Map<String, Subject>> others;
 
-	private Target(Stores stores, Subject floor, Map<Suite, Subject> store) {
+	private Target(Stores stores, Subject floor, Map<Suite, Map<String, Subject>> others) {
 		this.stores = stores;
 		this.jobs = new EngineSubject(stores);
 		this.floor = floor;
-		this.store = store;
+		this.others = others;
 	}
 
 	/**
@@ -37,8 +37,8 @@ final class Target implements AutoCloseable {
 				}
 				yield new Target(new MemoryStores(), new ExecutorSubject(), Map.of());
 			}
-			case "redis" -> redis(RedisStores.at(options.url()));
-			case "postgres" -> throw new UsageException("The store 'postgres' is not available yet");
+			case Options.REDIS -> redis(RedisStores.at(options.url()));
+			case Options.POSTGRES -> postgres(PostgresStores.at(options.url(), options.log()));
 			default -> throw new UsageException(
 					"There is no store '" + options.store() + "'; there are memory, redis and postgres");
 		};
@@ -48,7 +48,13 @@ final class Target implements AutoCloseable {
 		StoreDriver driver = new StoreDriver(stores);
 		Subject floor = new RedisFloor(stores, driver, new ScriptLoops(stores)::enqueue);
 		Subject store = new RedisFloor(stores, driver, (load, threads) -> driver.enqueue(load, threads, 1));
-		return new Target(stores, floor, Map.of(Suite.ENQUEUE, store));
+		return new Target(stores, floor, Map.of(Suite.ENQUEUE, Map.of("store", store)));
+	}
+
+	private static Target postgres(PostgresStores stores) {
+		Map<String, Subject> peers = Peers.all(stores);
+		return new Target(stores, new PostgresFloor(stores, new StoreDriver(stores)),
+				Map.of(Suite.DRAIN, peers, Suite.ENQUEUE, peers, Suite.BULK, peers));
 	}
 
 	/**
@@ -62,10 +68,7 @@ final class Target implements AutoCloseable {
 		if (suite.hasFloor()) {
 			subjects.put("floor", this.floor);
 		}
-		Subject store = this.store.get(suite);
-		if (store != null) {
-			subjects.put("store", store);
-		}
+		subjects.putAll(this.others.getOrDefault(suite, Map.of()));
 		return subjects;
 	}
 

@@ -10,7 +10,7 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 
 /**
- * A worker on a Redis as a process of its own. For each job that starts it prints the
+ * A worker on a server as a process of its own. For each job that starts it prints the
  * job's number and the instant. It ends when its input does, that is with the process
  * that started it.
  */
@@ -28,7 +28,7 @@ final class WorkerMain {
 		Options options = Options.of(List.of(arguments));
 		PrintStream out = System.out;
 		CountDownLatch forEver = new CountDownLatch(1);
-		RedisStores stores = RedisStores.at(options.url());
+		ServerStores stores = ServerStores.of(options.store(), options.url());
 		Load load = new Load(0, options.queues(), options.concurrency());
 		EngineSettings settings = EngineSettings.defaults()
 			.withLease(options.lease(), options.lease().multipliedBy(4).dividedBy(15));
@@ -58,24 +58,26 @@ final class WorkerMain {
 	/**
 	 * What a worker is to do.
 	 *
-	 * @param url where the Redis is
+	 * @param store the kind of store
+	 * @param url where the server is
 	 * @param namespace the namespace
 	 * @param queues how many queues it serves
 	 * @param concurrency how many jobs it runs at once
 	 * @param lease how long it counts as alive after a beat
 	 * @param holds whether its jobs never end
 	 */
-	record Options(String url, String namespace, int queues, int concurrency, Duration lease, boolean holds) {
+	record Options(String store, String url, String namespace, int queues, int concurrency, Duration lease,
+			boolean holds) {
 
 		static Options of(List<String> arguments) {
-			return new Options(arguments.get(0), arguments.get(1), Integer.parseInt(arguments.get(2)),
-					Integer.parseInt(arguments.get(3)), Duration.parse(arguments.get(4)),
-					Boolean.parseBoolean(arguments.get(5)));
+			return new Options(arguments.get(0), arguments.get(1), arguments.get(2), Integer.parseInt(arguments.get(3)),
+					Integer.parseInt(arguments.get(4)), Duration.parse(arguments.get(5)),
+					Boolean.parseBoolean(arguments.get(6)));
 		}
 
 		List<String> toArguments() {
-			return List.of(this.url, this.namespace, Integer.toString(this.queues), Integer.toString(this.concurrency),
-					this.lease.toString(), Boolean.toString(this.holds));
+			return List.of(this.store, this.url, this.namespace, Integer.toString(this.queues),
+					Integer.toString(this.concurrency), this.lease.toString(), Boolean.toString(this.holds));
 		}
 
 	}

@@ -66,7 +66,8 @@ class BenchmarksTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "fly", "--jobs 5", "drain --jobs", "drain --jobs many", "drain --jobs 0",
 			"drain --speed 5", "drain --seconds -1", "drain --store tape", "drain --url redis://localhost", "remote",
-			"recovery", "footprint", "recovery --store redis --lease 0", "drain --store redis --url nowhere" })
+			"recovery", "footprint", "recovery --store redis --lease 0", "drain --store redis --url nowhere",
+			"drain --store postgres --url nowhere", "footprint --store postgres", "drain --snapshot" })
 	void wrongArgumentsGiveUsageAndStatusTwo(String arguments) {
 		assertThat(run(arguments)).isEqualTo(2);
 		assertThat(this.err.toString(StandardCharsets.UTF_8)).contains("Usage:").doesNotContain("\tat ");
@@ -74,9 +75,10 @@ class BenchmarksTests {
 	}
 
 	@Test
-	void storeToComeSaysSo() {
-		assertThat(run("drain --store postgres")).isEqualTo(2);
-		assertThat(this.err.toString(StandardCharsets.UTF_8)).contains("'postgres' is not available yet");
+	void postgresThatDoesNotAnswerIsNamed() {
+		assertThat(run("drain --store postgres --url jdbc:postgresql://127.0.0.1:1/db")).isEqualTo(2);
+		assertThat(this.err.toString(StandardCharsets.UTF_8))
+			.contains("No PostgreSQL answers at jdbc:postgresql://127.0.0.1:1/db");
 	}
 
 	@Test

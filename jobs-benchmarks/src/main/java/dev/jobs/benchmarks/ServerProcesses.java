@@ -1,7 +1,6 @@
 package dev.jobs.benchmarks;
 
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -12,21 +11,21 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 
 /**
- * Workers on one Redis as processes of their own, started from the same class path.
+ * Workers on one server as processes of their own, started from the same class path.
  */
-final class RedisProcesses implements Processes {
+final class ServerProcesses implements Processes {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-	private final RedisStores stores;
+	private final ServerStores stores;
 
-	RedisProcesses(RedisStores stores) {
+	ServerProcesses(ServerStores stores) {
 		this.stores = stores;
 	}
 
 	@Override
 	public long[] latencies(Load load, Duration pause) {
-		String namespace = newNamespace();
+		String namespace = this.stores.newNamespace();
 		try (Stores.Opened opened = this.stores.open(namespace)) {
 			// The other process is new and has to be brought to its usual speed.
 			int warmUp = 2 * load.jobs();
@@ -52,7 +51,7 @@ final class RedisProcesses implements Processes {
 
 	@Override
 	public long recovery(Load load, Fault fault, Duration lease) {
-		String namespace = newNamespace();
+		String namespace = this.stores.newNamespace();
 		CompletableFuture<Long> first = new CompletableFuture<>();
 		CompletableFuture<Long> second = new CompletableFuture<>();
 		try (Stores.Opened opened = this.stores.open(namespace);
@@ -76,13 +75,8 @@ final class RedisProcesses implements Processes {
 
 	private WorkerProcess worker(String namespace, Load load, Duration lease, boolean holds,
 			WorkerProcess.Starts starts) {
-		return new WorkerProcess(
-				new WorkerMain.Options(this.stores.url(), namespace, load.queues(), load.concurrency(), lease, holds),
-				starts);
-	}
-
-	private static String newNamespace() {
-		return "benchmark-" + UUID.randomUUID();
+		return new WorkerProcess(new WorkerMain.Options(this.stores.kind(), this.stores.url(), namespace, load.queues(),
+				load.concurrency(), lease, holds), starts);
 	}
 
 	private static void awaitWorkers(JobStore store, int count) {

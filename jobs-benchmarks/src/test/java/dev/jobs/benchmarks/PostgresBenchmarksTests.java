@@ -1,0 +1,128 @@
+package dev.jobs.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Benchmarks} on PostgreSQL.
+ */
+class PostgresBenchmarksTests {
+
+	private static PostgresStores server;
+
+	@BeforeAll
+	static void startServer() {
+		server = PostgresStores.at(null, new StatementLog(new PrintStream(new ByteArrayOutputStream())));
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
+	void everySuiteMeasuresJobsAndFloor(Suite suite) {
+		List<JsonNode> figures = figures(suite.title() + " --jobs 20 --concurrency 2 --seconds 0.1 --running 15");
+		assertThat(figures).allSatisfy((figure) -> {
+			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
+			assertThat(figure.get("store").asString()).isEqualTo("postgres");
+			assertThat(figure.get("value").isNumber()).isTrue();
+		});
+		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "fsync", "synchronous_commit", "full_page_writes" })
+	void serverKeepsWhatWasCommitted(String setting) throws Exception {
+		assertThat(answer("show " + setting)).isEqualTo("on");
+	}
+
+	@Test
+	void drainsBesideScheduledJobsAndSnapshot() {
+		assertThat(medians(figures("drain --jobs 20 --scheduled 30 --snapshot")).get("jobs/s")).isPositive();
+	}
+
+	@Test
+	void idleCountsTransactionsOnServer() {
+		assertThat(medians(figures("idle --seconds 5")).get("transactions")).isBetween(0.0, 100.0);
+	}
+
+	@Test
+	void remoteMeasuresStartsInAnotherProcess() {
+		Map<String, Double> remote = medians(figures("remote --jobs 2"));
+		assertThat(remote.get("p50")).isPositive();
+		assertThat(remote).containsKeys("p99", "max");
+	}
+
+	@Test
+	void recoveryKillsAndFreezesProcesses() {
+		Map<String, Double> recovery = medians(figures("recovery --lease 1.5"));
+		assertThat(recovery).containsOnlyKeys("killed", "frozen");
+		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.5, 60.0));
+	}
+
+	@Test
+	void statementsAreTold() {
+		ByteArrayOutputStream told = new ByteArrayOutputStream();
+		try (PostgresStores stores = PostgresStores.at(server.url(), new StatementLog(new PrintStream(told, true)));
+				Stores.Opened opened = stores.open()) {
+			new StoreJobs(List.of("queue")).enqueue(opened.store(), 0, 3);
+		}
+		assertThat(told.toString(StandardCharsets.UTF_8)).contains("mean ms").contains("insert into job");
+	}
+
+	@Test
+	void nothingIsLeftOnServer() throws Exception {
+		figures("drain --jobs 20");
+		figures("enqueue --jobs 20");
+		assertThat(answer("select count(*) from pg_class where relname like 'benchmark%'")).isEqualTo("0");
+	}
+
+	private static String answer(String sql) throws Exception {
+		try (Connection connection = server.connect();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery(sql)) {
+			row.next();
+			return row.getString(1);
+		}
+	}
+
+	private static Map<String, Double> medians(List<JsonNode> figures) {
+		return figures.stream()
+			.filter((figure) -> figure.get("subject").asString().equals("jobs"))
+			.filter((figure) -> !figure.get("metric").asString().equals("ratio"))
+			.collect(Collectors.toMap((figure) -> figure.get("metric").asString(),
+					(figure) -> figure.get("value").asDouble()));
+	}
+
+	private static List<JsonNode> figures(String arguments) {
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		int status = new Benchmarks(new PrintStream(out, true, StandardCharsets.UTF_8),
+				new PrintStream(err, true, StandardCharsets.UTF_8))
+			.run(List.of((arguments + " --store postgres --rounds 1 --json - --url " + server.url()).split(" ")));
+		assertThat(status).as(() -> err.toString(StandardCharsets.UTF_8)).isZero();
+		return out.toString(StandardCharsets.UTF_8).lines().map((line) -> JsonMapper.shared().readTree(line)).toList();
+	}
+
+}
