@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerTransactions.End;
 import dev.jobs.engine.HandlerTransactions.Fate;
 import dev.jobs.engine.Run.Stop;
@@ -42,7 +43,7 @@ final class TransactionalRun {
 	}
 
 	/**
-	 * Run the job.
+	 * Run the job. If no transaction can be begun, that is no fault of the job.
 	 * @return how it ended, or {@code null} if there is nothing left to be written
 	 */
 	@Nullable Outcome in(HandlerTransactions transactions) {
@@ -52,7 +53,8 @@ final class TransactionalRun {
 		}
 		catch (RuntimeException ex) {
 			Stop stop = this.run.end();
-			return (stop != null) ? this.stopped.apply(stop) : new Outcome.Threw(ex);
+			return (stop != null) ? this.stopped.apply(stop) : new Outcome.Returned(
+					JobResult.requeue("its transaction could not be begun: " + ErrorText.of(ex)));
 		}
 		if (this.ending == null) {
 			return this.outcome;

@@ -161,8 +161,8 @@ public interface JobStore {
 	 * Return this store as a part of the calling thread's transaction, so that what its
 	 * verbs do is done and undone with it. It sees what the transaction has done, and is
 	 * to be used by this thread and within this transaction only. Its signals go out
-	 * after the commit. A fault of a verb reaches the caller at once, and leaves the
-	 * transaction fit for nothing but a rollback.
+	 * after the commit. A fault of a verb reaches the caller at once, and the
+	 * transaction, or the part of it since a savepoint, cannot be committed any more.
 	 * @return the joined store, or {@code null} if there is no transaction it could join
 	 */
 	default @Nullable JobStore joined() {

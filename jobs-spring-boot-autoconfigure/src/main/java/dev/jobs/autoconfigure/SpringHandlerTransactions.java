@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import dev.jobs.engine.HandlerTransactions;
@@ -23,6 +24,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 class SpringHandlerTransactions implements HandlerTransactions {
 
 	private static final Logger logger = LoggerFactory.getLogger(SpringHandlerTransactions.class);
+
+	/** Classes of SQL states that only a database that has not committed answers with. */
+	private static final Set<String> REFUSALS = Set.of("21", "22", "23", "25", "40", "42", "44");
 
 	private final PlatformTransactionManager manager;
 
@@ -85,9 +89,7 @@ class SpringHandlerTransactions implements HandlerTransactions {
 		if (state == null) {
 			return cause != null || fault instanceof HeuristicCompletionException || fault instanceof Error;
 		}
-		boolean refused = state.startsWith("22") || state.startsWith("23") || state.startsWith("25")
-				|| state.startsWith("40");
-		return !refused || state.equals("40003");
+		return state.equals("40003") || REFUSALS.stream().noneMatch(state::startsWith);
 	}
 
 	private static @Nullable SQLException sqlException(Throwable fault) {

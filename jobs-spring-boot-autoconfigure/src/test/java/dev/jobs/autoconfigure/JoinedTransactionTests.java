@@ -262,14 +262,31 @@ class JoinedTransactionTests {
 	}
 
 	@Test
-	void faultOfTheStoreReachesTheCaller() {
+	void faultOfTheStoreReachesTheCallerAndCannotBeIgnored() {
 		runEach((application) -> {
 			application.context().getBean(JdbcClient.class).sql("alter table jobs_job rename to elsewhere").update();
-			assertThatExceptionOfType(JobStoreException.class)
-				.isThrownBy(() -> application.inTransaction(() -> application.client().enqueue("work", 1)));
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> application.inTransaction(() -> {
+				application.insertByJdbcClient(1);
+				assertThatExceptionOfType(JobStoreException.class)
+					.isThrownBy(() -> application.client().enqueue("work", 1));
+			})).withMessageContaining("The transaction is rolled back");
+			assertThat(application.orders()).isZero();
 			application.context().getBean(JdbcClient.class).sql("alter table elsewhere rename to jobs_job").update();
 			assertThat(application.stored()).isEmpty();
 			assertThat(application.told(JobEvent.class)).isEmpty();
+		});
+	}
+
+	@Test
+	void transactionThatOnlyReadsIsWaitedFor() {
+		runEach((application) -> {
+			TransactionTemplate reading = application.template();
+			reading.setReadOnly(true);
+			reading.executeWithoutResult((status) -> {
+				assertThat(application.client().enqueue("work", 1).outcome()).isEqualTo(Outcome.DEFERRED);
+				assertThat(application.stored()).isEmpty();
+			});
+			assertThat(application.stored()).containsExactly("1");
 		});
 	}
 

@@ -49,7 +49,9 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -310,7 +312,10 @@ class TransactionalHandlerTests {
 	/** S17. */
 	@Test
 	void transactionThatGoesOnForLongerThanALeaseKeepsItsJob() {
-		run(this.runner.withPropertyValues("jobs.worker.lease=1500ms", "jobs.worker.beat=300ms"),
+		run(this.empty.withUserConfiguration(Apart.class)
+			.withPropertyValues("spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+					"spring.datasource.hikari.maximum-pool-size=1", "jobs.worker.lease=1500ms",
+					"jobs.worker.beat=300ms"),
 				(application, context) -> {
 					JobStore store = context.getBean(JobStore.class);
 					application.work = (job) -> {
@@ -330,6 +335,22 @@ class TransactionalHandlerTests {
 					assertThat(application.runs).hasValue(1);
 					assertThat(application.count()).isEqualTo(1);
 					assertThat(application.told(JobEvent.LeaseLost.class)).isEmpty();
+				});
+	}
+
+	@Test
+	void transactionThatCannotBeBegunUsesNoAttempt() {
+		run(this.runner.withUserConfiguration(NotBegun.class)
+			.withPropertyValues("jobs.handlers.work.max-attempts=1", "jobs.handlers.work.requeue-delay=1ms"),
+				(application, context) -> {
+					application.work = (job) -> {
+						application.insert(1);
+						return JobResult.done();
+					};
+					application.enqueue();
+					application.awaitEvent(JobEvent.Succeeded.class);
+					assertThat(application.told(JobEvent.Postponed.class)).hasSize(1);
+					assertThat(application.runs).hasValue(1);
 				});
 	}
 
@@ -511,6 +532,43 @@ class TransactionalHandlerTests {
 					+ JdbcSchema.of(Database.POSTGRESQL, JdbcJobStore.DEFAULT_TABLE_PREFIX);
 			new ResourceDatabasePopulator(new ByteArrayResource(schema.getBytes())).execute(dataSource);
 			return JdbcJobStore.builder(dataSource).build();
+		}
+
+	}
+
+	/**
+	 * The engine has connections of its own, so that handlers may have all others.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Apart {
+
+		@Bean
+		JobStore store(DataSource dataSource) {
+			new Stored().store(dataSource);
+			return JdbcJobStore.builder(dataSource).engine(postgres.getPostgresDatabase()).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NotBegun {
+
+		@Bean
+		PlatformTransactionManager transactionManager(DataSource dataSource) {
+			return new DataSourceTransactionManager(dataSource) {
+
+				private boolean failed;
+
+				@Override
+				protected void doBegin(Object transaction, TransactionDefinition definition) {
+					if (!this.failed) {
+						this.failed = true;
+						throw new CannotCreateTransactionException("no connection");
+					}
+					super.doBegin(transaction, definition);
+				}
+
+			};
 		}
 
 	}

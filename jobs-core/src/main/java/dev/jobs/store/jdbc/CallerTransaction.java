@@ -40,11 +40,13 @@ final class CallerTransaction {
 	/**
 	 * Return the data source under which the transaction's connection is bound: the one
 	 * that was given, or one around it.
-	 * @return the data source, or {@code null} if there is no transaction on it
+	 * @return the data source, or {@code null} if there is no transaction on it, or one
+	 * that only reads
 	 */
 	@Nullable DataSource find() {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()
-				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
+				|| !TransactionSynchronizationManager.isActualTransactionActive()
+				|| TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			return null;
 		}
 		for (Map.Entry<Object, Object> bound : TransactionSynchronizationManager.getResourceMap().entrySet()) {

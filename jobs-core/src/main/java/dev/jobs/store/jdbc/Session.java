@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -101,7 +102,8 @@ final class Session {
 	 * Run a verb that reads, seeing all at one moment or not.
 	 */
 	<T> T read(Function<Statements, T> verb) {
-		return guarded(() -> verb.apply(this.statements));
+		return guarded(() -> (this.transactions != null) ? verb.apply(this.statements)
+				: orLost(() -> verb.apply(this.statements)));
 	}
 
 	/**
@@ -114,7 +116,7 @@ final class Session {
 
 	private <T> T writeJoined(Function<Work, T> verb) {
 		Work work = new Work(this.statements, this.outside);
-		T reply = verb.apply(work);
+		T reply = orLost(() -> verb.apply(work));
 		if (!work.news().isEmpty() || !work.rest().isEmpty()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -126,6 +128,16 @@ final class Session {
 			});
 		}
 		return reply;
+	}
+
+	private static <T> T orLost(Supplier<T> joined) {
+		try {
+			return joined.get();
+		}
+		catch (RuntimeException ex) {
+			TransactionSynchronizationManager.registerSynchronization(new LostTransaction(ex));
+			throw ex;
+		}
 	}
 
 	/**
@@ -184,7 +196,7 @@ final class Session {
 		return reply;
 	}
 
-	private <T> T guarded(java.util.function.Supplier<T> verb) {
+	private <T> T guarded(Supplier<T> verb) {
 		try {
 			return verb.get();
 		}

@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -306,6 +305,15 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	void transactionThatOnlyReadsIsNotJoined(TestDatabase database) {
+		use(database);
+		TransactionTemplate reading = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
+		reading.setReadOnly(true);
+		reading.executeWithoutResult((status) -> assertThat(this.store.joined()).isNull());
+	}
+
+	@ParameterizedTest
 	@EnumSource
 	void transactionOfAnotherDataSourceIsNotJoined(TestDatabase database) {
 		use(database);
@@ -355,19 +363,35 @@ class JoinedStoreTests {
 		assertThat(store.inspector().job("a", NOW)).isPresent();
 	}
 
-	@Test
-	void faultReachesTheCallerAndTheTransactionIsLost() {
-		use(TestDatabase.POSTGRESQL);
-		JdbcClient client = JdbcClient.create(this.database.dataSource());
-		assertThatExceptionOfType(Exception.class).isThrownBy(() -> inTransaction((status) -> {
+	@ParameterizedTest
+	@EnumSource
+	void transactionCannotBeCommittedAfterAFaultThatWasCaught(TestDatabase database) {
+		use(database);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> inTransaction((status) -> {
 			enqueue(job("a"));
-			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> client.sql("select 1/0").query(Integer.class).single());
-			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue(job("b")))
-				.withStackTraceContaining("transaction is aborted");
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(this::enqueueInVain);
 			return null;
-		}));
-		assertThat(stored("a", "b")).isEmpty();
+		})).withMessageContaining("The transaction is rolled back");
+		assertThat(stored("a")).isEmpty();
+		assertThat(this.signals).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rollbackToASavepointMendsAFault(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			enqueue(job("a"));
+			assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> transactions(TransactionDefinition.PROPAGATION_NESTED)
+					.executeWithoutResult((nested) -> enqueueInVain()));
+			return null;
+		});
+		assertThat(stored("a")).containsExactly("a");
+	}
+
+	private void enqueueInVain() {
+		enqueue(new NewJob("b", null, new byte[0], Map.of(), NOW, NOW, null, 0));
 	}
 
 	@ParameterizedTest
