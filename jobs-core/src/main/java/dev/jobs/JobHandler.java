@@ -75,6 +75,14 @@ public @interface JobHandler {
 	int maxLength() default 0;
 
 	/**
+	 * Whether each run is a transaction that is committed together with the end of the
+	 * job, so that what the handler writes to the database of the jobs happens exactly
+	 * once. Jobs must be kept in the application's database for that.
+	 * @return {@code true} to run in a transaction
+	 */
+	boolean transactional() default false;
+
+	/**
 	 * A cron expression by which the job is enqueued without payload; none if empty or
 	 * {@code "-"}.
 	 * @return the expression

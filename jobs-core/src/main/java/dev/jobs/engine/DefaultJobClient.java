@@ -32,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
- * which the {@link EnqueueWriter} writes, in a transaction once the {@link EnqueueGate}
- * lets it. Acts on existing jobs go to the store as {@link Change}s.
+ * which the {@link EnqueueWriter} writes; in a transaction the {@link JoinedWriter} does
+ * so as a part of it, or, with a store that cannot join it, the {@link EnqueueWriter}
+ * once the {@link EnqueueGate} lets it. Acts on existing jobs go to the store as
+ * {@link Change}s.
  */
 final class DefaultJobClient implements JobClient {
 
@@ -55,6 +57,8 @@ final class DefaultJobClient implements JobClient {
 
 	private final EnqueueWriter writer;
 
+	private final JoinedWriter joinedWriter;
+
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
 			EventBus events, StoreClock clock) {
 		this.store = store;
@@ -64,6 +68,7 @@ final class DefaultJobClient implements JobClient {
 		this.events = events;
 		this.clock = clock;
 		this.writer = new EnqueueWriter(store, events, clock);
+		this.joinedWriter = new JoinedWriter(gate, events, clock);
 	}
 
 	// --- enqueue
@@ -128,30 +133,37 @@ final class DefaultJobClient implements JobClient {
 
 	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
 		Item item = item(request, wait, this.clock.now());
-		if (!item.ignoreTransaction() && this.gate.isClosed()) {
-			this.gate.hold(List.of(item), this.writer);
-			return item.deferred();
-		}
-		return this.writer.one(item);
+		return (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
+				: this.writer.one(item);
 	}
 
 	private List<Enqueued> storeAll(List<JobRequest> requests) {
 		Instant now = this.clock.now();
 		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
-		return this.gate.isClosed() ? storeOrHold(items) : this.writer.all(items);
+		return this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
 	}
 
 	/**
-	 * Hold jobs until the commit, after those that do not wait for it: if these cannot be
-	 * stored, nothing is held.
+	 * Store jobs that do not wait for the commit before the others: if they cannot be
+	 * stored, neither are these, and they would have to wait for locks of these.
 	 */
-	private List<Enqueued> storeOrHold(List<Item> items) {
+	private List<Enqueued> storeInTransaction(List<Item> items) {
 		Iterator<Enqueued> stored = this.writer.all(items.stream().filter(Item::ignoreTransaction).toList()).iterator();
-		List<Item> held = items.stream().filter((item) -> !item.ignoreTransaction()).toList();
-		if (!held.isEmpty()) {
-			this.gate.hold(held, this.writer);
+		Iterator<Enqueued> joined = joinOrHold(items.stream().filter((item) -> !item.ignoreTransaction()).toList())
+			.iterator();
+		return items.stream().map((item) -> item.ignoreTransaction() ? stored.next() : joined.next()).toList();
+	}
+
+	private List<Enqueued> joinOrHold(List<Item> items) {
+		if (items.isEmpty()) {
+			return List.of();
 		}
-		return items.stream().map((item) -> item.ignoreTransaction() ? stored.next() : item.deferred()).toList();
+		JobStore joined = this.store.joined();
+		if (joined != null) {
+			return this.joinedWriter.write(items, joined);
+		}
+		this.gate.hold(items, this.writer);
+		return items.stream().map(Item::deferred).toList();
 	}
 
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
@@ -190,9 +202,18 @@ final class DefaultJobClient implements JobClient {
 
 	// --- acts on what exists
 
+	/**
+	 * Return the store as the caller is to see it: in a transaction as a part of that, if
+	 * it can be.
+	 */
+	private JobStore store() {
+		JobStore joined = this.gate.isClosed() ? this.store.joined() : null;
+		return (joined != null) ? joined : this.store;
+	}
+
 	@Override
 	public Optional<Job> find(String id) {
-		return this.store.inspector().job(id, this.clock.now());
+		return store().inspector().job(id, this.clock.now());
 	}
 
 	@Override
@@ -233,10 +254,11 @@ final class DefaultJobClient implements JobClient {
 	 * the selection and is passed over.
 	 */
 	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change) {
+		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
 		while (true) {
-			List<Job> jobs = this.store.inspector()
+			List<Job> jobs = store.inspector()
 				.page(filter, new Range(passedOver, CHUNK, false), this.clock.now())
 				.jobs();
 			if (jobs.isEmpty()) {
@@ -244,7 +266,7 @@ final class DefaultJobClient implements JobClient {
 			}
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();
-			for (Changed done : this.store.change(changes, this.clock.now())) {
+			for (Changed done : store.change(changes, this.clock.now())) {
 				changed += (done == Changed.DONE) ? 1 : 0;
 				passedOver += (done == Changed.REFUSED) ? 1 : 0;
 			}
@@ -267,7 +289,7 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private Changed change(Change change) {
-		return this.store.change(List.of(change), this.clock.now()).get(0);
+		return store().change(List.of(change), this.clock.now()).get(0);
 	}
 
 	// --- closing

@@ -173,7 +173,10 @@ final class EndingWriter implements PollLoop.Task {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Job '{}' {} -> {}: {}", transition.queue(), transition.id(), transition.to(), settled);
 		}
-		if (settled == Settled.APPLIED || (settled == Settled.GONE && this.repeated)) {
+		if (settled == Settled.GONE && ending.before() != null) {
+			publish(ending.before());
+		}
+		else if (settled == Settled.APPLIED || (settled == Settled.GONE && this.repeated)) {
 			publish(ending.event());
 		}
 		else {
@@ -183,7 +186,7 @@ final class EndingWriter implements PollLoop.Task {
 		}
 	}
 
-	private void publish(@Nullable Supplier<JobEvent> event) {
+	void publish(@Nullable Supplier<JobEvent> event) {
 		if (event != null) {
 			this.shared.events().publish(event);
 		}

@@ -4,11 +4,12 @@ import java.util.List;
 
 /**
  * Holds enqueues back while the calling thread is in a transaction, until its outcome is
- * known. Safe for use by many threads.
+ * known. Where the store {@linkplain dev.jobs.store.JobStore#joined() joins} the
+ * transaction, only what there is to tell of them. Safe for use by many threads.
  */
 public interface EnqueueGate {
 
-	/** The gate that holds nothing back. */
+	/** The gate that knows of no transaction, so that nothing is held or joined. */
 	EnqueueGate OPEN = new EnqueueGate() {
 
 		@Override

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
@@ -274,14 +275,22 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	}
 
 	private void tell(NewJob job, Enqueued enqueued, Instant now) {
-		switch (enqueued.outcome()) {
-			case FULL -> this.events.publish(() -> new JobEvent.Rejected(job.name(), now));
-			case NEW, REPLACED, RESCHEDULED ->
-				this.events.publish(() -> new JobEvent.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now),
-						enqueued.outcome(), now));
-			case DUPLICATE, STOPPED, DEFERRED -> {
-			}
+		Supplier<JobEvent> event = event(job, enqueued, now);
+		if (event != null) {
+			this.events.publish(event);
 		}
+	}
+
+	/**
+	 * Return what there is to tell of an enqueue, or {@code null} if nothing is.
+	 */
+	static @Nullable Supplier<JobEvent> event(NewJob job, Enqueued enqueued, Instant now) {
+		return switch (enqueued.outcome()) {
+			case FULL -> () -> new JobEvent.Rejected(job.name(), now);
+			case NEW, REPLACED, RESCHEDULED ->
+				() -> new JobEvent.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now), enqueued.outcome(), now);
+			case DUPLICATE, STOPPED, DEFERRED -> null;
+		};
 	}
 
 	static Job seen(NewJob job, String id, Instant dueAt, Instant now) {

@@ -22,8 +22,12 @@ final class EventBus {
 		this.listeners = List.copyOf(listeners);
 	}
 
+	boolean isHeard() {
+		return !this.listeners.isEmpty();
+	}
+
 	void publish(Supplier<JobEvent> event) {
-		if (this.listeners.isEmpty()) {
+		if (!isHeard()) {
 			return;
 		}
 		JobEvent told = event.get();

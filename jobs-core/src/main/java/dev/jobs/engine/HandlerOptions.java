@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxConcurrency how many may run at once on all workers; 0 for no limit
  * @param localConcurrency how many may run at once in this process; 0 for no limit
  * @param keepHistory whether jobs that succeeded or were cancelled are kept
+ * @param transactional whether a run is a transaction that is committed together with the
+ * end of its job
  */
 public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Duration timeout, int maxConcurrency,
-		int localConcurrency, boolean keepHistory) {
+		int localConcurrency, boolean keepHistory, boolean transactional) {
 
 	private static final int HIGHEST_PRIORITY = 100_000;
 
-	private static final HandlerOptions DEFAULTS = new HandlerOptions(1, RetryPolicy.defaults(), null, 0, 0, false);
+	private static final HandlerOptions DEFAULTS = new HandlerOptions(1, RetryPolicy.defaults(), null, 0, 0, false,
+			false);
 
 	public HandlerOptions {
 		priority = (priority == 0) ? 1 : priority;
@@ -51,7 +54,7 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withPriority(int priority) {
 		return new HandlerOptions(priority, this.retryPolicy, this.timeout, this.maxConcurrency, this.localConcurrency,
-				this.keepHistory);
+				this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -61,7 +64,7 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withRetryPolicy(RetryPolicy retryPolicy) {
 		return new HandlerOptions(this.priority, retryPolicy, this.timeout, this.maxConcurrency, this.localConcurrency,
-				this.keepHistory);
+				this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -71,7 +74,7 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withTimeout(@Nullable Duration timeout) {
 		return new HandlerOptions(this.priority, this.retryPolicy, timeout, this.maxConcurrency, this.localConcurrency,
-				this.keepHistory);
+				this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -81,7 +84,7 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withMaxConcurrency(int maxConcurrency) {
 		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, maxConcurrency, this.localConcurrency,
-				this.keepHistory);
+				this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -91,7 +94,7 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withLocalConcurrency(int localConcurrency) {
 		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency, localConcurrency,
-				this.keepHistory);
+				this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -101,7 +104,18 @@ public record HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Du
 	 */
 	public HandlerOptions withKeepHistory(boolean keepHistory) {
 		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-				this.localConcurrency, keepHistory);
+				this.localConcurrency, keepHistory, this.transactional);
+	}
+
+	/**
+	 * Run each job in a transaction that is committed together with the end of the job,
+	 * so that what the handler writes to the database of the jobs happens exactly once.
+	 * @param transactional whether to do so
+	 * @return the changed options
+	 */
+	public HandlerOptions withTransactional(boolean transactional) {
+		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
+				this.localConcurrency, this.keepHistory, transactional);
 	}
 
 }

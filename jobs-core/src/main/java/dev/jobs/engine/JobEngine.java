@@ -72,6 +72,7 @@ public final class JobEngine {
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
 				this.events, this.clock);
 		builder.requireServed(this.registry);
+		builder.requireTransactions();
 	}
 
 	/**
@@ -277,7 +278,8 @@ public final class JobEngine {
 		Shared shared = new Shared(UUID.randomUUID().toString(), this.store, this.registry, this.settings, this.clock,
 				this.events);
 		return new Worker(shared, this.builder.pools(), this.builder.runInterceptors, this.builder.recurringJobs,
-				new Worker.ClientParts(this.client, this.newJobs), new ThreadRandom());
+				new Worker.ClientParts(this.client, this.newJobs), new ThreadRandom(),
+				this.builder.handlerTransactions);
 	}
 
 	/**
@@ -373,6 +375,8 @@ public final class JobEngine {
 		private final List<EnqueueInterceptor> enqueueInterceptors = new ArrayList<>();
 
 		private EnqueueGate enqueueGate = EnqueueGate.OPEN;
+
+		private @Nullable HandlerTransactions handlerTransactions;
 
 		private final List<JobListener> listeners = new ArrayList<>();
 
@@ -509,6 +513,17 @@ public final class JobEngine {
 		}
 
 		/**
+		 * Set the transactions of those handlers whose options ask for them.
+		 * @param handlerTransactions the transactions, which the store must be able to
+		 * join
+		 * @return this builder
+		 */
+		public Builder handlerTransactions(HandlerTransactions handlerTransactions) {
+			this.handlerTransactions = handlerTransactions;
+			return this;
+		}
+
+		/**
 		 * Add listeners.
 		 * @param listeners the listeners
 		 * @return this builder
@@ -557,6 +572,16 @@ public final class JobEngine {
 						throw new IllegalArgumentException("The handler '" + handler + "' is named by two pools, '"
 								+ other + "' and '" + pool.name() + "'");
 					}
+				}
+			}
+		}
+
+		private void requireTransactions() {
+			for (HandlerDefinition handler : this.handlers) {
+				if (handler.options().transactional() && (this.handlerTransactions == null || !this.store.canJoin())) {
+					throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but "
+							+ (this.store.canJoin() ? "the engine has no transactions for handlers"
+									: "the store cannot join a transaction"));
 				}
 			}
 		}

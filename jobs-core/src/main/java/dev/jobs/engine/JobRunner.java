@@ -42,15 +42,18 @@ final class JobRunner {
 
 	private final Watchdog watchdog;
 
+	private final @Nullable HandlerTransactions transactions;
+
 	private volatile boolean refusing;
 
-	JobRunner(Shared shared, List<RunInterceptor> interceptors, Settler settler, Heartbeat heartbeat,
-			Watchdog watchdog) {
+	JobRunner(Shared shared, List<RunInterceptor> interceptors, Settler settler, Heartbeat heartbeat, Watchdog watchdog,
+			@Nullable HandlerTransactions transactions) {
 		this.shared = shared;
 		this.interceptors = List.copyOf(interceptors);
 		this.settler = settler;
 		this.heartbeat = heartbeat;
 		this.watchdog = watchdog;
+		this.transactions = transactions;
 	}
 
 	/**
@@ -104,6 +107,13 @@ final class JobRunner {
 		try {
 			this.watchdog.watch(run);
 			this.shared.events().publish(() -> new JobEvent.Started(job, this.shared.clock().now()));
+			HandlerTransactions transactions = registered.definition().options().transactional() ? this.transactions
+					: null;
+			if (transactions != null) {
+				return new TransactionalRun(run, this.shared.store(), this.settler, () -> attempt(run, registered),
+						(stop) -> stopped(run, stop))
+					.in(transactions);
+			}
 			Outcome outcome = attempt(run, registered);
 			Stop stop = run.end();
 			return (stop != null) ? stopped(run, stop) : outcome;

@@ -55,4 +55,13 @@ sealed interface Outcome {
 
 	}
 
+	/**
+	 * The run's transaction was to be committed, and nobody knows whether it was.
+	 *
+	 * @param cause what went wrong
+	 */
+	record Unconfirmed(Throwable cause) implements Outcome {
+
+	}
+
 }

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -17,6 +18,8 @@ import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * Decides what becomes of a job whose delivery ended, whether well, in a failure, by a
  * crash or since the worker stopped. It is the only place that asks a retry policy, and
  * the only one that turns an {@link Outcome} into a {@link Transition}. The
- * {@link EndingWriter} has it written.
+ * {@link EndingWriter} has it written; the end of a {@link TransactionalRun} is written
+ * in its transaction.
  */
 final class Settler {
 
@@ -53,15 +57,59 @@ final class Settler {
 	 * @param took how long the run took
 	 */
 	void settle(Claim claim, Outcome outcome, Duration took) {
+		this.writer.write(decide(claim, outcome, took));
+	}
+
+	private Ending decide(Claim claim, Outcome outcome, Duration took) {
 		Decision decision = new Decision(claim, took);
 		try {
-			this.writer.write(decision.about(outcome));
+			return decision.about(outcome);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The retry policy of job '{}' failed; job {} is put off", claim.job().name(), claim.job().id(),
 					ErrorText.loggable(ex));
-			this.writer.write(decision.failedToDecide(ex));
+			return decision.failedToDecide(ex);
 		}
+	}
+
+	/**
+	 * Decide about a job and write it at once, as a part of the transaction of its run.
+	 * @param claim the job
+	 * @param outcome how its delivery ended
+	 * @param took how long the run took
+	 * @param joined the store, which has joined the transaction
+	 * @return what is written once the transaction is committed, or {@code null} if the
+	 * job is no longer held and the transaction must not be
+	 */
+	@Nullable Ending settleJoined(Claim claim, Outcome outcome, Duration took, JobStore joined) {
+		Ending ending = decide(claim, outcome, took);
+		Settled settled = joined.settle(List.of(ending.transition()), this.shared.clock().now()).get(0);
+		if (settled == Settled.APPLIED) {
+			return ending;
+		}
+		logger.info("Job '{}' {} was no longer held when its run ended ({}); its transaction is rolled back",
+				claim.job().name(), claim.job().id(), settled);
+		this.writer.publish(ending.lost());
+		return null;
+	}
+
+	/**
+	 * Tell of an end that was committed with the transaction of its run.
+	 */
+	void committed(Ending ending) {
+		this.writer.publish(ending.event());
+	}
+
+	/**
+	 * Have it found out whether the transaction of a run was committed: if the job is
+	 * still held, it was not.
+	 * @param claim the job
+	 * @param ending what the transaction has written
+	 * @param cause why nobody knows
+	 * @param took how long the run took
+	 */
+	void settleInDoubt(Claim claim, Ending ending, Throwable cause, Duration took) {
+		this.writer.write(decide(claim, new Outcome.Unconfirmed(cause), took).unless(ending));
 	}
 
 	/**
@@ -132,7 +180,12 @@ final class Settler {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
 						() -> new JobEvent.Released(this.job, this.now));
 			}
-			return abandoned();
+			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
+				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
+						this.job.id(), ErrorText.of(unconfirmed.cause()), ErrorText.loggable(unconfirmed.cause()));
+				return abandoned("its transaction was not committed: " + ErrorText.of(unconfirmed.cause()));
+			}
+			return abandoned("its worker vanished");
 		}
 
 		private Ending returned(JobResult result) {
@@ -213,15 +266,14 @@ final class Settler {
 			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
 
-		private Ending abandoned() {
-			Trail trail = this.job.trail()
-				.abandoned(new Attempt(this.job.attempt(), this.now, "its worker vanished", null));
+		private Ending abandoned(String why) {
+			Trail trail = this.job.trail().abandoned(new Attempt(this.job.attempt(), this.now, why, null));
 			if (trail.crashes() >= this.policy.maxCrashes()) {
-				return dead(DeadReason.CRASH_LOOP,
-						"its worker vanished " + trail.abandonments() + " times while running it", null, trail, true);
+				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
+						trail, true);
 			}
-			logger.warn("Job '{}' {} is taken over from a worker that vanished, for the {}. time", this.job.name(),
-					this.job.id(), trail.abandonments());
+			logger.warn("Job '{}' {} goes back to its queue, since {}; for the {}. time", this.job.name(),
+					this.job.id(), why, trail.abandonments());
 			return ending(Transition.released(this.claim, this.now, trail),
 					() -> new JobEvent.Rescued(seen(trail), this.now));
 		}

@@ -73,7 +73,8 @@ final class Worker {
 	private @Nullable Subscription subscription;
 
 	Worker(Shared shared, Collection<PoolOptions> pools, List<RunInterceptor> interceptors,
-			List<RecurringJob> recurringJobs, ClientParts client, RandomGenerator random) {
+			List<RecurringJob> recurringJobs, ClientParts client, RandomGenerator random,
+			@Nullable HandlerTransactions transactions) {
 		this.shared = shared;
 		this.startedAt = shared.clock().now();
 		QueueSampler sampler = new QueueSampler(random);
@@ -87,7 +88,8 @@ final class Worker {
 		this.settleLoop = loop("settle", this.endings);
 		this.beatLoop = loop("beat", this.heartbeat);
 		LocalLimits localLimits = new LocalLimits(shared.registry());
-		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog);
+		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog,
+				transactions);
 		for (PoolOptions options : pools) {
 			WorkerPool pool = new WorkerPool(options, runner, this.settler, this.suspects, localLimits);
 			Claimer claimer = new Claimer(shared, pool, queuesOf(options, pools), this.heartbeat, this.endings,

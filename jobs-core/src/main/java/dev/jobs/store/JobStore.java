@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.Enqueued;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps jobs. This is all the engine knows of a store, and what the published contract
@@ -155,6 +156,27 @@ public interface JobStore {
 	 * @return the subscription; closing it ends it
 	 */
 	Subscription listen(StoreListener listener);
+
+	/**
+	 * Return this store as a part of the calling thread's transaction, so that what its
+	 * verbs do is done and undone with it. It sees what the transaction has done, and is
+	 * to be used by this thread and within this transaction only. Its signals go out
+	 * after the commit. A fault of a verb reaches the caller at once, and the
+	 * transaction, or the part of it since a savepoint, cannot be committed any more.
+	 * @return the joined store, or {@code null} if there is no transaction it could join
+	 */
+	default @Nullable JobStore joined() {
+		return null;
+	}
+
+	/**
+	 * Return whether there are transactions that this store can {@linkplain #joined()
+	 * join}.
+	 * @return {@code true} if there are
+	 */
+	default boolean canJoin() {
+		return false;
+	}
 
 	/**
 	 * Return the reading side of this store.

@@ -49,7 +49,7 @@ class HandlerResolver {
 
 	private static final JobsProperties.Handler NO_HANDLER_OPTIONS = new JobsProperties.Handler(true, null, null, null,
 			null, null, null, null, null, null, null, null, null, null, null, null, null, null, NO_BACKOFF_OPTIONS,
-			NO_UNIQUE_OPTIONS);
+			NO_UNIQUE_OPTIONS, null);
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -148,7 +148,8 @@ class HandlerResolver {
 				retryPolicy(name, method, layers), positiveOrNull(layers.first(Options::timeout, Duration.ZERO)),
 				layers.first(Options::maxConcurrency, builtIn.maxConcurrency()),
 				layers.first(Options::localConcurrency, builtIn.localConcurrency()),
-				layers.first(Options::keepHistory, builtIn.keepHistory()));
+				layers.first(Options::keepHistory, builtIn.keepHistory()),
+				layers.first(Options::transactional, builtIn.transactional()));
 	}
 
 	private RetryPolicy retryPolicy(String name, HandlerMethod method, Layers layers) {
@@ -203,7 +204,8 @@ class HandlerResolver {
 				unless(false, retry.skipDead()), null, null, null,
 				(retry.notFor().length > 0) ? List.of(retry.notFor()) : null, backoff(retry), unique(method),
 				(zone.isEmpty() || zone.equals("UTC")) ? null : Recurrence.zone(zone),
-				(misfire.isEmpty() || misfire.equals("run-once")) ? null : Misfire.parse(misfire).toString());
+				(misfire.isEmpty() || misfire.equals("run-once")) ? null : Misfire.parse(misfire).toString(),
+				unless(false, annotation.transactional()));
 	}
 
 	private BackoffOptions backoff(JobHandler.Retry retry) {

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.HandlerTransactions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -46,8 +48,11 @@ class JobEngineAssembler {
 
 	private final Set<String> names;
 
+	private final ObjectProvider<HandlerTransactions> transactions;
+
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
-			PayloadSerializer serializer, JobHandlerRegistrar registrar) {
+			PayloadSerializer serializer, JobHandlerRegistrar registrar,
+			ObjectProvider<HandlerTransactions> transactions) {
 		PropertyCheck.check(properties, environment);
 		this.properties = properties;
 		this.environment = environment;
@@ -56,11 +61,15 @@ class JobEngineAssembler {
 		this.serializer = serializer;
 		this.handlers = registrar.handlers();
 		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
+		this.transactions = transactions;
 	}
 
 	JobEngine.Builder assemble() {
 		JobEngine.Builder builder = JobEngine.builder(this.store).serializer(this.serializer).settings(settings());
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
+		if (needsTransactions()) {
+			builder.handlerTransactions(this.transactions.getObject());
+		}
 		rules().forEach(builder::rule);
 		recurringJobs().forEach(builder::recurringJob);
 		List<PoolOptions> pools = pools();
@@ -96,6 +105,23 @@ class JobEngineAssembler {
 
 	private static @Nullable Duration unlessZero(@Nullable Duration age) {
 		return (age != null && age.isZero()) ? null : age;
+	}
+
+	private boolean needsTransactions() {
+		List<DeclaredHandler> transactional = enabled().stream()
+			.filter((handler) -> handler.definition().options().transactional())
+			.toList();
+		for (DeclaredHandler handler : transactional) {
+			if (!this.store.canJoin()) {
+				throw new InvalidJobsConfigurationException(
+						"The job handler '%s' (%s) is transactional, but jobs are kept in %s, which cannot take part in a transaction."
+							.formatted(handler.name(), handler.definition().origin(),
+									this.store.getClass().getSimpleName()),
+						"Keep jobs in the application's database, or remove 'transactional' from the @JobHandler and jobs."
+								+ PropertyCheck.path("handlers", handler.name()) + ".transactional.");
+			}
+		}
+		return !transactional.isEmpty();
 	}
 
 	private List<DeclaredHandler> enabled() {

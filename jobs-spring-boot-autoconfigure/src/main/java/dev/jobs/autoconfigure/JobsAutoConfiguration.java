@@ -8,6 +8,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
 import dev.jobs.engine.EnqueueGate;
+import dev.jobs.engine.HandlerTransactions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
@@ -86,8 +87,9 @@ public final class JobsAutoConfiguration {
 
 	@Bean
 	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
-			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar) {
-		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar);
+			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
+			ObjectProvider<HandlerTransactions> transactions) {
+		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions);
 	}
 
 	@Bean

@@ -173,13 +173,16 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param zone Time zone of the cron expression.
 	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
 	 * 'run-once' or 'run-all:10'.
+	 * @param transactional Whether a run is a transaction that is committed together with
+	 * the end of its job.
 	 */
 	public record Options(@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeout,
 			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxLength,
 			@Nullable Duration waitForRoom, @Nullable Boolean keepHistory, @Nullable Boolean skipDead,
 			@Nullable OnException onException, @Nullable Duration requeueDelay, @Nullable Integer maxCrashes,
 			@Nullable List<Class<? extends Throwable>> noRetryFor, @DefaultValue BackoffOptions backoff,
-			@DefaultValue UniqueOptions unique, @Nullable ZoneId zone, @Nullable String misfire) {
+			@DefaultValue UniqueOptions unique, @Nullable ZoneId zone, @Nullable String misfire,
+			@Nullable Boolean transactional) {
 
 	}
 
@@ -215,6 +218,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param backoff How long to wait between attempts.
 	 * @param unique Which jobs count as equal, so that enqueueing the second is held
 	 * back.
+	 * @param transactional Whether a run is a transaction that is committed together with
+	 * the end of its job.
 	 */
 	public record Handler(@DefaultValue("true") boolean enabled, @Nullable List<String> aliases, @Nullable String cron,
 			@Nullable ZoneId zone, @Nullable String misfire, @Nullable Integer priority, @Nullable Integer maxAttempts,
@@ -222,13 +227,13 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			@Nullable Integer maxLength, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
 			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration requeueDelay,
 			@Nullable Integer maxCrashes, @Nullable List<Class<? extends Throwable>> noRetryFor,
-			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique) {
+			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique, @Nullable Boolean transactional) {
 
 		Options options() {
 			return new Options(this.priority, this.maxAttempts, this.timeout, this.maxConcurrency,
 					this.localConcurrency, this.maxLength, this.waitForRoom, this.keepHistory, this.skipDead,
 					this.onException, this.requeueDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
-					this.zone, this.misfire);
+					this.zone, this.misfire, this.transactional);
 		}
 
 		/**
@@ -238,7 +243,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		boolean isForEnqueueOnly() {
 			Handler enqueueOnly = new Handler(true, null, null, null, null, null, null, null, null, null,
 					this.maxLength, this.waitForRoom, null, null, null, null, null, null,
-					new BackoffOptions(null, null, null, null, null, null), this.unique);
+					new BackoffOptions(null, null, null, null, null, null), this.unique, null);
 			return equals(enqueueOnly);
 		}
 

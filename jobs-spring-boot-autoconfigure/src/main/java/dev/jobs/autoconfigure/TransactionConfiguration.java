@@ -1,20 +1,45 @@
 package dev.jobs.autoconfigure;
 
 import dev.jobs.engine.EnqueueGate;
+import dev.jobs.engine.HandlerTransactions;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The gate that holds enqueues back until the commit, if there is anything that could be
- * committed.
+ * The gate that holds enqueues back until the commit, and transactions for handlers, if
+ * there is anything that could be committed.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(TransactionSynchronizationManager.class)
 class TransactionConfiguration {
+
+	/**
+	 * Created only if a handler asks for it.
+	 */
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	HandlerTransactions jobHandlerTransactions(
+			@JobsTransactionManager ObjectProvider<PlatformTransactionManager> marked,
+			ObjectProvider<PlatformTransactionManager> managers) {
+		PlatformTransactionManager manager = marked.getIfUnique(managers::getIfUnique);
+		if (manager != null) {
+			return new SpringHandlerTransactions(manager);
+		}
+		boolean any = managers.stream().findAny().isPresent();
+		throw new InvalidJobsConfigurationException(
+				"A job handler is transactional, but there is " + (any ? "more than one" : "no")
+						+ " transaction manager.",
+				any ? "Mark the one for the database of the jobs with @JobsTransactionManager, or as @Primary."
+						: "Define a PlatformTransactionManager for the database of the jobs.");
+	}
 
 	@Bean
 	@ConditionalOnMissingBean

@@ -82,7 +82,8 @@ class JobsPropertiesTests {
 						new JobsProperties.BackoffOptions(BackoffType.EXPONENTIAL, Duration.ofSeconds(1),
 								Duration.ofHours(1), 1.5, 0.2, null),
 						new JobsProperties.UniqueOptions(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
-								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
+								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
+						false));
 				assertThat(properties.schedules().get("calculate-caches").payload()).containsEntry("depth", 3);
 			});
 	}

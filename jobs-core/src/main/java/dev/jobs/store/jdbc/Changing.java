@@ -67,9 +67,17 @@ final class Changing {
 		return Changed.DONE;
 	}
 
+	/**
+	 * Find a job and lock it; not one that runs if others must not wait, as its worker's
+	 * beat would have to.
+	 */
 	private @Nullable StoredJob job(String id) {
-		return this.statements.first(
-				"select " + StoredJob.COLUMNS + " from {job} j where j.id = ?" + this.work.dialect().locking(),
+		StoredJob seen = this.work.mayLock() ? null : job(id, "");
+		return (seen != null && seen.state() == Standing.RUNNING) ? seen : job(id, this.work.dialect().locking());
+	}
+
+	private @Nullable StoredJob job(String id, String locking) {
+		return this.statements.first("select " + StoredJob.COLUMNS + " from {job} j where j.id = ?" + locking,
 				StoredJob::read, id);
 	}
 
@@ -83,6 +91,11 @@ final class Changing {
 		}
 		if (job.state() != Standing.RUNNING) {
 			return Changed.REFUSED;
+		}
+		if (!this.work.mayLock()) {
+			Instant then = Millis.instant(this.now);
+			this.work.afterCommit((own) -> new Changing(own, then).apply(new Change.Cancel(job.id())));
+			return Changed.DONE;
 		}
 		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
 		this.statements

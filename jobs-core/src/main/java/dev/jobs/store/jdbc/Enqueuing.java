@@ -135,14 +135,17 @@ final class Enqueuing {
 
 	/**
 	 * Tell whether a queue holds as many waiting jobs as this one allows. The queue is
-	 * locked, since others may be about to add to it.
+	 * locked, since others may be about to add to it; not so in a transaction of the
+	 * application, or claims would wait for its end.
 	 */
 	private boolean isFull(NewJob job) {
 		if (job.maxLength() <= 0) {
 			return false;
 		}
 		this.moves.openQueue(job.name());
-		this.moves.lockQueue(job.name());
+		if (this.work.mayLock()) {
+			this.moves.lockQueue(job.name());
+		}
 		long waiting = this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = 1 " + "limit ?) counted",
 				job.name(), job.maxLength());
@@ -152,8 +155,10 @@ final class Enqueuing {
 		if (waiting < job.maxLength()) {
 			return false;
 		}
-		this.statements.update("update {queue} set refused_at = ? where name = ? and refused_at < ?", job.maxLength(),
-				job.name(), job.maxLength());
+		if (this.work.mayLock()) {
+			this.statements.update("update {queue} set refused_at = ? where name = ? and refused_at < ?",
+					job.maxLength(), job.name(), job.maxLength());
+		}
 		return true;
 	}
 

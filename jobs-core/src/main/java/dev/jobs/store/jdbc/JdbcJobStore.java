@@ -3,6 +3,8 @@ package dev.jobs.store.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -31,7 +33,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each verb is a
- * transaction of its own.
+ * transaction of its own, unless the store has {@linkplain #joined() joined} that of the
+ * caller.
  * <p>
  * It may be created, and the application may start, while the database is down.
  */
@@ -46,10 +49,13 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 	private final JobInspector inspector;
 
-	private JdbcJobStore(Supplier<Session> session, Signals signals) {
+	private final Supplier<@Nullable JobStore> joining;
+
+	private JdbcJobStore(Supplier<Session> session, Signals signals, Supplier<@Nullable JobStore> joining) {
 		this.session = session;
 		this.signals = signals;
 		this.inspector = new JdbcJobInspector(session);
+		this.joining = joining;
 	}
 
 	/**
@@ -113,6 +119,20 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.signals.listen(listener);
+	}
+
+	/**
+	 * Join a transaction on the application's data source, as Spring's managers of JDBC
+	 * and JPA transactions begin it.
+	 */
+	@Override
+	public @Nullable JobStore joined() {
+		return this.joining.get();
+	}
+
+	@Override
+	public boolean canJoin() {
+		return true;
 	}
 
 	@Override
@@ -201,8 +221,21 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 			DataSource own = this.engine;
 			Supplier<Database> found = SingletonSupplier.of(() -> (known != null) ? known : Database.of(own));
 			Signals signals = new Signals();
-			return new JdbcJobStore(
-					SingletonSupplier.of(() -> Session.own(own, found.get(), tables, seconds, signals::tell)), signals);
+			Supplier<Session> session = SingletonSupplier
+				.of(() -> Session.own(own, found.get(), tables, seconds, signals::tell));
+			CallerTransaction transaction = new CallerTransaction(this.dataSource);
+			Map<DataSource, JobStore> joined = new ConcurrentHashMap<>();
+			return new JdbcJobStore(session, signals, () -> {
+				DataSource bound = transaction.find();
+				return (bound != null) ? joined.computeIfAbsent(bound,
+						(key) -> joined(Session.joined(key, found.get(), tables, seconds, signals::tell, session.get()),
+								signals))
+						: null;
+			});
+		}
+
+		private static JobStore joined(Session session, Signals signals) {
+			return new JdbcJobStore(() -> session, signals, () -> null);
 		}
 
 	}

@@ -21,11 +21,8 @@ final class Moves {
 		this.now = now;
 	}
 
-	/**
-	 * Make a queue known.
-	 */
 	void openQueue(String queue) {
-		this.work.dialect().insertNew(this.statements, "queue", "name", queue);
+		this.work.openQueue(queue);
 	}
 
 	void lockQueue(String queue) {

@@ -15,6 +15,8 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DuplicateKeyException;
+
 /**
  * Databases without arrays: rows are found first and then written one by one, in batches
  * of the driver.
@@ -100,8 +102,14 @@ final class PlainDialect implements Dialect {
 		System.arraycopy(values, 0, arguments, 0, values.length);
 		arguments[values.length] = values[0];
 		String marks = String.join(", ", Collections.nCopies(values.length, "?"));
-		return statements.update("insert into {" + table + "} (" + columns + ") select " + marks + this.nowhere
-				+ " where not exists (select 1 from {" + table + "} where " + key + " = ?)", arguments) > 0;
+		String sql = "insert into {" + table + "} (" + columns + ") select " + marks + this.nowhere
+				+ " where not exists (select 1 from {" + table + "} where " + key + " = ?)";
+		try {
+			return statements.update(sql, arguments) > 0;
+		}
+		catch (DuplicateKeyException ex) {
+			return false;
+		}
 	}
 
 	@Override

@@ -1,15 +1,19 @@
 package dev.jobs.store.jdbc;
 
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -21,6 +25,7 @@ import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
@@ -36,6 +41,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 final class Session {
 
+	private static final Logger logger = LoggerFactory.getLogger(Session.class);
+
 	private static final int TRIES = 5;
 
 	private final Statements statements;
@@ -47,26 +54,42 @@ final class Session {
 	/** Where only one transaction can write, others wait here and not in the database. */
 	private final @Nullable ReentrantLock writing;
 
+	/** Where a joined verb does what others must not wait for. */
+	private final @Nullable Session outside;
+
 	private Session(Statements statements, @Nullable TransactionTemplate transactions, Consumer<Set<Signal>> teller,
-			@Nullable ReentrantLock writing) {
+			@Nullable ReentrantLock writing, @Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
 		this.teller = teller;
 		this.writing = writing;
+		this.outside = outside;
 	}
 
+	/**
+	 * Return a session whose verbs have nothing to do with any transaction of the calling
+	 * thread. These find their connections by the data source; so this one has a data
+	 * source to itself.
+	 */
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller) {
-		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+		DataSource apart = new DelegatingDataSource(CallerTransaction.withoutProxy(dataSource));
+		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(apart));
 		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		transactions.setIsolationLevel(database.isolation());
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), transactions, teller, writing);
+		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, teller, writing, null);
 	}
 
+	/**
+	 * Return a session whose verbs are a part of the transactions of the threads that
+	 * call them, which have bound a connection of the data source. Where only one
+	 * transaction can write, nothing can be done outside of it.
+	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
-			Consumer<Set<Signal>> teller) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null);
+			Consumer<Set<Signal>> teller, Session own) {
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null,
+				database.hasOneWriter() ? null : own);
 	}
 
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
@@ -79,7 +102,8 @@ final class Session {
 	 * Run a verb that reads, seeing all at one moment or not.
 	 */
 	<T> T read(Function<Statements, T> verb) {
-		return guarded(() -> verb.apply(this.statements));
+		return guarded(() -> (this.transactions != null) ? verb.apply(this.statements)
+				: orLost(() -> verb.apply(this.statements)));
 	}
 
 	/**
@@ -91,19 +115,48 @@ final class Session {
 	}
 
 	private <T> T writeJoined(Function<Work, T> verb) {
-		Work work = new Work(this.statements);
-		T reply = verb.apply(work);
-		if (!work.news().isEmpty()) {
+		Work work = new Work(this.statements, this.outside);
+		T reply = orLost(() -> verb.apply(work));
+		if (!work.news().isEmpty() || !work.rest().isEmpty()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
 				public void afterCommit() {
-					Session.this.teller.accept(work.news());
+					Session.this.committed(work);
 				}
 
 			});
 		}
 		return reply;
+	}
+
+	private static <T> T orLost(Supplier<T> joined) {
+		try {
+			return joined.get();
+		}
+		catch (RuntimeException ex) {
+			TransactionSynchronizationManager.registerSynchronization(new LostTransaction(ex));
+			throw ex;
+		}
+	}
+
+	/**
+	 * Do what was left for after the commit. The transaction cannot fail any more, so
+	 * neither may this.
+	 */
+	private void committed(Work work) {
+		this.teller.accept(work.news());
+		for (Consumer<Work> rest : work.rest()) {
+			try {
+				Objects.requireNonNull(this.outside).write((own) -> {
+					rest.accept(own);
+					return own;
+				});
+			}
+			catch (JobStoreException ex) {
+				logger.error("Not done after the commit of the transaction: {}", ex.getMessage(), ex);
+			}
+		}
 	}
 
 	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
@@ -121,7 +174,7 @@ final class Session {
 
 	@SuppressWarnings("NullAway") // the reply of a verb is never null
 	private <T> T writeOnce(Function<Work, T> verb, TransactionTemplate transactions) {
-		Work work = new Work(this.statements);
+		Work work = new Work(this.statements, null);
 		if (this.writing != null) {
 			this.writing.lock();
 		}
@@ -143,7 +196,7 @@ final class Session {
 		return reply;
 	}
 
-	private <T> T guarded(java.util.function.Supplier<T> verb) {
+	private <T> T guarded(Supplier<T> verb) {
 		try {
 			return verb.get();
 		}

@@ -1,18 +1,52 @@
 package dev.jobs.store.jdbc;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * A verb under way: its statements, and what is to be told once they are committed.
+ * A verb under way: its statements, and what is to be told once they are committed. One
+ * that has joined a transaction of the application, which may go on for long, locks
+ * nothing that others need, and does that outside or once the transaction is committed.
  *
  * @param statements its statements
+ * @param outside where it does what others must not wait for, or {@code null} if it may
+ * do so itself
  * @param news what is to be told
+ * @param rest what is to be done after the commit
  */
-record Work(Statements statements, Set<Signal> news) {
+record Work(Statements statements, @Nullable Session outside, Set<Signal> news, List<Consumer<Work>> rest) {
 
-	Work(Statements statements) {
-		this(statements, new LinkedHashSet<>());
+	Work(Statements statements, @Nullable Session outside) {
+		this(statements, outside, new LinkedHashSet<>(), new ArrayList<>());
+	}
+
+	boolean mayLock() {
+		return this.outside == null;
+	}
+
+	/**
+	 * Do something after the commit, since its locks would have to be waited for.
+	 */
+	void afterCommit(Consumer<Work> rest) {
+		this.rest.add(rest);
+	}
+
+	/**
+	 * Make a queue known. Others would have to wait for one that is not yet committed, be
+	 * it only to enqueue a job of the same name.
+	 */
+	void openQueue(String queue) {
+		if (this.outside == null) {
+			dialect().insertNew(this.statements, "queue", "name", queue);
+		}
+		else if (this.statements.number("select count(*) from {queue} where name = ?", queue) == 0) {
+			this.outside.write((own) -> dialect().insertNew(own.statements(), "queue", "name", queue));
+		}
 	}
 
 	Dialect dialect() {

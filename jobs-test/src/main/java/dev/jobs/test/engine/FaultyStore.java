@@ -173,6 +173,19 @@ public final class FaultyStore implements JobStore {
 		return this.delegate.listen(listener);
 	}
 
+	/**
+	 * Join as the store behind does. What is joined never fails.
+	 */
+	@Override
+	public @Nullable JobStore joined() {
+		return this.delegate.joined();
+	}
+
+	@Override
+	public boolean canJoin() {
+		return this.delegate.canJoin();
+	}
+
 	@Override
 	public JobInspector inspector() {
 		return this.delegate.inspector();

@@ -21,6 +21,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that passes everything on to another, for tests that want one verb to behave
@@ -82,6 +83,16 @@ class ForwardingStore implements JobStore {
 	@Override
 	public JobInspector inspector() {
 		return this.target.inspector();
+	}
+
+	@Override
+	public @Nullable JobStore joined() {
+		return this.target.joined();
+	}
+
+	@Override
+	public boolean canJoin() {
+		return this.target.canJoin();
 	}
 
 }
