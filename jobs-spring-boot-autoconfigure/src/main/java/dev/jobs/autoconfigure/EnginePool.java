@@ -49,7 +49,7 @@ final class EnginePool {
 	/**
 	 * Open the pool, whether the database is up or not.
 	 */
-	HikariDataSource open(int size, Duration timeout, @Nullable Database database) {
+	DataSource open(int size, Duration timeout, @Nullable Database database) {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName("jobs");
 		config.setMaximumPoolSize(size);

@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.store.jdbc.Database;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,29 +27,19 @@ final class JobConnections implements AutoCloseable {
 
 	private final @Nullable Database known;
 
-	private final @Nullable AutoCloseable pool;
-
 	private final DataSource engine;
 
 	private final @Nullable DataSource unpooled;
 
 	private final Supplier<Database> database;
 
-	private JobConnections(DataSource application, @Nullable Database known, @Nullable EnginePool like, int poolSize,
-			JobsProperties.Jdbc properties) {
+	private JobConnections(DataSource application, DataSource engine, @Nullable DataSource unpooled,
+			@Nullable Database known) {
 		this.application = application;
+		this.engine = engine;
+		this.unpooled = unpooled;
 		this.known = known;
-		if (like != null && poolSize > 0) {
-			HikariDataSource own = like.open(poolSize, properties.timeout(), known);
-			this.pool = own;
-			this.engine = own;
-		}
-		else {
-			this.pool = null;
-			this.engine = application;
-		}
-		this.unpooled = (like != null) ? like.unpooled() : null;
-		this.database = SingletonSupplier.of(() -> (known != null) ? known : asked(this.engine));
+		this.database = SingletonSupplier.of(() -> (known != null) ? known : asked(engine));
 	}
 
 	/**
@@ -63,13 +52,13 @@ final class JobConnections implements AutoCloseable {
 		EnginePool like = HIKARI ? EnginePool.like(application) : null;
 		String place = (like != null && like.url() != null) ? like.url() : url;
 		Database known = known(place, properties.platform());
-		boolean alone = place != null && JdbcUrl.isPrivate(place);
-		JobConnections connections = new JobConnections(application, known, like, alone ? 0 : properties.poolSize(),
-				properties);
+		boolean own = like != null && properties.poolSize() > 0 && !(place != null && JdbcUrl.isPrivate(place));
+		DataSource engine = (like != null && own) ? like.open(properties.poolSize(), properties.timeout(), known)
+				: application;
 		logger.info("Jobs are kept in {}, tables {}*, {}", (known != null) ? known : "a database yet to be asked",
-				properties.tablePrefix(), (connections.pool != null)
-						? "pool of " + properties.poolSize() + " connections of their own" : "pool of the application");
-		return connections;
+				properties.tablePrefix(),
+				own ? properties.poolSize() + " connections of their own" : "connections of the application");
+		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);
 	}
 
 	private static @Nullable Database known(@Nullable String url, JobsProperties.Jdbc.@Nullable Platform platform) {
@@ -132,8 +121,8 @@ final class JobConnections implements AutoCloseable {
 
 	@Override
 	public void close() throws Exception {
-		if (this.pool != null) {
-			this.pool.close();
+		if (this.engine != this.application && this.engine instanceof AutoCloseable pool) {
+			pool.close();
 		}
 	}
 

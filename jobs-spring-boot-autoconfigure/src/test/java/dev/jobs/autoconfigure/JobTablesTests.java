@@ -151,6 +151,20 @@ class JobTablesTests {
 		this.jdbc.execute("drop role shop");
 	}
 
+	@Test
+	void plainInsertOfAnotherProgramEnqueues() {
+		this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always").run((context) -> {
+			assertThat(context).hasNotFailed();
+			this.jdbc.execute("insert into jobs_job (id, queue, payload) "
+					+ "values (gen_random_uuid()::text, 'greet', convert_to('\"Ada\"', 'UTF8'))");
+			assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Ada");
+			this.jdbc.execute("insert into jobs_queue (name) values ('greet') on conflict do nothing");
+			this.jdbc.execute("insert into jobs_job (id, queue, payload, state, due_at) values ('later', 'greet', "
+					+ "convert_to('\"Bob\"', 'UTF8'), 0, (extract(epoch from now() + interval '1 second') * 1000)::bigint)");
+			assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Bob");
+		});
+	}
+
 	/** L10, S12. */
 	@Test
 	void severalProcessesMayStartAtOnce() throws Exception {
