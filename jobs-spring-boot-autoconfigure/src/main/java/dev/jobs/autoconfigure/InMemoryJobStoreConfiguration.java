@@ -1,7 +1,5 @@
 package dev.jobs.autoconfigure;
 
-import java.util.Locale;
-
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.slf4j.Logger;
@@ -25,21 +23,20 @@ class InMemoryJobStoreConfiguration {
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; otherwise configure spring.data.redis.* with spring-boot-starter-data-redis, or define a JobStore bean");
-			case REDIS -> throw new InvalidJobsConfigurationException(
-					"The property jobs.store asks for the store 'redis', but Spring Data Redis with Lettuce is not "
-							+ "on the classpath.",
-					"Add spring-boot-starter-data-redis, or set jobs.store=memory.");
-			case JDBC -> throw notAvailable(properties.store().name().toLowerCase(Locale.ROOT));
+					+ "set jobs.store=memory; otherwise configure spring.data.redis.* with spring-boot-starter-data-redis, "
+					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
+					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
+			case REDIS -> throw missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis");
+			case JDBC ->
+				throw missing("jdbc", "Spring JDBC with its module of Spring Boot is", "spring-boot-starter-jdbc");
 		}
 		return new InMemoryJobStore();
 	}
 
-	private static InvalidJobsConfigurationException notAvailable(String store) {
+	private static InvalidJobsConfigurationException missing(String store, String library, String starter) {
 		return new InvalidJobsConfigurationException(
-				"The property jobs.store asks for the store '" + store
-						+ "', which is not available in this version of Jobs.",
-				"Set jobs.store=memory, or define a JobStore bean.");
+				"The property jobs.store asks for the store '" + store + "', but " + library + " not on the classpath.",
+				"Add " + starter + ", or set jobs.store=memory.");
 	}
 
 }

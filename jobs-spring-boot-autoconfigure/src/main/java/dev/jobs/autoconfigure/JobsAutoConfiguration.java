@@ -34,10 +34,12 @@ import org.springframework.util.function.SingletonSupplier;
  * {@link AutoConfiguration Auto-configuration} for Jobs.
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
-		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
-@Import({ RedisJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class, TransactionConfiguration.class })
+@Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
+		TransactionConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean

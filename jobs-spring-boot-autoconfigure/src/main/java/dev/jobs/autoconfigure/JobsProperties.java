@@ -38,6 +38,7 @@ import org.springframework.util.unit.DataSize;
  * @param schedules Recurring jobs by schedule name.
  * @param retention What is kept of ended jobs.
  * @param redis Settings of the store in Redis.
+ * @param jdbc Settings of the store in a relational database.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
@@ -48,7 +49,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
 		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
 		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
-		@DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Jdbc jdbc, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -105,6 +106,74 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 			/** For replicas too. */
 			REPLICATED
+
+		}
+
+	}
+
+	/**
+	 * The store in a relational database.
+	 *
+	 * @param initializeSchema When the tables are created at start.
+	 * @param tablePrefix What the names of the tables begin with, perhaps after the name
+	 * of a schema and a dot. Applications with jobs of the same names need different ones
+	 * in one database.
+	 * @param platform Which database it is; found out if not set.
+	 * @param poolSize Number of connections that the engine keeps for itself beside a
+	 * Hikari pool of the application; 0 to use those of the application.
+	 * @param timeout How long a statement may take, and at most how long to wait for a
+	 * connection.
+	 * @param listen Whether the database tells at once that there are jobs, where it can.
+	 */
+	public record Jdbc(@DefaultValue("embedded") InitializeSchema initializeSchema,
+			@DefaultValue("jobs_") String tablePrefix, @Nullable Platform platform, @DefaultValue("4") int poolSize,
+			@DefaultValue("5s") Duration timeout, @DefaultValue("auto") Listen listen) {
+
+		/**
+		 * When the tables are created at start.
+		 */
+		public enum InitializeSchema {
+
+			/** If the database runs within the application. */
+			EMBEDDED,
+
+			/** Always, if they are missing. */
+			ALWAYS,
+
+			/** Never; they are created by other means. */
+			NEVER
+
+		}
+
+		/**
+		 * Which database it is.
+		 */
+		public enum Platform {
+
+			/** PostgreSQL. */
+			POSTGRESQL,
+
+			/** MariaDB. */
+			MARIADB,
+
+			/** H2. */
+			H2,
+
+			/** SQLite. */
+			SQLITE
+
+		}
+
+		/**
+		 * Whether the database tells that there are jobs.
+		 */
+		public enum Listen {
+
+			/** If it is PostgreSQL, over one connection. */
+			AUTO,
+
+			/** Never; the queues are looked into now and then. */
+			OFF
 
 		}
 

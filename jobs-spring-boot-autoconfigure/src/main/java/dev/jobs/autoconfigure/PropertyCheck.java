@@ -10,6 +10,7 @@ import dev.jobs.cron.Misfire;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.PoolOptions;
+import dev.jobs.store.jdbc.JdbcSchema;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -68,6 +69,7 @@ final class PropertyCheck {
 		check(properties.worker());
 		check(properties.retention());
 		check(properties.redis());
+		check(properties.jdbc());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -95,6 +97,14 @@ final class PropertyCheck {
 		range("redis.replicas", redis.replicas(), 1, LARGEST);
 		if (redis.replicationTimeout().toMillis() < 1) {
 			reject("redis.replication-timeout", "must be at least 1ms");
+		}
+	}
+
+	private void check(JobsProperties.Jdbc jdbc) {
+		rejectIfFails("jdbc.table-prefix", () -> JdbcSchema.requireValidPrefix(jdbc.tablePrefix()));
+		range("jdbc.pool-size", jdbc.poolSize(), 0, LARGEST);
+		if (jdbc.timeout().toMillis() < 1000) {
+			reject("jdbc.timeout", "must be at least 1s");
 		}
 	}
 

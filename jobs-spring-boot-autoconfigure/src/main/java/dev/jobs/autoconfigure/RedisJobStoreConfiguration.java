@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.lang.annotation.Annotation;
 import java.util.List;
 
 import dev.jobs.store.JobStore;
@@ -83,8 +84,9 @@ class RedisJobStoreConfiguration {
 	}
 
 	/**
-	 * Redis is taken if it is asked for, or if nothing is and the application says where
-	 * its Redis is or names one for jobs. That a client is on the classpath says nothing.
+	 * Redis is taken if it is asked for, or if nothing is and the application names one
+	 * for jobs, or says where its Redis is and names no database for jobs. That a client
+	 * is on the classpath says nothing.
 	 */
 	static final class OnRedis extends SpringBootCondition implements ConfigurationCondition {
 
@@ -106,14 +108,15 @@ class RedisJobStoreConfiguration {
 			if (store.equalsIgnoreCase("redis")) {
 				return ConditionOutcome.match(message.because("it is redis"));
 			}
-			boolean placed = isNamed(context.getBeanFactory())
-					|| PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place));
+			ListableBeanFactory beans = context.getBeanFactory();
+			boolean placed = isNamed(beans, JobsConnectionFactory.class) || (!isNamed(beans, JobsDataSource.class)
+					&& PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place)));
 			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
 				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
 		}
 
-		private static boolean isNamed(@Nullable ListableBeanFactory beanFactory) {
-			return beanFactory != null && beanFactory.getBeanNamesForAnnotation(JobsConnectionFactory.class).length > 0;
+		private static boolean isNamed(@Nullable ListableBeanFactory beans, Class<? extends Annotation> by) {
+			return beans != null && beans.getBeanNamesForAnnotation(by).length > 0;
 		}
 
 	}

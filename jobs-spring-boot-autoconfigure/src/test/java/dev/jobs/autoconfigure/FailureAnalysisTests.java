@@ -86,7 +86,10 @@ class FailureAnalysisTests {
 					jobs.handlers.greet.cron=61 * *    | Property: jobs.handlers.greet.cron     | Accepted are 6 cron fields
 					jobs.handlers.greet.priority=0     | Property: jobs.handlers.greet.priority | must be from 1 to 100000
 					jobs.pools.slow.handlers=other     | jobs.pools.slow.handlers names the handler 'other', which does not exist | are greet.
-					jobs.store=jdbc                    | asks for the store 'jdbc', which is not available in this version of Jobs | Set jobs.store=memory
+					jobs.store=jdbc                    | Jobs are to be kept in a database, but there is no DataSource bean | or set jobs.store=memory
+					jobs.jdbc.table-prefix=x;drop      | Property: jobs.jdbc.table-prefix        | must have letters, digits and underscores only
+					jobs.jdbc.pool-size=-1             | Property: jobs.jdbc.pool-size           | must be from 0 to 100000
+					jobs.jdbc.timeout=10ms             | Property: jobs.jdbc.timeout             | must be at least 1s
 					""")
 	void badPropertyIsExplained(String property, String problem, String accepted, CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(Application.class, "--" + property));

@@ -110,14 +110,6 @@ class JobsAutoConfigurationTests {
 	}
 
 	@Test
-	void storeThatIsNotAvailableFailsTheStart() {
-		this.bare.withPropertyValues("jobs.store=jdbc")
-			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.store")
-				.contains("'jdbc', which is not available in this version")
-				.contains("jobs.store=memory"));
-	}
-
-	@Test
 	void namespaceIsTheConfiguredOne() {
 		this.runner.withPropertyValues("jobs.namespace=orders")
 			.run((context) -> assertThat(context.getBean(Namespace.class))

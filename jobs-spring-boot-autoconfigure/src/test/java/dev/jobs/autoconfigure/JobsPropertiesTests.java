@@ -51,6 +51,9 @@ class JobsPropertiesTests {
 			assertThat(properties.transactions()).isEqualTo(JobsProperties.Transactions.AFTER_COMMIT);
 			assertThat(properties.redis())
 				.isEqualTo(new JobsProperties.Redis(Durability.DEFAULT, 1, Duration.ofSeconds(1)));
+			assertThat(properties.jdbc())
+				.isEqualTo(new JobsProperties.Jdbc(JobsProperties.Jdbc.InitializeSchema.EMBEDDED, "jobs_", null, 4,
+						Duration.ofSeconds(5), JobsProperties.Jdbc.Listen.AUTO));
 			assertThat(properties.misfireGrace()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.shutdown().grace()).isEqualTo(Duration.ofSeconds(20));
 			assertThat(properties.pools()).isEmpty();
@@ -72,6 +75,9 @@ class JobsPropertiesTests {
 				assertThat(properties.transactions()).isEqualTo(JobsProperties.Transactions.IGNORE);
 				assertThat(properties.redis())
 					.isEqualTo(new JobsProperties.Redis(Durability.REPLICATED, 2, Duration.ofMillis(500)));
+				assertThat(properties.jdbc()).isEqualTo(new JobsProperties.Jdbc(
+						JobsProperties.Jdbc.InitializeSchema.NEVER, "shop.jobs_", JobsProperties.Jdbc.Platform.SQLITE,
+						0, Duration.ofSeconds(3), JobsProperties.Jdbc.Listen.OFF));
 				assertThat(properties.defaults().maxAttempts()).isEqualTo(7);
 				assertThat(properties.defaults().zone()).isEqualTo(ZoneId.of("Europe/Paris"));
 				JobsProperties.Handler handler = properties.handlers().get("send-email");

@@ -1,29 +1,13 @@
 package dev.jobs.sample;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-
-import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
-import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for the shop while its Redis is down.
@@ -32,59 +16,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "spring.data.redis.host=127.0.0.1", "jobs.shutdown.grace=0s" })
 @ActiveProfiles("redis")
 @DirtiesContext
-class RedisDownTests {
-
-	@LocalServerPort
-	private int port;
-
-	@Autowired
-	private JobStore store;
-
-	@Autowired
-	private JobEngine engine;
+class RedisDownTests extends StoreDownSuite {
 
 	@DynamicPropertySource
-	static void noServer(DynamicPropertyRegistry properties) throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			int unused = socket.getLocalPort();
-			properties.add("spring.data.redis.port", () -> unused);
-		}
+	static void noServer(DynamicPropertyRegistry properties) {
+		int unused = unusedPort();
+		properties.add("spring.data.redis.port", () -> unused);
 	}
 
-	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
-	}
-
-	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path));
-	}
-
-	@Test
-	void applicationStarts() {
-		assertThat(this.store).isInstanceOf(RedisJobStore.class);
-		assertThat(this.engine.isRunning()).isTrue();
-	}
-
-	@Test
-	void pageThatNeedsNoJobsWorks() throws Exception {
-		HttpResponse<String> mails = send(request("/mails"));
-		assertThat(mails.statusCode()).isEqualTo(200);
-		assertThat(mails.body()).isEqualTo("[]");
-	}
-
-	@Test
-	void pageThatShowsJobsSaysThatTheyAreOutOfReach() throws Exception {
-		HttpResponse<String> queues = send(request("/queues"));
-		assertThat(queues.statusCode()).isEqualTo(503);
-		assertThat(queues.headers().firstValue("Retry-After")).contains("5");
-		assertThat(queues.body()).contains("Jobs are out of reach");
-	}
-
-	@Test
-	void enqueueSaysThatJobsAreOutOfReach() throws Exception {
-		HttpResponse<String> order = send(request("/exports/2026").POST(BodyPublishers.noBody()));
-		assertThat(order.statusCode()).isEqualTo(503);
-		assertThat(order.body()).contains("Nothing was done");
+	@Override
+	Class<? extends JobStore> expectedStore() {
+		return RedisJobStore.class;
 	}
 
 }

@@ -33,4 +33,14 @@ public final class JdbcSchema {
 		}
 	}
 
+	/**
+	 * Check what the names of tables shall begin with. It becomes part of statements, so
+	 * that nothing but names is let in.
+	 * @param tablePrefix the prefix
+	 * @throws IllegalArgumentException if it is not valid
+	 */
+	public static void requireValidPrefix(String tablePrefix) {
+		new Tables(tablePrefix);
+	}
+
 }
