@@ -21,8 +21,8 @@ import org.springframework.util.unit.DataSize;
  * inject; to enqueue without running jobs, set 'jobs.worker.enabled' to false.
  * @param store Where jobs are kept.
  * @param namespace Name that separates the jobs of this application from those of others
- * in the same store; processes with the same namespace share their jobs. Taken from
- * 'spring.application.name' if not set.
+ * in the same Redis; processes with the same namespace share their jobs. Taken from
+ * 'spring.application.name' if not set. In a database the prefix of the tables does so.
  * @param concurrency Number of jobs the default pool runs at once.
  * @param maxPayloadSize Largest size of a job's payload.
  * @param transactions What an enqueue within a Spring transaction does.

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class Beating {
 			return new BeatReply(Set.of(), Set.of(), null);
 		}
 		register();
+		adopt();
 		note();
 		Deliveries deliveries = new Deliveries(this.statements);
 		deliveries.removeClosed(worker, CLOSED_REMOVED);
@@ -58,6 +60,14 @@ final class Beating {
 			this.work.dialect()
 				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
 						until, info);
+		}
+	}
+
+	private void adopt() {
+		WorkerInfo info = this.beat.info();
+		if (info != null) {
+			this.work.dialect()
+				.adopt(this.statements, info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList());
 		}
 	}
 

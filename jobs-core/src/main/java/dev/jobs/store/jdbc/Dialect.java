@@ -67,6 +67,11 @@ interface Dialect {
 	Set<String> remove(Statements statements, List<Transition> transitions);
 
 	/**
+	 * Make those of some queues known that another program has added jobs to.
+	 */
+	void adopt(Statements statements, Collection<String> queues);
+
+	/**
 	 * Return the condition that a column has one of some values, which are one argument.
 	 */
 	String isAmong(String column, int count);

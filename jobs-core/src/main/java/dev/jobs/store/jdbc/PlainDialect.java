@@ -178,6 +178,13 @@ final class PlainDialect implements Dialect {
 		return ids;
 	}
 
+	/**
+	 * Other programs must make queues known themselves.
+	 */
+	@Override
+	public void adopt(Statements statements, Collection<String> queues) {
+	}
+
 	@Override
 	public String isAmong(String column, int count) {
 		return (count > 0) ? column + " in (" + String.join(", ", Collections.nCopies(count, "?")) + ")" : "1 = 0";

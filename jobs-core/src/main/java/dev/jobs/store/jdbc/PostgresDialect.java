@@ -151,6 +151,15 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public void adopt(Statements statements, Collection<String> queues) {
+		statements.update("""
+				insert into {queue} (name) select distinct served.name from unnest(?) as served (name)
+				where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
+					or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
+				on conflict do nothing""", (Object) queues.toArray(String[]::new));
+	}
+
+	@Override
 	public String isAmong(String column, int count) {
 		return column + " = any (?)";
 	}

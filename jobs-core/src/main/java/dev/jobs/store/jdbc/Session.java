@@ -27,12 +27,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * Runs verbs, each in a transaction of its own or, joined, in that of the calling thread.
@@ -47,7 +49,9 @@ final class Session {
 
 	private final Statements statements;
 
-	private final @Nullable TransactionTemplate transactions;
+	private final @Nullable PlatformTransactionManager transactions;
+
+	private final TransactionDefinition definition;
 
 	private final Consumer<Set<Signal>> teller;
 
@@ -57,10 +61,12 @@ final class Session {
 	/** Where a joined verb does what others must not wait for. */
 	private final @Nullable Session outside;
 
-	private Session(Statements statements, @Nullable TransactionTemplate transactions, Consumer<Set<Signal>> teller,
-			@Nullable ReentrantLock writing, @Nullable Session outside) {
+	private Session(Statements statements, @Nullable PlatformTransactionManager transactions,
+			TransactionDefinition definition, Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing,
+			@Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
+		this.definition = definition;
 		this.teller = teller;
 		this.writing = writing;
 		this.outside = outside;
@@ -74,11 +80,12 @@ final class Session {
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller) {
 		DataSource apart = new DelegatingDataSource(CallerTransaction.withoutProxy(dataSource));
-		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(apart));
-		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		transactions.setIsolationLevel(database.isolation());
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
+				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		definition.setIsolationLevel(database.isolation());
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, teller, writing, null);
+		return new Session(statements(apart, database, tables, timeoutSeconds), new DataSourceTransactionManager(apart),
+				definition, teller, writing, null);
 	}
 
 	/**
@@ -88,8 +95,8 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null,
-				database.hasOneWriter() ? null : own);
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), null,
+				TransactionDefinition.withDefaults(), teller, null, database.hasOneWriter() ? null : own);
 	}
 
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
@@ -159,7 +166,7 @@ final class Session {
 		}
 	}
 
-	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
+	private <T> T writeAlone(Function<Work, T> verb, PlatformTransactionManager transactions) {
 		for (int left = TRIES - 1;; left--) {
 			try {
 				return writeOnce(verb, transactions);
@@ -173,17 +180,19 @@ final class Session {
 	}
 
 	@SuppressWarnings("NullAway") // the reply of a verb is never null
-	private <T> T writeOnce(Function<Work, T> verb, TransactionTemplate transactions) {
+	private <T> T writeOnce(Function<Work, T> verb, PlatformTransactionManager transactions) {
 		Work work = new Work(this.statements, null);
 		if (this.writing != null) {
 			this.writing.lock();
 		}
 		T reply;
 		try {
-			reply = transactions.execute((status) -> {
+			TransactionStatus status = transactions.getTransaction(this.definition);
+			reply = undoneIfItFails(() -> {
 				work.dialect().begin(this.statements);
 				return verb.apply(work);
-			});
+			}, () -> transactions.rollback(status));
+			transactions.commit(status);
 		}
 		finally {
 			if (this.writing != null) {
@@ -196,6 +205,25 @@ final class Session {
 		return reply;
 	}
 
+	/**
+	 * Roll back when a verb fails. That this fails too, on a connection that is gone, is
+	 * no news.
+	 */
+	private static <T> T undoneIfItFails(Supplier<T> verb, Runnable rollback) {
+		try {
+			return verb.get();
+		}
+		catch (RuntimeException | Error ex) {
+			try {
+				rollback.run();
+			}
+			catch (TransactionException | DataAccessException undone) {
+				ex.addSuppressed(undone);
+			}
+			throw ex;
+		}
+	}
+
 	private <T> T guarded(Supplier<T> verb) {
 		try {
 			return verb.get();
@@ -204,25 +232,31 @@ final class Session {
 			throw JobStoreException.refused("No connection to the database: " + cause(ex), ex, true);
 		}
 		catch (TransactionSystemException ex) {
-			Throwable first = ex.getApplicationException();
-			throw (first != null) ? JobStoreException.refused("The database failed: " + cause(first), first, true)
-					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
+			throw new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
 		}
-		catch (BadSqlGrammarException ex) {
-			throw JobStoreException.refused("The tables of the jobs are missing or of another version; "
-					+ "set jobs.jdbc.initialize-schema=always or create them: " + cause(ex), ex, false);
+		catch (DataAccessException ex) {
+			throw isOfTables(ex)
+					? JobStoreException.refused("The tables of the jobs are missing or of another version; "
+							+ "set jobs.jdbc.initialize-schema=always or create them: " + cause(ex), ex, false)
+					: JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
 		}
-		catch (DataAccessException | TransactionException ex) {
-			throw JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
+		catch (TransactionException ex) {
+			throw JobStoreException.refused("The database failed: " + cause(ex), ex, true);
 		}
 	}
 
-	private static boolean isTemporary(RuntimeException ex) {
+	private static boolean isTemporary(DataAccessException ex) {
 		return ex instanceof TransientDataAccessException || ex instanceof RecoverableDataAccessException
 				|| ex instanceof DataAccessResourceFailureException || ex instanceof DuplicateKeyException
-				|| ex instanceof TransactionException
 				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || sql.getSQLState() == null
 				|| !sql.getSQLState().startsWith("2");
+	}
+
+	/**
+	 * Tell whether tables are missing. SQLite's driver says so in words only.
+	 */
+	private static boolean isOfTables(DataAccessException ex) {
+		return ex instanceof BadSqlGrammarException || cause(ex).contains("no such table");
 	}
 
 	private static String cause(Throwable ex) {

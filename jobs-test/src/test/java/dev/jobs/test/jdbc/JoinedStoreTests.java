@@ -91,7 +91,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void whatIsEnqueuedIsCommittedWithTheTransactionAndToldAfterwards(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -106,7 +106,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotTold(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -120,7 +120,7 @@ class JoinedStoreTests {
 
 	/** S02. */
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void keyOfARolledBackJobIsFreeAgain(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -150,7 +150,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void queueIsFullOfTheTransactionsOwnJobs(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -163,7 +163,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void rollbackToASavepointUndoesWhatWasEnqueuedSince(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -233,7 +233,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void changesAreCommittedAndRolledBackToo(TestDatabase database) {
 		use(database);
 		this.store.enqueue(List.of(job("a"), job("b"), job("c")), NOW);
@@ -255,7 +255,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void endOfAJobIsCommittedAndRolledBackToo(TestDatabase database) {
 		use(database);
 		Claim claim = claimed("a");
@@ -273,7 +273,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void callbackAfterTheCommitJoinsNothing(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -296,7 +296,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void nothingIsJoinedWithoutATransaction(TestDatabase database) {
 		use(database);
 		assertThat(this.store.joined()).isNull();
@@ -314,7 +314,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void transactionOfAnotherDataSourceIsNotJoined(TestDatabase database) {
 		use(database);
 		new TransactionTemplate(new DataSourceTransactionManager(h2())).executeWithoutResult((status) -> {
@@ -364,7 +364,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void transactionCannotBeCommittedAfterAFaultThatWasCaught(TestDatabase database) {
 		use(database);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> inTransaction((status) -> {
@@ -377,7 +377,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void rollbackToASavepointMendsAFault(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -395,7 +395,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
 	void thousandJobsAndThoseOfJdbcCodeAreCommittedTogether(TestDatabase database) {
 		use(database);
 		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
