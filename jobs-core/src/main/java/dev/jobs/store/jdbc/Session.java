@@ -23,6 +23,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -30,6 +31,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -44,6 +46,12 @@ final class Session {
 	private static final Logger logger = LoggerFactory.getLogger(Session.class);
 
 	private static final int TRIES = 5;
+
+	/** How often to wait for other processes, each time as long as the driver does. */
+	private static final int TRIES_WHILE_BUSY = 20;
+
+	/** How SQLite says that others write, in the last byte of its codes. */
+	private static final Set<Integer> BUSY = Set.of(5, 6);
 
 	private final Statements statements;
 
@@ -74,7 +82,7 @@ final class Session {
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller) {
 		DataSource apart = new DelegatingDataSource(CallerTransaction.withoutProxy(dataSource));
-		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(apart));
+		TransactionTemplate transactions = new TransactionTemplate(new Transactions(apart));
 		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		transactions.setIsolationLevel(database.isolation());
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
@@ -102,7 +110,7 @@ final class Session {
 	 * Run a verb that reads, seeing all at one moment or not.
 	 */
 	<T> T read(Function<Statements, T> verb) {
-		return guarded(() -> (this.transactions != null) ? verb.apply(this.statements)
+		return guarded(() -> (this.transactions != null) ? patiently(() -> verb.apply(this.statements))
 				: orLost(() -> verb.apply(this.statements)));
 	}
 
@@ -162,7 +170,7 @@ final class Session {
 	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
 		for (int left = TRIES - 1;; left--) {
 			try {
-				return writeOnce(verb, transactions);
+				return patiently(() -> writeOnce(verb, transactions));
 			}
 			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
 				if (left == 0) {
@@ -194,6 +202,28 @@ final class Session {
 			this.teller.accept(work.news());
 		}
 		return reply;
+	}
+
+	/**
+	 * Run something again that failed since another process writes. Waiting processes
+	 * have no order in SQLite, so one may be out of luck for longer than its driver
+	 * waits.
+	 */
+	private <T> T patiently(Supplier<T> verb) {
+		for (int left = TRIES_WHILE_BUSY - 1;; left--) {
+			try {
+				return verb.get();
+			}
+			catch (UncategorizedSQLException ex) {
+				if (left == 0 || this.writing == null || !isBusy(ex.getSQLException())) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private static boolean isBusy(@Nullable SQLException ex) {
+		return ex != null && BUSY.contains(ex.getErrorCode() & 0xFF);
 	}
 
 	private <T> T guarded(Supplier<T> verb) {
@@ -228,6 +258,29 @@ final class Session {
 	private static String cause(Throwable ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		return String.valueOf(cause.getMessage());
+	}
+
+	/**
+	 * Transactions that are over when their connection is: what broke it is thrown, and
+	 * nobody hears that there was nothing left to roll back.
+	 */
+	@SuppressWarnings("serial")
+	private static final class Transactions extends DataSourceTransactionManager {
+
+		Transactions(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			try {
+				super.doRollback(status);
+			}
+			catch (TransactionException ex) {
+				this.logger.debug("A transaction ended with its connection", ex);
+			}
+		}
+
 	}
 
 }
