@@ -312,6 +312,7 @@ final class Worker {
 					progress = this.claimers.get(i).poll().isZero();
 					runs += this.pools.get(i).runWaiting();
 					this.endings.pollAll();
+					this.heartbeat.poll();
 				}
 			}
 		}

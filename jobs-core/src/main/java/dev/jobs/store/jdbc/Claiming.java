@@ -169,17 +169,28 @@ final class Claiming {
 		});
 	}
 
-	private List<Left> left() {
-		Map<String, Long> unsure = new HashMap<>();
-		this.queues.stream()
-			.filter((queue) -> !queue.isSpent || queue.due)
-			.forEach((queue) -> unsure.put(queue.quota.queue(), 0L));
-		this.held.forEach((job) -> unsure.computeIfPresent(job.queue(), (name, last) -> Math.max(last, job.place())));
-		Set<String> waiting = new LinkedHashSet<>();
-		Map<String, Long> firstDue = new HashMap<>();
-		if (!unsure.isEmpty()) {
-			waiting.addAll(this.work.dialect().withReady(this.statements, unsure));
+	/**
+	 * Return which queues have ready jobs. Those that seem to have none behind what was
+	 * given are looked through from their beginning: others may have had jobs locked and
+	 * yet leave them.
+	 */
+	private Set<String> waiting() {
+		Map<String, Long> places = new HashMap<>();
+		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
+		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
+		Set<String> waiting = new LinkedHashSet<>(this.work.dialect().withReady(this.statements, places));
+		places.keySet().removeAll(waiting);
+		places.values().removeIf((place) -> place == 0);
+		if (!places.isEmpty()) {
+			places.replaceAll((queue, place) -> 0L);
+			waiting.addAll(this.work.dialect().withReady(this.statements, places));
 		}
+		return waiting;
+	}
+
+	private List<Left> left() {
+		Set<String> waiting = waiting();
+		Map<String, Long> firstDue = new HashMap<>();
 		List<String> passed = this.queues.stream()
 			.filter((queue) -> queue.due)
 			.map((queue) -> queue.quota.queue())

@@ -159,6 +159,8 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 		private @Nullable Database database;
 
+		private @Nullable DataSource listening;
+
 		private String tablePrefix = DEFAULT_TABLE_PREFIX;
 
 		private Duration timeout = Duration.ofSeconds(5);
@@ -186,6 +188,20 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		 */
 		public Builder database(Database database) {
 			this.database = database;
+			return this;
+		}
+
+		/**
+		 * Set where a connection comes from that is kept open to be woken by other
+		 * processes. Only PostgreSQL can do so, with its own driver; a store that is not
+		 * told, or cannot, is polled.
+		 * @param listening a data source of the same database without a pool in between,
+		 * neither in this process nor in front of the database, and with a time-out for
+		 * new connections
+		 * @return this builder
+		 */
+		public Builder listen(DataSource listening) {
+			this.listening = listening;
 			return this;
 		}
 
@@ -223,6 +239,10 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 			Signals signals = new Signals();
 			Supplier<Session> session = SingletonSupplier
 				.of(() -> Session.own(own, found.get(), tables, seconds, signals::tell));
+			if (this.listening != null && PostgresChannel.hasDriver()) {
+				signals
+					.connect(new PostgresChannel(this.listening, this.tablePrefix, found, session, signals::tellHere));
+			}
 			CallerTransaction transaction = new CallerTransaction(this.dataSource);
 			Map<DataSource, JobStore> joined = new ConcurrentHashMap<>();
 			return new JdbcJobStore(session, signals, () -> {

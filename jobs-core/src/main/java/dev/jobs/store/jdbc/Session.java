@@ -23,18 +23,18 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Runs verbs, each in a transaction of its own or, joined, in that of the calling thread.
@@ -47,11 +47,15 @@ final class Session {
 
 	private static final int TRIES = 5;
 
+	/** How often to wait for other processes, each time as long as the driver does. */
+	private static final int TRIES_WHILE_BUSY = 20;
+
+	/** How SQLite says that others write, in the last byte of its codes. */
+	private static final Set<Integer> BUSY = Set.of(5, 6);
+
 	private final Statements statements;
 
-	private final @Nullable PlatformTransactionManager transactions;
-
-	private final TransactionDefinition definition;
+	private final @Nullable TransactionTemplate transactions;
 
 	private final Consumer<Set<Signal>> teller;
 
@@ -61,12 +65,10 @@ final class Session {
 	/** Where a joined verb does what others must not wait for. */
 	private final @Nullable Session outside;
 
-	private Session(Statements statements, @Nullable PlatformTransactionManager transactions,
-			TransactionDefinition definition, Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing,
-			@Nullable Session outside) {
+	private Session(Statements statements, @Nullable TransactionTemplate transactions, Consumer<Set<Signal>> teller,
+			@Nullable ReentrantLock writing, @Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
-		this.definition = definition;
 		this.teller = teller;
 		this.writing = writing;
 		this.outside = outside;
@@ -80,12 +82,11 @@ final class Session {
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller) {
 		DataSource apart = new DelegatingDataSource(CallerTransaction.withoutProxy(dataSource));
-		DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
-				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		definition.setIsolationLevel(database.isolation());
+		TransactionTemplate transactions = new TransactionTemplate(new Transactions(apart));
+		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		transactions.setIsolationLevel(database.isolation());
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(apart, database, tables, timeoutSeconds), new DataSourceTransactionManager(apart),
-				definition, teller, writing, null);
+		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, teller, writing, null);
 	}
 
 	/**
@@ -95,8 +96,8 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), null,
-				TransactionDefinition.withDefaults(), teller, null, database.hasOneWriter() ? null : own);
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null,
+				database.hasOneWriter() ? null : own);
 	}
 
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
@@ -109,7 +110,7 @@ final class Session {
 	 * Run a verb that reads, seeing all at one moment or not.
 	 */
 	<T> T read(Function<Statements, T> verb) {
-		return guarded(() -> (this.transactions != null) ? verb.apply(this.statements)
+		return guarded(() -> (this.transactions != null) ? patiently(() -> verb.apply(this.statements))
 				: orLost(() -> verb.apply(this.statements)));
 	}
 
@@ -166,10 +167,10 @@ final class Session {
 		}
 	}
 
-	private <T> T writeAlone(Function<Work, T> verb, PlatformTransactionManager transactions) {
+	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
 		for (int left = TRIES - 1;; left--) {
 			try {
-				return writeOnce(verb, transactions);
+				return patiently(() -> writeOnce(verb, transactions));
 			}
 			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
 				if (left == 0) {
@@ -180,19 +181,17 @@ final class Session {
 	}
 
 	@SuppressWarnings("NullAway") // the reply of a verb is never null
-	private <T> T writeOnce(Function<Work, T> verb, PlatformTransactionManager transactions) {
+	private <T> T writeOnce(Function<Work, T> verb, TransactionTemplate transactions) {
 		Work work = new Work(this.statements, null);
 		if (this.writing != null) {
 			this.writing.lock();
 		}
 		T reply;
 		try {
-			TransactionStatus status = transactions.getTransaction(this.definition);
-			reply = undoneIfItFails(() -> {
+			reply = transactions.execute((status) -> {
 				work.dialect().begin(this.statements);
 				return verb.apply(work);
-			}, () -> transactions.rollback(status));
-			transactions.commit(status);
+			});
 		}
 		finally {
 			if (this.writing != null) {
@@ -206,22 +205,25 @@ final class Session {
 	}
 
 	/**
-	 * Roll back when a verb fails. That this fails too, on a connection that is gone, is
-	 * no news.
+	 * Run something again that failed since another process writes. Waiting processes
+	 * have no order in SQLite, so one may be out of luck for longer than its driver
+	 * waits.
 	 */
-	private static <T> T undoneIfItFails(Supplier<T> verb, Runnable rollback) {
-		try {
-			return verb.get();
-		}
-		catch (RuntimeException | Error ex) {
+	private <T> T patiently(Supplier<T> verb) {
+		for (int left = TRIES_WHILE_BUSY - 1;; left--) {
 			try {
-				rollback.run();
+				return verb.get();
 			}
-			catch (TransactionException | DataAccessException undone) {
-				ex.addSuppressed(undone);
+			catch (UncategorizedSQLException ex) {
+				if (left == 0 || this.writing == null || !isBusy(ex.getSQLException())) {
+					throw ex;
+				}
 			}
-			throw ex;
 		}
+	}
+
+	private static boolean isBusy(@Nullable SQLException ex) {
+		return ex != null && BUSY.contains(ex.getErrorCode() & 0xFF);
 	}
 
 	private <T> T guarded(Supplier<T> verb) {
@@ -232,7 +234,9 @@ final class Session {
 			throw JobStoreException.refused("No connection to the database: " + cause(ex), ex, true);
 		}
 		catch (TransactionSystemException ex) {
-			throw new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
+			Throwable first = ex.getApplicationException();
+			throw (first != null) ? JobStoreException.refused("The database failed: " + cause(first), first, true)
+					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
 		}
 		catch (DataAccessException ex) {
 			throw isOfTables(ex)
@@ -262,6 +266,29 @@ final class Session {
 	private static String cause(Throwable ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		return String.valueOf(cause.getMessage());
+	}
+
+	/**
+	 * Transactions that are over when their connection is: what broke it is thrown, and
+	 * nobody hears that there was nothing left to roll back.
+	 */
+	@SuppressWarnings("serial")
+	private static final class Transactions extends DataSourceTransactionManager {
+
+		Transactions(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			try {
+				super.doRollback(status);
+			}
+			catch (TransactionException ex) {
+				this.logger.debug("A transaction ended with its connection", ex);
+			}
+		}
+
 	}
 
 }

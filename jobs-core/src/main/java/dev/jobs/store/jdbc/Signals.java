@@ -6,11 +6,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what verbs of this process have to tell.
+ * Tells listeners what verbs have to tell: those of this process directly, those of
+ * others by way of a channel, if there is one.
  */
 final class Signals {
 
@@ -18,18 +20,50 @@ final class Signals {
 
 	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
-	Subscription listen(StoreListener listener) {
-		Subscriber subscriber = new Subscriber(listener);
-		this.subscribers.add(subscriber);
-		return () -> this.subscribers.remove(subscriber);
+	private @Nullable PostgresChannel channel;
+
+	/**
+	 * Have signals exchanged with other processes.
+	 */
+	void connect(PostgresChannel channel) {
+		this.channel = channel;
 	}
 
+	synchronized Subscription listen(StoreListener listener) {
+		Subscriber subscriber = new Subscriber(listener);
+		this.subscribers.add(subscriber);
+		if (this.channel != null) {
+			this.channel.open();
+		}
+		return () -> remove(subscriber);
+	}
+
+	private synchronized void remove(Subscriber subscriber) {
+		this.subscribers.remove(subscriber);
+		if (this.channel != null && this.subscribers.isEmpty()) {
+			this.channel.close();
+		}
+	}
+
+	/**
+	 * Tell everybody.
+	 */
 	void tell(Collection<Signal> signals) {
+		tellHere(signals);
+		if (this.channel != null) {
+			this.channel.send(signals);
+		}
+	}
+
+	void tellHere(Collection<Signal> signals) {
 		signals.forEach((signal) -> this.subscribers.forEach((subscriber) -> subscriber.tell(signal)));
 	}
 
-	void close() {
+	synchronized void close() {
 		this.subscribers.clear();
+		if (this.channel != null) {
+			this.channel.end();
+		}
 	}
 
 	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */

@@ -61,7 +61,7 @@ final class TakingOver {
 		}
 		long token = this.work.dialect().next(this.statements, "token", 1).get(0);
 		List<StoredJob> jobs = found.stream()
-			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::id))
+			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::place))
 			.toList();
 		this.statements.batch("update {job} set token = ?, since = ?, progress = null where id = ?",
 				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());

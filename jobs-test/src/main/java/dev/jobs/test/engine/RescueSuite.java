@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
@@ -198,6 +199,18 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
 		assertThat(this.runs.get(0)).hasValue(1);
 		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void workByHandMayTakeLongerThanTheLease() {
+		JobEngine engine = build(builder().concurrency(1)
+			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(500), Duration.ofMillis(50)))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				LockSupport.parkNanos(Duration.ofMillis(25).toNanos());
+				return JobResult.done();
+			})));
+		enqueue(engine, 40);
+		assertThat(engine.runUntilIdle()).isEqualTo(40);
 	}
 
 	/** H09, S17. */

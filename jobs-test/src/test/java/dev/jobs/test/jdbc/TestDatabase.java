@@ -99,6 +99,21 @@ enum TestDatabase {
 		return this.dataSource;
 	}
 
+	/**
+	 * Return the URL of the running database.
+	 */
+	String connectionUrl() {
+		dataSource();
+		return this.dataSource.getJdbcUrl();
+	}
+
+	/**
+	 * Return what the names of a store's tables begin with.
+	 */
+	String prefix(JobStore store) {
+		return this.prefixes.get(store);
+	}
+
 	JobStore createStore() {
 		String prefix = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
 		createTables(dataSource(), prefix);

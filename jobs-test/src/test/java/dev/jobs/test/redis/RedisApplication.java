@@ -17,6 +17,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.process.Ledger;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;

@@ -33,6 +33,8 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
+import dev.jobs.test.process.Ledger;
+import dev.jobs.test.process.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

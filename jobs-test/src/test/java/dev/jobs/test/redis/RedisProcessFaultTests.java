@@ -22,6 +22,8 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.WorkerView;
+import dev.jobs.test.process.JobsProcess;
+import dev.jobs.test.process.Ledger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

@@ -9,6 +9,8 @@ import java.util.Set;
 import dev.jobs.JobEvent;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.test.process.JobsProcess;
+import dev.jobs.test.process.Ledger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

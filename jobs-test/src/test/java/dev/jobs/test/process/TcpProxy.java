@@ -1,4 +1,4 @@
-package dev.jobs.test.redis;
+package dev.jobs.test.process;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network between an application and its server that fails as it is told.
  */
-final class TcpProxy implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
 
 	private final int port;
 
@@ -41,27 +41,40 @@ final class TcpProxy implements AutoCloseable {
 
 	private volatile @Nullable String swallowing;
 
-	TcpProxy(int target) {
+	public TcpProxy(int target) {
 		this.target = target;
-		this.port = TestRedis.freePort();
+		this.port = freePort();
 		accept();
 	}
 
-	URI uri() {
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	public int port() {
+		return this.port;
+	}
+
+	public URI uri() {
 		return URI.create("redis://127.0.0.1:" + this.port);
 	}
 
 	/**
 	 * Cut all connections; new ones may be made.
 	 */
-	void cut() {
+	public void cut() {
 		this.connections.forEach(Connection::close);
 	}
 
 	/**
 	 * Cut all connections and refuse new ones.
 	 */
-	void refuse() {
+	public void refuse() {
 		ServerSocket open = this.acceptor;
 		this.acceptor = null;
 		close(open);
@@ -71,7 +84,7 @@ final class TcpProxy implements AutoCloseable {
 	/**
 	 * Let no byte through any more; new connections are made but are silent too.
 	 */
-	void stall() {
+	public void stall() {
 		this.stalled = true;
 	}
 
@@ -79,7 +92,7 @@ final class TcpProxy implements AutoCloseable {
 	 * Let no byte through on the connections there are, for ever, without a sign; new
 	 * ones work. So does a firewall that forgot them.
 	 */
-	void forgetConnections() {
+	public void forgetConnections() {
 		this.connections.forEach((connection) -> connection.forgotten = true);
 	}
 
@@ -87,14 +100,14 @@ final class TcpProxy implements AutoCloseable {
 	 * Let replies come late.
 	 * @param delay by how much
 	 */
-	void slow(Duration delay) {
+	public void slow(Duration delay) {
 		this.replyDelayNanos = delay.toNanos();
 	}
 
 	/**
 	 * Let replies come byte by byte.
 	 */
-	void trickle() {
+	public void trickle() {
 		this.trickling = true;
 	}
 
@@ -102,21 +115,21 @@ final class TcpProxy implements AutoCloseable {
 	 * Pass the next request that contains a text on, but cut its connection instead of
 	 * passing on the reply.
 	 */
-	void swallowReplyTo(String text) {
+	public void swallowReplyTo(String text) {
 		this.swallowing = text;
 	}
 
 	/**
 	 * Return how many replies were swallowed.
 	 */
-	int swallowed() {
+	public int swallowed() {
 		return this.swallowed.get();
 	}
 
 	/**
 	 * Do all as it should be from now on, except what is forgotten.
 	 */
-	void heal() {
+	public void heal() {
 		this.replyDelayNanos = 0;
 		this.trickling = false;
 		this.swallowing = null;

@@ -1,4 +1,4 @@
-package dev.jobs.test.redis;
+package dev.jobs.test.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A process that runs {@link JobsMain}.
  */
-final class JobsProcess implements AutoCloseable {
+public final class JobsProcess implements AutoCloseable {
 
 	private final Process process;
 
@@ -35,7 +35,7 @@ final class JobsProcess implements AutoCloseable {
 	 * @param arguments the arguments, see {@link JobsMain}
 	 * @return the process, not waited for
 	 */
-	static JobsProcess start(Path directory, String... arguments) {
+	public static JobsProcess start(Path directory, String... arguments) {
 		try {
 			Path output = Files.createTempFile(directory, "process", ".out");
 			List<String> command = new ArrayList<>(
@@ -59,7 +59,7 @@ final class JobsProcess implements AutoCloseable {
 	/**
 	 * Say a word to the process.
 	 */
-	void say(String word) {
+	public void say(String word) {
 		try {
 			this.process.getOutputStream().write((word + "\n").getBytes(StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();
@@ -75,7 +75,7 @@ final class JobsProcess implements AutoCloseable {
 	 * @param words the first words
 	 * @return the rests of the lines
 	 */
-	List<String> told(String words) {
+	public List<String> told(String words) {
 		String beginning = JobsMain.MARK + words;
 		String all = output();
 		return all.substring(0, all.lastIndexOf('\n') + 1)
@@ -85,7 +85,7 @@ final class JobsProcess implements AutoCloseable {
 			.toList();
 	}
 
-	String output() {
+	public String output() {
 		try {
 			return Files.readString(this.output);
 		}
@@ -99,11 +99,11 @@ final class JobsProcess implements AutoCloseable {
 	 * @param words the first words of the line
 	 * @return this process
 	 */
-	JobsProcess await(String words) {
+	public JobsProcess await(String words) {
 		return await(words, 1);
 	}
 
-	JobsProcess await(String words, int times) {
+	public JobsProcess await(String words, int times) {
 		Awaitility.await(words)
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(20))
@@ -118,7 +118,7 @@ final class JobsProcess implements AutoCloseable {
 	/**
 	 * Kill the process, which has no time for anything, and wait until it is gone.
 	 */
-	void kill() {
+	public void kill() {
 		this.process.destroyForcibly();
 		awaitEnd();
 	}
@@ -126,7 +126,7 @@ final class JobsProcess implements AutoCloseable {
 	/**
 	 * Ask the process to end.
 	 */
-	void terminate() {
+	public void terminate() {
 		signal("TERM");
 		awaitEnd();
 	}
@@ -134,18 +134,18 @@ final class JobsProcess implements AutoCloseable {
 	/**
 	 * Freeze the process, as a debugger or an overloaded host does.
 	 */
-	void freeze() {
+	public void freeze() {
 		signal("STOP");
 	}
 
 	/**
 	 * Let the frozen process go on.
 	 */
-	void thaw() {
+	public void thaw() {
 		signal("CONT");
 	}
 
-	int awaitEnd() {
+	public int awaitEnd() {
 		return this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
 	}
 

@@ -1,4 +1,4 @@
-package dev.jobs.test.redis;
+package dev.jobs.test.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
@@ -27,18 +29,21 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Transition;
+import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * An application in a process of its own, so that tests can kill and freeze it. It is
  * told what to do by words on its input and tells what happens by lines on its output;
  * when its input ends, it ends.
  * <p>
- * Arguments are {@code name=value}: the {@code server}, the {@code namespace}, the
- * {@code role} (work or produce), the {@code handlers}, the {@code concurrency}, the
- * {@code lease} and {@code beat} in milliseconds (the defaults if not given) and the
- * {@code gates}: verbs whose first call waits until the word of the same name is said.
+ * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
+ * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
+ * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
+ * milliseconds (the defaults if not given) and the {@code gates}: verbs whose first call
+ * waits until the word of the same name is said.
  */
 final class JobsMain {
 
@@ -86,9 +91,7 @@ final class JobsMain {
 	}
 
 	private void run() throws InterruptedException {
-		RedisJobStore store = new RedisJobStore(connect(URI.create(this.arguments.get("server"))),
-				this.arguments.get("namespace"));
-		JobEngine engine = engine(gated(store));
+		JobEngine engine = engine(gated(store(this.arguments.get("server"), this.arguments.get("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
 			produce(engine);
 		}
@@ -99,6 +102,19 @@ final class JobsMain {
 		engine.start();
 		tell("up");
 		Thread.currentThread().join();
+	}
+
+	private static JobStore store(String server, String namespace) {
+		if (!server.startsWith("jdbc:")) {
+			return new RedisJobStore(connect(URI.create(server)), namespace);
+		}
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(server);
+		config.setMaximumPoolSize(4);
+		return JdbcJobStore.builder(new HikariDataSource(config))
+			.tablePrefix(namespace)
+			.listen(new DriverManagerDataSource(server))
+			.build();
 	}
 
 	private static LettuceConnectionFactory connect(URI server) {

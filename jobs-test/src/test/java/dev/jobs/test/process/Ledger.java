@@ -1,4 +1,4 @@
-package dev.jobs.test.redis;
+package dev.jobs.test.process;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What was acknowledged, what ran and what engines of this process told.
  */
-final class Ledger implements JobListener {
+public final class Ledger implements JobListener {
 
 	private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
 
@@ -37,55 +37,55 @@ final class Ledger implements JobListener {
 	/**
 	 * Return a handler that notes the run and does nothing else.
 	 */
-	HandlerDefinition handler(String name) {
+	public HandlerDefinition handler(String name) {
 		return HandlerDefinition.of(name, Object.class, (payload, context) -> {
 			ran(context);
 			return JobResult.done();
 		});
 	}
 
-	void ran(JobContext context) {
+	public void ran(JobContext context) {
 		ran(context.id());
 	}
 
-	void ran(String id) {
+	public void ran(String id) {
 		this.runs.merge(id, 1, Integer::sum);
 	}
 
-	void acknowledge(String id) {
+	public void acknowledge(String id) {
 		this.acknowledged.add(id);
 	}
 
-	Set<String> acknowledged() {
+	public Set<String> acknowledged() {
 		return Set.copyOf(this.acknowledged);
 	}
 
-	int runs(String id) {
+	public int runs(String id) {
 		return this.runs.getOrDefault(id, 0);
 	}
 
 	/**
 	 * Return the ids that ran, once each.
 	 */
-	Set<String> ran() {
+	public Set<String> ran() {
 		return Set.copyOf(this.runs.keySet());
 	}
 
-	Collection<Integer> counts() {
+	public Collection<Integer> counts() {
 		return List.copyOf(this.runs.values());
 	}
 
 	/**
 	 * Return the ids of the jobs of which some events were told, in their order.
 	 */
-	List<String> told(Class<? extends JobEvent.OfJob> type) {
+	public List<String> told(Class<? extends JobEvent.OfJob> type) {
 		return this.events.stream().filter(type::isInstance).map((event) -> type.cast(event).job().id()).toList();
 	}
 
 	/**
 	 * Wait until everything that was acknowledged has run.
 	 */
-	void awaitRuns(Duration patience) {
+	public void awaitRuns(Duration patience) {
 		Awaitility.await()
 			.atMost(patience)
 			.pollInterval(Duration.ofMillis(20))
