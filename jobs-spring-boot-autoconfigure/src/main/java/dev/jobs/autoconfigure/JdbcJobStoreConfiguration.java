@@ -57,6 +57,10 @@ class JdbcJobStoreConfiguration {
 			.engine(tables.before(connections.engine()))
 			.tablePrefix(properties.jdbc().tablePrefix())
 			.timeout(properties.jdbc().timeout());
+		DataSource unpooled = connections.unpooled();
+		if (unpooled != null && properties.jdbc().listen() != JobsProperties.Jdbc.Listen.OFF) {
+			builder.listen(unpooled);
+		}
 		Database known = connections.known();
 		return ((known != null) ? builder.database(known) : builder).build();
 	}

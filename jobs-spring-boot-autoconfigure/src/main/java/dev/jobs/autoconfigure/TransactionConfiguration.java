@@ -26,8 +26,7 @@ class TransactionConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	HandlerTransactions jobHandlerTransactions(
-			@JobsTransactionManager ObjectProvider<PlatformTransactionManager> marked,
+	HandlerTransactions jobHandlerTransactions(@JobsTransactions ObjectProvider<PlatformTransactionManager> marked,
 			ObjectProvider<PlatformTransactionManager> managers) {
 		PlatformTransactionManager manager = marked.getIfUnique(managers::getIfUnique);
 		if (manager != null) {
@@ -37,7 +36,7 @@ class TransactionConfiguration {
 		throw new InvalidJobsConfigurationException(
 				"A job handler is transactional, but there is " + (any ? "more than one" : "no")
 						+ " transaction manager.",
-				any ? "Mark the one for the database of the jobs with @JobsTransactionManager, or as @Primary."
+				any ? "Mark the one for the database of the jobs with @JobsTransactions, or as @Primary."
 						: "Define a PlatformTransactionManager for the database of the jobs.");
 	}
 

@@ -370,8 +370,7 @@ class TransactionalHandlerTests {
 	void markedManagerIsTakenIfThereAreSeveral() {
 		this.runner.withUserConfiguration(Several.class).run((context) -> {
 			assertThat(context).hasFailed();
-			assertThat(Contexts.analysis(context)).contains("more than one transaction manager",
-					"@JobsTransactionManager");
+			assertThat(Contexts.analysis(context)).contains("more than one transaction manager", "@JobsTransactions");
 		});
 		run(this.runner.withUserConfiguration(Several.class, Marked.class), (application, context) -> {
 			application.work = (job) -> {
@@ -626,7 +625,7 @@ class TransactionalHandlerTests {
 	static class Marked {
 
 		@Bean
-		@JobsTransactionManager
+		@JobsTransactions
 		PlatformTransactionManager three(DataSource dataSource) {
 			return new DataSourceTransactionManager(dataSource);
 		}

@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -36,8 +37,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -65,6 +65,16 @@ class JoinedStoreTests {
 
 	private JobStore store;
 
+	static List<TestDatabase> databases() {
+		return Stream.of(TestDatabase.values())
+			.filter((database) -> database != TestDatabase.MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
+			.toList();
+	}
+
+	static List<TestDatabase> withManyWriters() {
+		return databases().stream().filter((database) -> database != TestDatabase.SQLITE).toList();
+	}
+
 	private void use(TestDatabase database) {
 		this.database = database;
 		this.store = database.createStore();
@@ -91,7 +101,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void whatIsEnqueuedIsCommittedWithTheTransactionAndToldAfterwards(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -106,7 +116,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotTold(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -120,7 +130,7 @@ class JoinedStoreTests {
 
 	/** S02. */
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void keyOfARolledBackJobIsFreeAgain(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -135,7 +145,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	@MethodSource("withManyWriters")
 	void enqueueWaitsForAKeyThatIsNotYetCommitted(TestDatabase database) throws Exception {
 		use(database);
 		CompletableFuture<Enqueued> other = new CompletableFuture<>();
@@ -150,7 +160,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void queueIsFullOfTheTransactionsOwnJobs(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -163,7 +173,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void rollbackToASavepointUndoesWhatWasEnqueuedSince(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -179,7 +189,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	@MethodSource("withManyWriters")
 	void innerTransactionOfItsOwnIsIndependent(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -196,7 +206,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	@MethodSource("withManyWriters")
 	void verbsOfTheStoreItselfHaveNothingToDoWithTheTransaction(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -211,7 +221,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	@MethodSource("withManyWriters")
 	void othersNeedNotWaitForATransactionThatGoesOn(TestDatabase database) throws Exception {
 		use(database);
 		Claim claim = claimed("running");
@@ -233,7 +243,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void changesAreCommittedAndRolledBackToo(TestDatabase database) {
 		use(database);
 		this.store.enqueue(List.of(job("a"), job("b"), job("c")), NOW);
@@ -255,7 +265,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void endOfAJobIsCommittedAndRolledBackToo(TestDatabase database) {
 		use(database);
 		Claim claim = claimed("a");
@@ -273,7 +283,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void callbackAfterTheCommitJoinsNothing(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -296,7 +306,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void nothingIsJoinedWithoutATransaction(TestDatabase database) {
 		use(database);
 		assertThat(this.store.joined()).isNull();
@@ -305,7 +315,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+	@MethodSource("withManyWriters")
 	void transactionThatOnlyReadsIsNotJoined(TestDatabase database) {
 		use(database);
 		TransactionTemplate reading = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
@@ -314,7 +324,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void transactionOfAnotherDataSourceIsNotJoined(TestDatabase database) {
 		use(database);
 		new TransactionTemplate(new DataSourceTransactionManager(h2())).executeWithoutResult((status) -> {
@@ -364,7 +374,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void transactionCannotBeCommittedAfterAFaultThatWasCaught(TestDatabase database) {
 		use(database);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> inTransaction((status) -> {
@@ -377,7 +387,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void rollbackToASavepointMendsAFault(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
@@ -395,7 +405,7 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+	@MethodSource("databases")
 	void thousandJobsAndThoseOfJdbcCodeAreCommittedTogether(TestDatabase database) {
 		use(database);
 		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());

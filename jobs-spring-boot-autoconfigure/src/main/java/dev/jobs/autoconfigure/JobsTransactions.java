@@ -16,6 +16,6 @@ import org.springframework.beans.factory.annotation.Qualifier;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Qualifier
-public @interface JobsTransactionManager {
+public @interface JobsTransactions {
 
 }
