@@ -74,6 +74,19 @@ class JdbcOutageTests {
 			});
 	}
 
+	/** The poll would find the job an hour later. */
+	@Test
+	void processesWakeEachOther() {
+		try (Postgres server = Postgres.start()) {
+			ApplicationContextRunner slow = runner(server.createDatabase()).withPropertyValues("jobs.worker.poll=1h");
+			slow.withUserConfiguration(Greeter.class)
+				.run((context) -> slow.withPropertyValues("jobs.worker.enabled=false").run((producer) -> {
+					Contexts.client(producer).enqueue("greet", "Ada");
+					assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Ada");
+				}));
+		}
+	}
+
 	/** Handlers that hold all connections of the application wait for another job. */
 	@Test
 	void engineGoesOnWhileHandlersHoldAllConnectionsOfTheApplication() {
