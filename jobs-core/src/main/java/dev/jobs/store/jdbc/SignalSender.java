@@ -24,7 +24,7 @@ final class SignalSender {
 
 	private static final Logger logger = LoggerFactory.getLogger(SignalSender.class);
 
-	private static final Duration REST = Duration.ofMillis(20);
+	private static final Duration REST = Duration.ofMillis(3);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
