@@ -11,8 +11,8 @@ import java.util.Map;
  * <p>
  * That no job is to be seen below a place is no proof: one may be locked, or not
  * committed yet. So it is looked at again when all transactions have ended that were
- * under way at the first look. Now and then a queue is looked through from its start all
- * the same.
+ * under way at the first look. Once a minute a claim looks from the start all the same,
+ * since a place may have been drawn long before its job was inserted.
  */
 final class LowWater {
 
@@ -25,7 +25,7 @@ final class LowWater {
 	private long nextLook;
 
 	/**
-	 * Return from where to look for ready jobs.
+	 * Return up to where a queue is known to be empty.
 	 */
 	synchronized long of(String queue) {
 		Level level = this.levels.get(queue);
@@ -33,11 +33,23 @@ final class LowWater {
 	}
 
 	/**
-	 * Note the first places found in queues by a claim that looked from their marks.
+	 * Return from where a claim is to look for ready jobs.
+	 */
+	synchronized long from(String queue, long now) {
+		Level level = this.levels.get(queue);
+		return (level == null || level.isToBeLookedThrough(now)) ? 0 : level.mark;
+	}
+
+	/**
+	 * Note the first places that a claim found in queues.
 	 */
 	synchronized void found(Map<String, Long> firstPlaces) {
 		firstPlaces.forEach((queue, place) -> {
 			Level level = this.levels.computeIfAbsent(queue, (added) -> new Level());
+			if (place >= 0 && place < level.mark) {
+				level.mark = place;
+				level.candidate = 0;
+			}
 			if (level.candidate == 0 && place > level.mark) {
 				level.candidate = place;
 				level.until = 0;
@@ -60,7 +72,7 @@ final class LowWater {
 			return;
 		}
 		for (String queue : due) {
-			raise(statements, queue, snapshot, now);
+			raise(statements, queue, snapshot);
 		}
 	}
 
@@ -76,7 +88,7 @@ final class LowWater {
 			.toList();
 	}
 
-	private void raise(Statements statements, String queue, Snapshot snapshot, long now) {
+	private void raise(Statements statements, String queue, Snapshot snapshot) {
 		long mark;
 		long candidate;
 		synchronized (this) {
@@ -92,7 +104,7 @@ final class LowWater {
 				return;
 			}
 			candidate = level.candidate;
-			mark = level.isToBeLookedThrough(now) ? 0 : level.mark;
+			mark = level.mark;
 		}
 		Long left = statements
 			.first("select place from {job} where queue = ? and state = 1 and place >= ? and place < ? "

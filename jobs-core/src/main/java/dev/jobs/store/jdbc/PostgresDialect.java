@@ -126,8 +126,9 @@ final class PostgresDialect implements Dialect {
 		Map<String, Integer> order = new HashMap<>();
 		wanted.forEach((each) -> order.put(each.queue(), order.size()));
 		Object[] counts = wanted.stream().map(Wanted::count).toArray();
-		List<StoredJob> held = new ArrayList<>(run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue),
-				new Listed("int", counts), numbers(wanted, (each) -> this.lowWater.of(each.queue())), limit, now));
+		List<StoredJob> held = new ArrayList<>(
+				run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue), new Listed("int", counts),
+						numbers(wanted, (each) -> this.lowWater.from(each.queue(), now)), limit, now));
 		held.sort(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
 			.thenComparing(StoredJob::place));
 		Map<String, Long> firstPlaces = new HashMap<>();
