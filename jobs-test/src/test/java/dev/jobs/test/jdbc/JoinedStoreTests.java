@@ -37,6 +37,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -220,8 +221,9 @@ class JoinedStoreTests {
 		assertThat(stored("a", "b")).containsExactly("b");
 	}
 
+	/** MariaDB locks gaps, unless the transaction is at read committed. */
 	@ParameterizedTest
-	@MethodSource("withManyWriters")
+	@EnumSource(names = { "POSTGRESQL", "H2" })
 	void othersNeedNotWaitForATransactionThatGoesOn(TestDatabase database) throws Exception {
 		use(database);
 		Claim claim = claimed("running");
