@@ -79,7 +79,7 @@ final class Claiming {
 			}
 		});
 		Map<String, Long> running = running(limits.keySet());
-		Map<String, Long> firstDue = firstDue(names, "");
+		Map<String, Long> firstDue = firstDue(names, Long.MIN_VALUE);
 		for (Quota quota : this.request.quotas()) {
 			Queue queue = known.getOrDefault(quota.queue(), Queue.UNKNOWN);
 			Integer limit = limits.get(quota.queue());
@@ -106,17 +106,18 @@ final class Claiming {
 		return running;
 	}
 
-	private Map<String, Long> firstDue(Collection<String> names, String condition) {
+	private Map<String, Long> firstDue(Collection<String> names, long from) {
 		Map<String, Long> due = new HashMap<>();
 		Set<String> distinct = new LinkedHashSet<>(names);
-		this.statements.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0"
-				+ condition + ") from {queue} n where n.name in (??)", (row, number) -> {
-					long at = row.getLong(2);
-					if (!row.wasNull()) {
-						due.put(row.getString(1), at);
-					}
-					return at;
-				}, distinct);
+		this.statements
+			.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
+					+ "and j.due_at >= ?) from {queue} n where n.name in (??)", (row, number) -> {
+						long at = row.getLong(2);
+						if (!row.wasNull()) {
+							due.put(row.getString(1), at);
+						}
+						return at;
+					}, from, distinct);
 		return due;
 	}
 
@@ -196,8 +197,8 @@ final class Claiming {
 			.map((queue) -> queue.quota.queue())
 			.toList();
 		if (!passed.isEmpty()) {
-			firstDue.putAll(firstDue(passed, ""));
-			Map<String, Long> next = firstDue(passed, " and j.due_at > " + this.now);
+			firstDue.putAll(firstDue(passed, Long.MIN_VALUE));
+			Map<String, Long> next = firstDue(passed, this.now + 1);
 			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
 				Long first = firstDue.get(queue.quota.queue());
 				if (first != null && first <= this.now) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -156,6 +157,7 @@ final class JdbcJobInspector implements JobInspector {
 					Stream.ofNullable(end).map(Trail.End::message),
 					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
 			.flatMap((texts) -> texts)
+			.filter(Objects::nonNull)
 			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
 	}
 
@@ -178,16 +180,20 @@ final class JdbcJobInspector implements JobInspector {
 				text.append(filter.retrying() ? " and j.attempt > 1" : " and j.attempt = 1");
 			}
 			if (!filter.states().isEmpty()) {
-				List<String> states = filter.states().stream().sorted().map((state) -> of(state, now)).toList();
+				List<String> states = filter.states().stream().sorted().map(Condition::of).toList();
 				text.append(" and (").append(String.join(" or ", states)).append(")");
+				filter.states()
+					.stream()
+					.filter((state) -> state == JobState.SCHEDULED || state == JobState.READY)
+					.forEach((state) -> arguments.add(now));
 			}
 			return new Condition(text.toString(), arguments);
 		}
 
-		private static String of(JobState state, long now) {
+		private static String of(JobState state) {
 			return switch (state) {
-				case SCHEDULED -> "(j.state = 0 and j.due_at > " + now + ")";
-				case READY -> "(j.state = 1 or (j.state = 0 and j.due_at <= " + now + "))";
+				case SCHEDULED -> "(j.state = 0 and j.due_at > ?)";
+				case READY -> "(j.state = 1 or (j.state = 0 and j.due_at <= ?))";
 				case RUNNING -> "j.state = 2";
 				case DEAD -> "j.state = 3";
 				case SUCCEEDED -> "j.state = 4";

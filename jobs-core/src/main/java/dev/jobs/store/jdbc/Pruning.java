@@ -55,11 +55,12 @@ final class Pruning {
 		}
 		for (String queue : queuesWith(which)) {
 			if (before != null) {
-				removed += removeOldest(queue, which + " and since < " + Millis.of(before), this.left);
+				removed += removeOldest(queue, which, Millis.of(before), this.left);
 			}
 			if (kept > 0) {
 				long many = this.statements.number("select count(*) from {job} where queue = ? and " + which, queue);
-				removed += removeOldest(queue, which, (int) Math.min(Math.max(many - kept, 0), this.left));
+				removed += removeOldest(queue, which, Long.MAX_VALUE,
+						(int) Math.min(Math.max(many - kept, 0), this.left));
 			}
 		}
 		return removed;
@@ -71,13 +72,13 @@ final class Pruning {
 					+ which + ")", (row, n) -> row.getString(1));
 	}
 
-	private int removeOldest(String queue, String which, int count) {
+	private int removeOldest(String queue, String which, long before, int count) {
 		if (count <= 0) {
 			return 0;
 		}
 		List<String> ids = this.statements.query("select id from {job} where queue = ? and " + which
-				+ " order by since, id limit ?" + this.work.dialect().skipping(), (row, n) -> row.getString(1), queue,
-				count);
+				+ " and since < ? order by since, id limit ?" + this.work.dialect().skipping(),
+				(row, n) -> row.getString(1), queue, before, count);
 		if (!ids.isEmpty()) {
 			this.statements.update("delete from {job} where id in (??)", ids);
 		}
