@@ -58,7 +58,8 @@ final class LowWater {
 	}
 
 	/**
-	 * Raise marks that have become certain, and look where that is to be found out.
+	 * Raise marks that have become certain, and look where that is to be found out. To be
+	 * called before a claim holds anything: its jobs come back if it is rolled back.
 	 */
 	void raise(Statements statements, long now) {
 		List<String> due = due(now);

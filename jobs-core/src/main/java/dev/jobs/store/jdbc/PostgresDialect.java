@@ -123,6 +123,7 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now) {
+		this.lowWater.raise(statements, now);
 		Map<String, Integer> order = new HashMap<>();
 		wanted.forEach((each) -> order.put(each.queue(), order.size()));
 		Object[] counts = wanted.stream().map(Wanted::count).toArray();
@@ -134,7 +135,6 @@ final class PostgresDialect implements Dialect {
 		Map<String, Long> firstPlaces = new HashMap<>();
 		held.forEach((job) -> firstPlaces.putIfAbsent(job.queue(), job.place()));
 		this.lowWater.found(firstPlaces);
-		this.lowWater.raise(statements, now);
 		return held;
 	}
 
