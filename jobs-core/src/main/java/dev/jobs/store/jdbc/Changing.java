@@ -186,11 +186,15 @@ final class Changing {
 		return Changed.DONE;
 	}
 
+	/**
+	 * Remove everything. What is held is removed after what tells who holds it, since
+	 * other claims go on meanwhile, and no job may stay that nobody holds.
+	 */
 	private void purge() {
 		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
 			.forEach((queue) -> this.work.tell(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
-		this.statements.update("delete from {job}");
 		this.statements.update("delete from {delivery}");
+		this.statements.update("delete from {job}");
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);

@@ -43,6 +43,20 @@ final class Deliveries {
 	}
 
 	/**
+	 * Abandon what workers hold that nobody knows: they were forgotten while a claim of
+	 * theirs was under way.
+	 */
+	void abandonUnregistered() {
+		List<String> unregistered = this.statements.query(
+				"select distinct d.worker from {delivery} d "
+						+ "where d.worker is not null and not exists (select 1 from {worker} w where w.id = d.worker)",
+				(row, n) -> row.getString(1));
+		if (!unregistered.isEmpty()) {
+			this.statements.update("update {delivery} set worker = null where worker in (??)", unregistered);
+		}
+	}
+
+	/**
 	 * Remove rows that mean nothing any more.
 	 * @param worker whose, or {@code null} for those of vanished workers
 	 */

@@ -35,6 +35,7 @@ final class TakingOver {
 		boolean own = !this.request.ownTokens().isEmpty();
 		if (!own) {
 			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skipping()));
+			new Deliveries(this.statements).abandonUnregistered();
 		}
 		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
 			return new ClaimReply(List.of(), List.of(), null);
