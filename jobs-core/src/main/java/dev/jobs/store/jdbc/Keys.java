@@ -77,7 +77,16 @@ final class Keys {
 		Long end = row.wasNull() ? null : until;
 		String held = row.getString(7);
 		return new Owner(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getString(5), end,
-				held != null, Unique.Mode.values()[row.getInt(8)]);
+				held != null, mode(row.getInt(8)));
+	}
+
+	/**
+	 * Return the mode of a key; one that another program has made up is what the
+	 * statements take it for, neither the shortest nor the longest.
+	 */
+	private static Unique.Mode mode(int ordinal) {
+		Unique.Mode[] modes = Unique.Mode.values();
+		return (ordinal >= 0 && ordinal < modes.length) ? modes[ordinal] : Unique.Mode.UNTIL_DONE;
 	}
 
 	/**

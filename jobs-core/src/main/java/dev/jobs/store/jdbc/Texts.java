@@ -63,7 +63,12 @@ final class Texts {
 	}
 
 	static @Nullable WorkerInfo info(@Nullable String text) {
-		return read(text, WorkerInfo.class);
+		WorkerInfo info = read(text, WorkerInfo.class);
+		return (info != null && isComplete(info)) ? info : null;
+	}
+
+	private static boolean isComplete(WorkerInfo info) {
+		return info.pools() != null && info.pools().stream().allMatch((pool) -> pool != null && pool.queues() != null);
 	}
 
 	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {
