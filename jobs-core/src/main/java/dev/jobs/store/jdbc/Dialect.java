@@ -67,7 +67,8 @@ interface Dialect {
 	Set<String> remove(Statements statements, List<Transition> transitions);
 
 	/**
-	 * Make those of some queues known that another program has added jobs to.
+	 * Make those of some queues known that have jobs: another program has added them, or
+	 * the queue was forgotten while an enqueue was not yet committed.
 	 */
 	void adopt(Statements statements, Collection<String> queues);
 

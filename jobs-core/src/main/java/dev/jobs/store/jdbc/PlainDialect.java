@@ -178,11 +178,17 @@ final class PlainDialect implements Dialect {
 		return ids;
 	}
 
-	/**
-	 * Other programs must make queues known themselves.
-	 */
 	@Override
 	public void adopt(Statements statements, Collection<String> queues) {
+		Set<String> unknown = new LinkedHashSet<>(queues);
+		statements.query("select name from {queue} where name in (??)", (row, n) -> row.getString(1), unknown)
+			.forEach(unknown::remove);
+		for (String queue : unknown) {
+			if (statements.first("select id from {job} where queue = ? limit 1", (row, n) -> row.getString(1),
+					queue) != null) {
+				insertNew(statements, "queue", "name", queue);
+			}
+		}
 	}
 
 	@Override
