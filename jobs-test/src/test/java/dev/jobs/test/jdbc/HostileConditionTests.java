@@ -1,0 +1,301 @@
+package dev.jobs.test.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what other programs and unlucky moments leave in the tables.
+ */
+class HostileConditionTests {
+
+	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private TestDatabase database;
+
+	private JobStore store;
+
+	static List<TestDatabase> databases() {
+		return Stream.of(TestDatabase.values())
+			.filter((database) -> database != TestDatabase.MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
+			.toList();
+	}
+
+	static List<TestDatabase> withManyWriters() {
+		return databases().stream().filter((database) -> database != TestDatabase.SQLITE).toList();
+	}
+
+	private void use(TestDatabase database) {
+		this.database = database;
+		this.store = database.createStore();
+		beat("w", NOW);
+	}
+
+	@AfterEach
+	void destroyStore() {
+		if (this.store != null) {
+			this.database.destroyStore(this.store);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void theTextsOfStatementsDoNotDependOnTheTime(TestDatabase database) {
+		use(database);
+		Set<String> texts = ConcurrentHashMap.newKeySet();
+		JobStore watched = JdbcJobStore.builder(watched(database.dataSource(), texts))
+			.tablePrefix(database.prefix(this.store))
+			.build();
+		enqueue("first", NOW.plusMillis(1));
+		enqueue("second", NOW.plusSeconds(100));
+		look(watched, NOW);
+		enqueue("third", NOW.plusMillis(1));
+		Set<String> before = new HashSet<>(texts);
+		look(watched, NOW.plusMillis(7));
+		texts.removeAll(before);
+		assertThat(texts).isEmpty();
+	}
+
+	private void look(JobStore watched, Instant now) {
+		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
+		watched.inspector().page(new JobFilter(Set.of(JobState.READY), null, null, null), new Range(0, 10, true), now);
+		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void anUnknownModeOfAKeyKeepsNoEndFromBeingWritten(TestDatabase database) {
+		use(database);
+		enqueue("odd", NOW);
+		enqueue("good", NOW);
+		jdbc().update("update " + table("job") + " set key_name = 'k', held_key = 'k', key_mode = 7 where id = 'odd'");
+		List<Claim> claims = claim(NOW, 0).claims();
+		List<Transition> releases = claims.stream()
+			.map((claim) -> Transition.released(claim, NOW, claim.job().trail()))
+			.toList();
+		assertThat(this.store.settle(releases, NOW)).containsExactly(Settled.APPLIED, Settled.APPLIED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void aWorkerOfAnotherProgramStopsNobody(TestDatabase database) {
+		use(database);
+		enqueue("a", NOW);
+		jdbc().update("insert into " + table("worker") + " (id, last_beat, lease_until, info) values ('x', ?, ?, '{}')",
+				NOW.toEpochMilli(), NOW.plus(LEASE).toEpochMilli());
+		assertThat(this.store.inspector().queues(NOW)).hasSize(1);
+		this.store.prune(new PruneRequest(null, 0, null, 0, NOW, null, 10, NOW));
+		assertThat(this.store.inspector().workers(NOW)).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void whatAWorkerClaimsWhileItIsForgottenIsTakenOver(TestDatabase database) throws Exception {
+		use(database);
+		enqueue("a", NOW);
+		Instant later = NOW.plus(LEASE).plusMillis(1);
+		beat("other", later);
+		ClaimReply claimed = whileLocked("select name from " + table("queue") + " for update", () -> claim(NOW, 5),
+				() -> takeOver("other", later));
+		assertThat(claimed.claims()).hasSize(1);
+		assertThat(takeOver("other", later).claims()).hasSize(1);
+	}
+
+	@Test
+	void aPurgeLeavesNoJobThatNobodyHolds() throws Exception {
+		use(TestDatabase.POSTGRESQL);
+		enqueue("a", NOW);
+		whileLocked("select id from " + table("job") + " for update",
+				() -> this.store.change(List.of(new Change.Purge()), NOW), () -> {
+					enqueue("b", NOW);
+					claim(NOW, 0);
+				});
+		Long unheld = jdbc()
+			.queryForObject("select count(*) from " + table("job") + " j where state = 2 and not exists (select 1 from "
+					+ table("delivery") + " d where d.token = j.token)", Long.class);
+		assertThat(unheld).isZero();
+	}
+
+	@Test
+	void aJobWithAnOldPlaceIsFoundWithinAMinute() {
+		use(TestDatabase.POSTGRESQL);
+		Instant now = NOW;
+		for (int i = 0; i < 20; i++) {
+			now = now.plusSeconds(1);
+			enqueue("a" + i, NOW);
+			beat("w", now);
+			settleAll(claim(now, 0).claims(), now);
+		}
+		jdbc().execute("alter sequence " + table("place") + " restart with 3");
+		enqueue("late", NOW);
+		boolean found = false;
+		for (int i = 0; i < 30 && !found; i++) {
+			now = now.plusSeconds(5);
+			beat("w", now);
+			found = !claim(now, 0).claims().isEmpty();
+		}
+		assertThat(found).isTrue();
+		assertThat(now).isBefore(NOW.plusSeconds(90));
+	}
+
+	@Test
+	void aClaimThatIsRolledBackHidesNoJob() {
+		use(TestDatabase.POSTGRESQL);
+		enqueue("a", NOW);
+		enqueue("b", NOW);
+		jdbc().execute("alter table " + table("delivery") + " add constraint no_way check (token < 0)");
+		Instant now = NOW;
+		for (int i = 0; i < 6; i++) {
+			now = now.plusSeconds(1);
+			try {
+				this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 2, 0)), 2, now));
+			}
+			catch (RuntimeException ex) {
+				// as wanted
+			}
+		}
+		jdbc().execute("alter table " + table("delivery") + " drop constraint no_way");
+		assertThat(claim(now.plusSeconds(1), 0).claims()).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void aQueueForgottenBeforeItsFirstJobIsCommittedStillGivesIt(TestDatabase database) {
+		use(database);
+		new TransactionTemplate(new DataSourceTransactionManager(database.dataSource())).execute((status) -> {
+			Objects.requireNonNull(this.store.joined()).enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
+			CompletableFuture<Changed> forgotten = CompletableFuture
+				.supplyAsync(() -> this.store.change(List.of(new Change.Forget("q")), NOW).get(0));
+			return forgotten.join();
+		});
+		beat("w", NOW);
+		assertThat(claim(NOW.plusSeconds(2), 0).claims()).hasSize(1);
+	}
+
+	@FunctionalInterface
+	private interface Verb<T> {
+
+		T call();
+
+	}
+
+	/**
+	 * Have a verb wait for locks, do something else meanwhile and let it go on.
+	 */
+	private <T> T whileLocked(String locking, Verb<T> verb, Runnable meanwhile) throws Exception {
+		try (Connection connection = this.database.dataSource().getConnection()) {
+			connection.setAutoCommit(false);
+			connection.createStatement().executeQuery(locking);
+			CompletableFuture<T> reply = CompletableFuture.supplyAsync(verb::call);
+			Awaitility.await().pollDelay(Duration.ofMillis(700)).until(() -> !reply.isDone());
+			meanwhile.run();
+			connection.rollback();
+			connection.setAutoCommit(true);
+			return reply.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	private static DataSource watched(DataSource dataSource, Set<String> texts) {
+		return new DelegatingDataSource(dataSource) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection target = super.getConnection();
+				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+							if (method.getName().equals("prepareStatement")) {
+								texts.add((String) arguments[0]);
+							}
+							try {
+								return method.invoke(target, arguments);
+							}
+							catch (InvocationTargetException ex) {
+								throw ex.getCause();
+							}
+						});
+			}
+
+		};
+	}
+
+	private void settleAll(List<Claim> claims, Instant now) {
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, now)).toList(), now);
+	}
+
+	private ClaimReply claim(Instant now, int maxRunning) {
+		return this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 10, 10, maxRunning)), 10, now));
+	}
+
+	private ClaimReply takeOver(String worker, Instant now) {
+		return this.store.takeOver(new TakeOver(worker, Set.of("q"), Set.of(), 10, now));
+	}
+
+	private void beat(String worker, Instant now) {
+		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))));
+		this.store.beat(new WorkerBeat(worker, LEASE, info, List.of(), false, now));
+	}
+
+	private void enqueue(String id, Instant dueAt) {
+		this.store.enqueue(List.of(job(id, dueAt)), NOW);
+	}
+
+	private static NewJob job(String id, Instant dueAt) {
+		return new NewJob(id, "q", new byte[0], Map.of(), NOW, dueAt, null, 0);
+	}
+
+	private JdbcTemplate jdbc() {
+		return new JdbcTemplate(this.database.dataSource());
+	}
+
+	private String table(String name) {
+		return this.database.prefix(this.store) + name;
+	}
+
+}
