@@ -16,6 +16,8 @@ final class Changing {
 
 	private static final int LIMIT_OF_WORKERS = -1;
 
+	private static final int PIECE = 5000;
+
 	private final Work work;
 
 	private final Statements statements;
@@ -194,10 +196,24 @@ final class Changing {
 		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
 			.forEach((queue) -> this.work.tell(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
-		this.statements.update("delete from {job}");
+		removeAllJobs();
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
+	}
+
+	/**
+	 * Remove all jobs in pieces, none of which takes long.
+	 */
+	private void removeAllJobs() {
+		List<String> ids;
+		do {
+			ids = this.statements.query("select id from {job} limit ?", (row, n) -> row.getString(1), PIECE);
+			if (!ids.isEmpty()) {
+				this.statements.update("delete from {job} where id in (??)", ids);
+			}
+		}
+		while (ids.size() == PIECE);
 	}
 
 }

@@ -63,7 +63,7 @@ public enum Database {
 			case "postgresql" -> POSTGRESQL;
 			case "h2" -> H2;
 			case "sqlite" -> SQLITE;
-			case "mariadb", "mysql" -> MARIADB;
+			case "mariadb" -> MARIADB;
 			default -> throw new IllegalArgumentException(
 					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, H2 and SQLite");
 		};

@@ -33,6 +33,10 @@ final class JdbcJobInspector implements JobInspector {
 	private static final String JOBS = "select " + StoredJob.COLUMNS
 			+ ", d.owner from {job} j left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = 2 ";
 
+	private static final int SINCE = 6;
+
+	private static final int PIECE = 500;
+
 	private final Supplier<Session> session;
 
 	JdbcJobInspector(Supplier<Session> session) {
@@ -127,23 +131,35 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Look for text in each job, since what a database can look for in bytes differs.
+	 * Look for text in each job, piece by piece, since what a database can look for in
+	 * bytes differs.
 	 */
 	private Page pageWithText(Statements statements, JobFilter filter, String text, Range range, Instant now) {
 		Condition condition = Condition.of(filter, Millis.of(now));
+		String order = range.newestFirst() ? "<" : ">";
+		String behind = " and (j.since " + order + " ? or (j.since = ? and j.id " + order + " ?))";
 		List<Job> jobs = new ArrayList<>();
-		long[] total = new long[1];
-		statements.query(JOBS + "where " + condition.text() + order(range), (row, n) -> {
-			Job job = seen(row, now);
-			if (contains(job, text)) {
-				if (total[0] >= range.offset() && jobs.size() < range.size()) {
+		long total = 0;
+		List<Seen> piece = List.of();
+		do {
+			List<@Nullable Object> arguments = new ArrayList<>(condition.arguments());
+			if (!piece.isEmpty()) {
+				Seen last = piece.get(piece.size() - 1);
+				arguments.addAll(List.of(last.since(), last.since(), last.job().id()));
+			}
+			arguments.add(PIECE);
+			piece = statements.query(
+					JOBS + "where " + condition.text() + (piece.isEmpty() ? "" : behind) + order(range) + " limit ?",
+					(row, n) -> new Seen(seen(row, now), row.getLong(SINCE)), arguments.toArray());
+			for (Job job : piece.stream().map(Seen::job).filter((seen) -> contains(seen, text)).toList()) {
+				if (total >= range.offset() && jobs.size() < range.size()) {
 					jobs.add(job);
 				}
-				total[0]++;
+				total++;
 			}
-			return Boolean.TRUE;
-		}, condition.arguments().toArray());
-		return new Page(jobs, total[0]);
+		}
+		while (piece.size() == PIECE);
+		return new Page(jobs, total);
 	}
 
 	private static String order(Range range) {
@@ -200,6 +216,16 @@ final class JdbcJobInspector implements JobInspector {
 				case CANCELLED -> "j.state = 5";
 			};
 		}
+
+	}
+
+	/**
+	 * A job, and when it entered its state.
+	 *
+	 * @param job the job
+	 * @param since when that was
+	 */
+	private record Seen(Job job, long since) {
 
 	}
 
