@@ -24,10 +24,13 @@ final class PostgresDialect implements Dialect {
 
 	/**
 	 * The tables grow and shrink faster than their statistics are renewed, so plans are
-	 * not left to them: every statement here is meant to go by an index.
+	 * not left to them: every statement here is meant to go by an index. What a process
+	 * has locked that froze between two statements is given back when one statement more
+	 * would have taken too long; its jobs could not be taken over before.
 	 */
 	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
-			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
+			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
+			+ "set local idle_in_transaction_session_timeout = '%ds'";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -83,7 +86,7 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public void begin(Statements statements) {
-		statements.jdbc().execute(BEGIN);
+		statements.jdbc().execute(BEGIN.formatted(statements.jdbc().getQueryTimeout()));
 	}
 
 	@Override
