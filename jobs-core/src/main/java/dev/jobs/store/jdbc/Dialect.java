@@ -15,9 +15,16 @@ import org.jspecify.annotations.Nullable;
 interface Dialect {
 
 	/**
-	 * Prepare a transaction that writes; its first statement.
+	 * Prepare a transaction that writes; its first statement. If the process freezes
+	 * between two statements, the database ends it where it can: what it has locked can
+	 * be taken over by nobody.
 	 */
 	void begin(Statements statements);
+
+	/**
+	 * Prepare for the same the end of a transaction that the application began.
+	 */
+	void beginEnd(Statements statements);
 
 	/**
 	 * Return what makes a query lock the rows it finds.

@@ -75,6 +75,10 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
+	public void beginEnd(Statements statements) {
+	}
+
+	@Override
 	public String locking() {
 		return this.locking;
 	}

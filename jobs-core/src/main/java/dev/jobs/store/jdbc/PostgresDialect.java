@@ -24,13 +24,12 @@ final class PostgresDialect implements Dialect {
 
 	/**
 	 * The tables grow and shrink faster than their statistics are renewed, so plans are
-	 * not left to them: every statement here is meant to go by an index. What a process
-	 * has locked that froze between two statements is given back when one statement more
-	 * would have taken too long; its jobs could not be taken over before.
+	 * not left to them: every statement here is meant to go by an index.
 	 */
 	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
-			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
-			+ "set local idle_in_transaction_session_timeout = '%ds'";
+			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; ";
+
+	private static final String LOCK_BRIEFLY = "set local idle_in_transaction_session_timeout = '%ds'";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -86,7 +85,16 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public void begin(Statements statements) {
-		statements.jdbc().execute(BEGIN.formatted(statements.jdbc().getQueryTimeout()));
+		statements.jdbc().execute(BEGIN + lockBriefly(statements));
+	}
+
+	@Override
+	public void beginEnd(Statements statements) {
+		statements.jdbc().execute(lockBriefly(statements));
+	}
+
+	private static String lockBriefly(Statements statements) {
+		return LOCK_BRIEFLY.formatted(statements.jdbc().getQueryTimeout());
 	}
 
 	@Override

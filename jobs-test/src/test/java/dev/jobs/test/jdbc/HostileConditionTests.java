@@ -48,9 +48,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what other programs and unlucky moments leave in the tables.
@@ -181,6 +183,29 @@ class HostileConditionTests {
 		assertThat(beat).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(JobStoreException.class);
+	}
+
+	/** G45. */
+	@Test
+	void aHandlerThatFreezesBeforeItsCommitKeepsItsJobFromNobody() {
+		use(TestDatabase.POSTGRESQL);
+		enqueue("a", NOW);
+		Claim claim = claim(NOW, 0).claims().get(0);
+		Instant later = NOW.plus(LEASE).plusMillis(1);
+		beat("other", later);
+		DataSource application = this.database.dataSource();
+		JobStore store = JdbcJobStore.builder(application)
+			.tablePrefix(this.database.prefix(this.store))
+			.timeout(Duration.ofSeconds(1))
+			.build();
+		TransactionTemplate handler = new TransactionTemplate(new DataSourceTransactionManager(application));
+		assertThatExceptionOfType(TransactionException.class)
+			.isThrownBy(() -> handler.executeWithoutResult((status) -> {
+				Objects.requireNonNull(store.joined()).settle(List.of(Transition.removed(claim, NOW)), NOW);
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
+			}));
 	}
 
 	@Test
