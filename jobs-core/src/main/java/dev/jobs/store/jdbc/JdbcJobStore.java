@@ -17,6 +17,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -71,6 +72,9 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
 		if (jobs.isEmpty()) {
 			return List.of();
+		}
+		if (!jobs.stream().allMatch((job) -> job.rememberFor().isZero())) {
+			throw JobStoreException.refused("A database does not remember jobs that are gone", null, false);
 		}
 		return this.session.get().write((work) -> new Enqueuing(work, now).run(jobs));
 	}
