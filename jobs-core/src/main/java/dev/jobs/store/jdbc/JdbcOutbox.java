@@ -7,6 +7,7 @@ import java.util.Set;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,11 @@ import org.slf4j.LoggerFactory;
 public final class JdbcOutbox implements Outbox {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcOutbox.class);
+
+	/**
+	 * By the key, each: a look at others would have to wait for those that are locked.
+	 */
+	private static final String DELETE = "delete from {outbox} where place = ?";
 
 	private final Sessions sessions;
 
@@ -51,19 +57,18 @@ public final class JdbcOutbox implements Outbox {
 					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
 		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
 		List<OutboxRow> readable = rows.stream().filter((row) -> row.job() != null).toList();
-		List<Long> gone = readable.isEmpty() ? List.of() : arrived(readable, delivery);
-		if (!gone.isEmpty()) {
-			statements.update("delete from {outbox} where place in (??)", gone);
+		if (!readable.isEmpty()) {
+			statements.batch(DELETE, arrived(readable, delivery));
 		}
 		return rows.size();
 	}
 
-	private static List<Long> arrived(List<OutboxRow> rows, Delivery delivery) {
+	private static List<@Nullable Object[]> arrived(List<OutboxRow> rows, Delivery delivery) {
 		List<Boolean> taken = delivery.take(rows.stream().map((row) -> Objects.requireNonNull(row.job())).toList());
-		List<Long> places = new ArrayList<>();
+		List<@Nullable Object[]> places = new ArrayList<>();
 		for (int i = 0; i < rows.size(); i++) {
 			if (taken.get(i)) {
-				places.add(rows.get(i).place());
+				places.add(new @Nullable Object[] { rows.get(i).place() });
 			}
 		}
 		return places;

@@ -45,7 +45,10 @@ final class Texts {
 	 * Read headers where none of them may get lost.
 	 */
 	static Map<String, String> readHeaders(@Nullable String text) {
-		Map<String, String> headers = (text != null) ? MAPPER.readValue(text, HEADERS) : Map.of();
+		if (text == null) {
+			return Map.of();
+		}
+		Map<String, String> headers = MAPPER.readValue(text, HEADERS);
 		if (headers == null || headers.containsValue(null)) {
 			throw new IllegalArgumentException("Headers must be texts");
 		}
