@@ -7,7 +7,6 @@ import java.util.Set;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,17 +57,17 @@ public final class JdbcOutbox implements Outbox {
 		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
 		List<OutboxRow> readable = rows.stream().filter((row) -> row.job() != null).toList();
 		if (!readable.isEmpty()) {
-			statements.batch(DELETE, arrived(readable, delivery));
+			statements.dialect().removeFromOutbox(statements, arrived(readable, delivery));
 		}
 		return rows.size();
 	}
 
-	private static List<@Nullable Object[]> arrived(List<OutboxRow> rows, Delivery delivery) {
+	private static List<Long> arrived(List<OutboxRow> rows, Delivery delivery) {
 		List<Boolean> taken = delivery.take(rows.stream().map((row) -> Objects.requireNonNull(row.job())).toList());
-		List<@Nullable Object[]> places = new ArrayList<>();
+		List<Long> places = new ArrayList<>();
 		for (int i = 0; i < rows.size(); i++) {
 			if (taken.get(i)) {
-				places.add(new @Nullable Object[] { rows.get(i).place() });
+				places.add(rows.get(i).place());
 			}
 		}
 		return places;
