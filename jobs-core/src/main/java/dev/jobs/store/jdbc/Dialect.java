@@ -74,6 +74,12 @@ interface Dialect {
 	Set<String> remove(Statements statements, List<Transition> transitions);
 
 	/**
+	 * Remove rows of the outbox by their places, without a look at rows that others have
+	 * locked.
+	 */
+	void removeFromOutbox(Statements statements, List<Long> places);
+
+	/**
 	 * Make those of some queues known that have jobs: another program has added them, or
 	 * the queue was forgotten while an enqueue was not yet committed.
 	 */

@@ -183,6 +183,12 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
+	public void removeFromOutbox(Statements statements, List<Long> places) {
+		statements.batch("delete from {outbox} where place = ?",
+				places.stream().map((place) -> new @Nullable Object[] { place }).toList());
+	}
+
+	@Override
 	public void adopt(Statements statements, Collection<String> queues) {
 		Set<String> unknown = new LinkedHashSet<>(queues);
 		statements.query("select name from {queue} where name in (??)", (row, n) -> row.getString(1), unknown)

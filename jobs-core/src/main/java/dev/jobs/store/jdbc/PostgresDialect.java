@@ -163,6 +163,11 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public void removeFromOutbox(Statements statements, List<Long> places) {
+		statements.update("delete from {outbox} where place in (??)", places);
+	}
+
+	@Override
 	public void adopt(Statements statements, Collection<String> queues) {
 		statements.update("""
 				insert into {queue} (name) select distinct served.name from unnest(?) as served (name)
