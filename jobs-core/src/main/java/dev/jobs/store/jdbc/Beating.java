@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One beat.
  */
-final class Beating {
+final class Beating implements Verb<BeatReply> {
 
 	private static final int CLOSED_REMOVED = 5000;
 
@@ -31,7 +31,17 @@ final class Beating {
 		this.now = Millis.of(beat.now());
 	}
 
-	BeatReply run() {
+	@Override
+	public @Nullable BeatReply runSingle() {
+		if (this.beat.leaving() || this.beat.info() != null || !this.beat.notes().isEmpty()) {
+			return null;
+		}
+		Long time = this.work.dialect().beatIdle(this.statements, this.beat.worker(), this.now, until());
+		return (time != null) ? new BeatReply(Set.of(), Set.of(), Millis.instant(time)) : null;
+	}
+
+	@Override
+	public BeatReply run() {
 		String worker = this.beat.worker();
 		if (this.beat.leaving()) {
 			note();
@@ -52,7 +62,7 @@ final class Beating {
 
 	private void register() {
 		String info = Texts.info(this.beat.info());
-		long until = Millis.of(this.beat.now().plus(this.beat.lease()));
+		long until = until();
 		int known = this.statements.update(
 				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
 				until, info, this.beat.worker());
@@ -61,6 +71,10 @@ final class Beating {
 				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
 						until, info);
 		}
+	}
+
+	private long until() {
+		return Millis.of(this.beat.now().plus(this.beat.lease()));
 	}
 
 	private void adopt() {
