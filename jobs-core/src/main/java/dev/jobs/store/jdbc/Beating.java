@@ -33,10 +33,10 @@ final class Beating implements Verb<BeatReply> {
 
 	@Override
 	public @Nullable BeatReply runSingle() {
-		if (this.beat.leaving() || this.beat.info() != null || !this.beat.notes().isEmpty()) {
+		if (this.beat.leaving() || !this.beat.notes().isEmpty()) {
 			return null;
 		}
-		Long time = this.work.dialect().beatIdle(this.statements, this.beat.worker(), this.now, until());
+		Long time = this.work.dialect().beatIdle(this.statements, this.beat, served());
 		return (time != null) ? new BeatReply(Set.of(), Set.of(), Millis.instant(time)) : null;
 	}
 
@@ -62,7 +62,7 @@ final class Beating implements Verb<BeatReply> {
 
 	private void register() {
 		String info = Texts.info(this.beat.info());
-		long until = until();
+		long until = Millis.of(this.beat.now().plus(this.beat.lease()));
 		int known = this.statements.update(
 				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
 				until, info, this.beat.worker());
@@ -73,16 +73,16 @@ final class Beating implements Verb<BeatReply> {
 		}
 	}
 
-	private long until() {
-		return Millis.of(this.beat.now().plus(this.beat.lease()));
+	private void adopt() {
+		List<String> served = served();
+		if (!served.isEmpty()) {
+			this.work.dialect().adopt(this.statements, served);
+		}
 	}
 
-	private void adopt() {
+	private List<String> served() {
 		WorkerInfo info = this.beat.info();
-		if (info != null) {
-			this.work.dialect()
-				.adopt(this.statements, info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList());
-		}
+		return (info != null) ? info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList() : List.of();
 	}
 
 	private void note() {

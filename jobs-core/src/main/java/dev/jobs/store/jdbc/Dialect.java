@@ -8,6 +8,7 @@ import java.util.Set;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,12 +100,12 @@ interface Dialect {
 	List<Object> arguments(Collection<?> values);
 
 	/**
-	 * Renew the lease of a worker that is registered, holds nothing and tells nothing,
-	 * with a single statement.
+	 * Renew the lease of a worker that is registered and holds nothing, and make the
+	 * queues known that it serves and that have jobs, without a transaction.
 	 * @return the database's own time in milliseconds, or {@code null} if it is not such
-	 * a worker, or there is no such statement
+	 * a worker, or a transaction is needed
 	 */
-	default @Nullable Long beatIdle(Statements statements, String worker, long now, long until) {
+	default @Nullable Long beatIdle(Statements statements, WorkerBeat beat, List<String> served) {
 		return null;
 	}
 

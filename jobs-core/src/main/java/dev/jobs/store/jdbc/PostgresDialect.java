@@ -17,6 +17,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.RowMapper;
@@ -57,8 +58,15 @@ final class PostgresDialect implements Dialect {
 			left join {queue} q on q.name = asked.queue
 			where exists (select 1 from {worker} w where w.id = ? and w.lease_until >= ?)""";
 
-	private static final String BEAT_IDLE = """
-			update {worker} w set last_beat = ?, lease_until = ?
+	private static final String ADOPT = """
+			insert into {queue} (name) select distinct served.name from unnest(?::text[]) as served (name)
+			where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
+				or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
+			order by name on conflict do nothing""";
+
+	private static final String BEAT_IDLE = PLANS + "with adopted as (" + ADOPT + """
+			)
+			update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
 			where w.id = ? and not exists (select 1 from {delivery} d where d.worker = w.id)
 			returning (extract(epoch from clock_timestamp()) * 1000)::bigint""";
 
@@ -207,8 +215,11 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public @Nullable Long beatIdle(Statements statements, String worker, long now, long until) {
-		return statements.first(BEAT_IDLE, (row, n) -> row.getLong(1), now, until, worker);
+	public @Nullable Long beatIdle(Statements statements, WorkerBeat beat, List<String> served) {
+		List<Long> time = run(statements, BEAT_IDLE, (row, n) -> row.getLong(1), texts(served, (queue) -> queue),
+				Millis.of(beat.now()), Millis.of(beat.now().plus(beat.lease())), Texts.info(beat.info()),
+				beat.worker());
+		return time.isEmpty() ? null : time.get(0);
 	}
 
 	@Override
@@ -243,11 +254,7 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public void adopt(Statements statements, Collection<String> queues) {
-		statements.update("""
-				insert into {queue} (name) select distinct served.name from unnest(?) as served (name)
-				where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
-					or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
-				on conflict do nothing""", (Object) queues.toArray(String[]::new));
+		statements.update(ADOPT, (Object) queues.toArray(String[]::new));
 	}
 
 	@Override
@@ -282,7 +289,7 @@ final class PostgresDialect implements Dialect {
 	/**
 	 * Run a statement. If others come before it in the same text, its result is the last.
 	 */
-	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, Object... arguments) {
+	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
 		RowMapperResultSetExtractor<T> extractor = new RowMapperResultSetExtractor<>(mapper);
 		List<T> rows = statements.jdbc().execute((Connection connection) -> {
 			PreparedStatement prepared = connection.prepareStatement(statements.text(sql));
