@@ -74,17 +74,17 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		if (!jobs.stream().allMatch((job) -> job.rememberFor().isZero())) {
 			throw JobStoreException.refused("A database does not remember jobs that are gone", null, false);
 		}
-		return this.session.get().write((work) -> new Enqueuing(work, now).run(jobs));
+		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.get().write((work) -> new Claiming(work, request).run());
+		return this.session.get().run((work) -> new Claiming(work, request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.get().write((work) -> new TakingOver(work, request).run());
+		return this.session.get().run((work) -> new TakingOver(work, request));
 	}
 
 	@Override
@@ -97,7 +97,7 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.get().write((work) -> new Beating(work, beat).run());
+		return this.session.get().run((work) -> new Beating(work, beat));
 	}
 
 	@Override
