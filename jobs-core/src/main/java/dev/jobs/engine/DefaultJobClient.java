@@ -23,6 +23,7 @@ import dev.jobs.JobState;
 import dev.jobs.engine.EnqueueWriter.Item;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -262,12 +263,17 @@ final class DefaultJobClient implements JobClient {
 		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
+		long searched = 0;
 		while (true) {
-			List<Job> jobs = store.inspector()
-				.page(filter, new Range(passedOver, CHUNK, false), this.clock.now())
-				.jobs();
+			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
+			List<Job> jobs = page.jobs();
 			if (jobs.isEmpty()) {
-				return changed;
+				if (page.complete() || page.searched() <= searched) {
+					return changed;
+				}
+				searched = page.searched();
+				passedOver = 0;
+				continue;
 			}
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();

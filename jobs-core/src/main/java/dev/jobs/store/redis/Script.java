@@ -45,9 +45,11 @@ enum Script {
 
 	JOB("names", "fields", "unique", "moves", "viewing"),
 
-	PAGE("names", "fields", "viewing"),
+	PAGE("names", "fields", "unique", "moves"),
 
-	QUEUES("names", "fields"),
+	ROWS("names", "fields", "viewing"),
+
+	QUEUES("names", "fields", "serving"),
 
 	WORKERS("names", "fields", "holding"),
 
