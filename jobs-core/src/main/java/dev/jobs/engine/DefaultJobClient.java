@@ -23,6 +23,7 @@ import dev.jobs.JobState;
 import dev.jobs.engine.EnqueueWriter.Item;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -55,6 +56,8 @@ final class DefaultJobClient implements JobClient {
 
 	private final StoreClock clock;
 
+	private final Tallies tallies;
+
 	private final EnqueueWriter writer;
 
 	private final JoinedWriter joinedWriter;
@@ -62,15 +65,16 @@ final class DefaultJobClient implements JobClient {
 	private final @Nullable OutboxRelay outbox;
 
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
-			EventBus events, StoreClock clock, @Nullable OutboxRelay outbox) {
+			EventBus events, StoreClock clock, Tallies tallies, @Nullable OutboxRelay outbox) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.interceptors = List.copyOf(interceptors);
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
-		this.writer = new EnqueueWriter(store, events, clock);
-		this.joinedWriter = new JoinedWriter(gate, events, clock);
+		this.tallies = tallies;
+		this.writer = new EnqueueWriter(store, events, clock, tallies);
+		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
 		this.outbox = outbox;
 	}
 
@@ -195,6 +199,7 @@ final class DefaultJobClient implements JobClient {
 				return List.of(new Enqueued(id, Outcome.DUPLICATE, tick.instant()));
 			}
 			if (enqueued.isNew()) {
+				this.tallies.enqueued(job.name(), tick.now());
 				this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
 						EnqueueWriter.seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(),
 						tick.now()));
@@ -243,7 +248,8 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public int retryAll(JobFilter filter) {
-		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text());
+		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
+				filter.since(), filter.before());
 		Instant begin = this.clock.now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new);
@@ -262,12 +268,17 @@ final class DefaultJobClient implements JobClient {
 		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
+		long searched = 0;
 		while (true) {
-			List<Job> jobs = store.inspector()
-				.page(filter, new Range(passedOver, CHUNK, false), this.clock.now())
-				.jobs();
+			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
+			List<Job> jobs = page.jobs();
 			if (jobs.isEmpty()) {
-				return changed;
+				if (page.complete() || page.searched() <= searched) {
+					return changed;
+				}
+				searched = page.searched();
+				passedOver = 0;
+				continue;
 			}
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();

@@ -54,6 +54,8 @@ public final class JobEngine {
 
 	private final EventBus events;
 
+	private final Tallies tallies = new Tallies();
+
 	private final NewJobs newJobs;
 
 	private final DefaultJobClient client;
@@ -74,9 +76,9 @@ public final class JobEngine {
 		this.events = new EventBus(builder.listeners);
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
 		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
-		this.outbox = builder.outbox(this.events, this.clock);
+		this.outbox = builder.outbox(this.events, this.clock, this.tallies);
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
-				this.events, this.clock, this.outbox);
+				this.events, this.clock, this.tallies, this.outbox);
 		builder.requireServed(this.registry);
 		builder.requireTransactions();
 	}
@@ -317,7 +319,7 @@ public final class JobEngine {
 
 	private Worker newWorker() {
 		Shared shared = new Shared(UUID.randomUUID().toString(), this.store, this.registry, this.settings, this.clock,
-				this.events);
+				this.events, this.tallies);
 		return new Worker(shared, this.builder.pools(), this.builder.runInterceptors, this.builder.recurringJobs,
 				new Worker.ClientParts(this.client, this.newJobs), new ThreadRandom(),
 				this.builder.handlerTransactions);
@@ -575,14 +577,14 @@ public final class JobEngine {
 			return this;
 		}
 
-		private @Nullable OutboxRelay outbox(EventBus events, StoreClock clock) {
+		private @Nullable OutboxRelay outbox(EventBus events, StoreClock clock, Tallies tallies) {
 			if (this.outbox == null) {
 				return null;
 			}
 			if (!this.store.canRemember()) {
 				throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
 			}
-			return new OutboxRelay(this.outbox, this.store, this.enqueueGate, events, clock, this.outboxPoll,
+			return new OutboxRelay(this.outbox, this.store, this.enqueueGate, events, clock, tallies, this.outboxPoll,
 					this.rememberFor);
 		}
 

@@ -51,6 +51,8 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private final StoreClock clock;
 
+	private final Tallies tallies;
+
 	private final Duration rest;
 
 	private final Duration rememberFor;
@@ -74,13 +76,14 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private long loggedNanos;
 
-	OutboxRelay(Outbox outbox, JobStore store, EnqueueGate gate, EventBus events, StoreClock clock, Duration rest,
-			Duration rememberFor) {
+	OutboxRelay(Outbox outbox, JobStore store, EnqueueGate gate, EventBus events, StoreClock clock, Tallies tallies,
+			Duration rest, Duration rememberFor) {
 		this.outbox = outbox;
 		this.store = store;
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
+		this.tallies = tallies;
 		this.rest = rest;
 		this.rememberFor = rememberFor;
 	}
@@ -250,6 +253,9 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		}
 		if (enqueued.outcome() == Outcome.DUPLICATE) {
 			logger.debug("Job '{}' {} of the outbox is a duplicate of {}", job.name(), job.id(), enqueued.id());
+		}
+		if (enqueued.isNew()) {
+			this.tallies.enqueued(job.name(), now);
 		}
 		Supplier<JobEvent> event = EnqueueWriter.event(job, enqueued, now);
 		if (event != null) {

@@ -240,8 +240,8 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private enum Purpose {
 
-		STORE(List.of("job", "queue", "worker", "delivery", "schedule"), Database::schemaResource, JdbcSchema::of,
-				"Jobs are to be kept", "To keep jobs elsewhere, set jobs.store."),
+		STORE(List.of("job", "queue", "worker", "delivery", "schedule", "tally"), Database::schemaResource,
+				JdbcSchema::of, "Jobs are to be kept", "To keep jobs elsewhere, set jobs.store."),
 
 		OUTBOX(List.of("outbox"), Database::outboxResource, JdbcSchema::ofOutbox,
 				"The outbox of jobs.outbox.enabled=true is to be kept",

@@ -7,6 +7,7 @@ import java.util.Set;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,24 @@ interface Dialect {
 	 * this machine.
 	 */
 	@Nullable Long time(Statements statements);
+
+	/**
+	 * Return all queues, sorted by name.
+	 */
+	List<QueueView> queues(Statements statements, long now);
+
+	/**
+	 * Return how many jobs there are in a selection; at least as many as given if there
+	 * are so many.
+	 */
+	long count(Statements statements, Selection selection, int most);
+
+	/**
+	 * Return the ids of a slice of a selection.
+	 * @param from how many to pass over
+	 * @param size how many to return at most
+	 */
+	List<String> find(Statements statements, Selection selection, long from, int size);
 
 	/**
 	 * How many ready jobs of a queue are wanted.

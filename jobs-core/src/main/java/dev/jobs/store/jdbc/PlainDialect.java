@@ -13,6 +13,7 @@ import java.util.stream.LongStream;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -227,6 +228,31 @@ final class PlainDialect implements Dialect {
 	@Override
 	public @Nullable Long time(Statements statements) {
 		return (this.time != null) ? statements.number(this.time) : null;
+	}
+
+	@Override
+	public List<QueueView> queues(Statements statements, long now) {
+		return PlainQueues.of(statements, now);
+	}
+
+	@Override
+	public long count(Statements statements, Selection selection, int most) {
+		Selection.Part whole = selection.whole();
+		List<@Nullable Object> arguments = new ArrayList<>(whole.arguments());
+		arguments.add(most);
+		return statements.number(
+				"select count(*) from (select 1 as one from {job} j where " + whole.condition() + " limit ?) counted",
+				arguments.toArray());
+	}
+
+	@Override
+	public List<String> find(Statements statements, Selection selection, long from, int size) {
+		Selection.Part whole = selection.whole();
+		List<@Nullable Object> arguments = new ArrayList<>(whole.arguments());
+		arguments.add(size);
+		arguments.add(from);
+		return statements.query("select j.id from {job} j where " + whole.condition() + " order by " + whole.order()
+				+ " limit ? offset ?", (row, n) -> row.getString(1), arguments.toArray());
 	}
 
 }

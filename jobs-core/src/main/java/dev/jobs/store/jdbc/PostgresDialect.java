@@ -16,6 +16,7 @@ import java.util.function.Function;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
@@ -277,6 +278,21 @@ final class PostgresDialect implements Dialect {
 	@Override
 	public Long time(Statements statements) {
 		return statements.number("select (extract(epoch from clock_timestamp()) * 1000)::bigint");
+	}
+
+	@Override
+	public List<QueueView> queues(Statements statements, long now) {
+		return PostgresViews.queues(statements, now);
+	}
+
+	@Override
+	public long count(Statements statements, Selection selection, int most) {
+		return PostgresViews.count(statements, selection, most);
+	}
+
+	@Override
+	public List<String> find(Statements statements, Selection selection, long from, int size) {
+		return PostgresViews.find(statements, selection, from, size);
 	}
 
 	private static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {

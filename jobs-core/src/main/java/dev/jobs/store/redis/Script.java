@@ -33,11 +33,11 @@ enum Script {
 
 	SETTLE("names", "fields", "unique", "moves", "holding"),
 
-	BEAT("names", "fields", "holding"),
+	BEAT("names", "fields", "holding", "tallying"),
 
-	CHANGE("names", "fields", "unique", "moves", "holding"),
+	CHANGE("names", "fields", "unique", "moves", "holding", "tallying"),
 
-	PRUNE("names", "fields", "unique", "moves", "serving"),
+	PRUNE("names", "fields", "unique", "moves", "serving", "tallying"),
 
 	REPAIR("names", "fields", "holding"),
 
@@ -47,11 +47,15 @@ enum Script {
 
 	JOB("names", "fields", "unique", "moves", "viewing"),
 
-	PAGE("names", "fields", "viewing"),
+	PAGE("names", "fields", "unique", "moves"),
 
-	QUEUES("names", "fields"),
+	ROWS("names", "fields", "viewing"),
 
-	WORKERS("names", "fields", "holding");
+	QUEUES("names", "fields", "serving"),
+
+	WORKERS("names", "fields", "holding"),
+
+	HISTORY("names", "tallying");
 
 	private final byte[] text;
 
