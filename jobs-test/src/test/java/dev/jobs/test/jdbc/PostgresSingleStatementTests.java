@@ -89,7 +89,7 @@ class PostgresSingleStatementTests {
 	}
 
 	private static List<Enqueued> enqueue(JobStore store, Instant dueAt) {
-		return store.enqueue(List.of(new NewJob("job", "q", new byte[0], Map.of(), dueAt, NOW, null, 0)), NOW);
+		return store.enqueue(List.of(new NewJob("job", "q", new byte[0], Map.of(), NOW, dueAt, null, 0)), NOW);
 	}
 
 	private void assertThatOneStatementWasEnough() {
