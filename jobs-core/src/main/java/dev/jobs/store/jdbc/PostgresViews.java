@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresViews {
 
-	/** Up to how many jobs of a kind are counted for the overview. */
-	private static final int COUNTED = 1000;
+	/**
+	 * Up to how many jobs of a kind are counted for the overview: fewer if there are many
+	 * queues, so that all of them take no longer.
+	 */
+	private static final String BOUND = "(select greatest(100, least(10000, 15000 / greatest(1, count(*)))) from known)";
 
 	/** How far queues and states are merged; farther away all is sorted. */
 	private static final int MERGED = 2000;
@@ -57,12 +60,13 @@ final class PostgresViews {
 	 * part of the whole that it is.
 	 */
 	private static final String QUEUES = NAMES + "select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), "
-			+ String.join(", ", KINDS.stream().map(Kind::counting).toList())
-			+ """
+			+ String.join(", ", KINDS.stream().map(Kind::counting).toList()) + """
 					,
 						(select j.due_at from {job} j where j.queue = k.name and j.state = 1 order by j.place limit 1),
 						(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
-							order by j.due_at, j.id limit 1)
+							order by j.due_at, j.id limit 1),
+						""" + BOUND
+			+ """
 					from known k left join {queue} q on q.name = k.name order by k.name;
 					select w.info from {worker} w where w.lease_until >= ? and w.info is not null;
 					select seen.queue, seen.kind, sum(seen.many) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0)
@@ -189,7 +193,7 @@ final class PostgresViews {
 
 		String counting() {
 			return "(select count(*) from (select 1 from {job} j where j.queue = k.name and " + this.condition
-					+ " order by " + this.order + " limit " + COUNTED + ") counted)";
+					+ " order by " + this.order + " limit " + BOUND + ") counted)";
 		}
 
 	}
@@ -202,8 +206,10 @@ final class PostgresViews {
 	 * @param limit its limit
 	 * @param counts how many of each kind
 	 * @param oldest when the oldest ready job was due, or {@code null}
+	 * @param bound how many of a kind were counted at most
 	 */
-	private record Counted(String name, boolean paused, int limit, long[] counts, @Nullable Instant oldest) {
+	private record Counted(String name, boolean paused, int limit, long[] counts, @Nullable Instant oldest,
+			long bound) {
 
 		static Counted read(ResultSet row) throws SQLException {
 			long[] counts = new long[KINDS.size()];
@@ -216,14 +222,14 @@ final class PostgresViews {
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
 			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), counts,
-					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null);
+					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null, row.getLong(6 + counts.length));
 		}
 
 		QueueView view(long @Nullable [] sampled, Set<String> served) {
 			boolean exact = true;
 			long[] known = this.counts.clone();
 			for (int i = 0; i < known.length; i++) {
-				if (known[i] >= COUNTED) {
+				if (known[i] >= this.bound) {
 					exact = false;
 					known[i] = Math.max(known[i], (sampled != null) ? sampled[i] : 0);
 				}
