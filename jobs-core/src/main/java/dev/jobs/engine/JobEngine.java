@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
@@ -27,6 +29,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -251,14 +254,19 @@ public final class JobEngine {
 	public Status status() {
 		Worker worker = this.worker;
 		if (worker == null) {
-			return new Status(false, List.of(), 0, List.of());
+			return new Status(false, List.of(), 0, List.of(), List.of());
 		}
+		Instant now = this.clock.now();
 		List<Loop> loops = worker.loops()
 			.stream()
-			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults()))
+			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), lag(loop.awaited(), now)))
 			.toList();
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
-		return new Status(true, loops, worker.busy(), stuck);
+		return new Status(true, loops, worker.busy(), stuck, worker.poolsNow());
+	}
+
+	private static Duration lag(Instant awaited, Instant now) {
+		return awaited.isBefore(now) ? Duration.between(awaited, now) : Duration.ZERO;
 	}
 
 	/**
@@ -272,6 +280,27 @@ public final class JobEngine {
 			Schedule schedule = CronTicker.scheduleOf(view.definition());
 			return new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now));
 		}).toList();
+	}
+
+	/**
+	 * Return the schedules of this engine, whether it is started or not.
+	 * @return the schedules
+	 */
+	public List<RecurringJob> recurringJobs() {
+		return List.copyOf(this.builder.recurringJobs);
+	}
+
+	/**
+	 * Enqueue the job of one of this engine's schedules now, beside its ticks. It has the
+	 * payload of the ticks, and all rules of an enqueue hold.
+	 * @param schedule the schedule's name
+	 * @return what happened, or empty if this engine has no such schedule
+	 */
+	public Optional<Enqueued> trigger(String schedule) {
+		return this.builder.recurringJobs.stream()
+			.filter((recurring) -> recurring.name().equals(schedule))
+			.findFirst()
+			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
 	}
 
 	private Worker newWorker() {
@@ -333,8 +362,9 @@ public final class JobEngine {
 	 * @param loops its loops
 	 * @param busy how many jobs it runs
 	 * @param stuck the ids of jobs that go on although they were told to end
+	 * @param pools its pools
 	 */
-	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck) {
+	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck, List<WorkerInfo.Pool> pools) {
 
 	}
 
@@ -344,8 +374,9 @@ public final class JobEngine {
 	 * @param name its name
 	 * @param lastSuccess when it last went well
 	 * @param faults how often it has failed since
+	 * @param lag how long its next success has been awaited; zero while it rests
 	 */
-	public record Loop(String name, Instant lastSuccess, int faults) {
+	public record Loop(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 

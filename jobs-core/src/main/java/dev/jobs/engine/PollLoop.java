@@ -41,6 +41,8 @@ final class PollLoop {
 
 	private volatile int faults;
 
+	private volatile Instant awaited;
+
 	private long loggedNanos;
 
 	PollLoop(String name, Task task, StoreClock clock) {
@@ -48,6 +50,7 @@ final class PollLoop {
 		this.task = task;
 		this.clock = clock;
 		this.lastSuccess = clock.now();
+		this.awaited = this.lastSuccess;
 	}
 
 	void start() {
@@ -79,7 +82,7 @@ final class PollLoop {
 	}
 
 	Status status() {
-		return new Status(this.name, this.lastSuccess, this.faults);
+		return new Status(this.name, this.lastSuccess, this.faults, this.awaited);
 	}
 
 	private void run() {
@@ -93,9 +96,15 @@ final class PollLoop {
 	}
 
 	private Duration pollSafely() {
+		Instant begin = this.clock.now();
+		if (begin.isBefore(this.awaited)) {
+			this.awaited = begin;
+		}
 		try {
 			Duration rest = bounded(this.task.poll());
-			this.lastSuccess = this.clock.now();
+			Instant end = this.clock.now();
+			this.lastSuccess = end;
+			this.awaited = end.plus(rest);
 			if (this.faults > 0) {
 				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
 				this.faults = 0;
@@ -160,8 +169,9 @@ final class PollLoop {
 	 * @param name its name
 	 * @param lastSuccess when its task last went well
 	 * @param faults how often it has failed since
+	 * @param awaited since when, or from when on, its next success is awaited
 	 */
-	record Status(String name, Instant lastSuccess, int faults) {
+	record Status(String name, Instant lastSuccess, int faults, Instant awaited) {
 
 	}
 

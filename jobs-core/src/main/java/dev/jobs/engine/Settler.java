@@ -174,11 +174,11 @@ final class Settler {
 				return ending(
 						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Cancelled(this.job, this.now));
+						() -> new JobEvent.Cancelled(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Interrupted) {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
-						() -> new JobEvent.Released(this.job, this.now));
+						() -> new JobEvent.Released(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
@@ -224,7 +224,7 @@ final class Settler {
 			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
 			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
-					() -> new JobEvent.Postponed(this.job, dueAt, this.now));
+					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now));
 		}
 
 		private Ending threw(Throwable cause) {
@@ -249,7 +249,7 @@ final class Settler {
 
 		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
-					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.now));
+					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
 		}
 
 		private Duration backoff(int failures) {
@@ -284,7 +284,7 @@ final class Settler {
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.now));
+					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {

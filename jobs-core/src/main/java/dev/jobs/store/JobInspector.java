@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.jobs.Job;
@@ -53,6 +54,14 @@ public interface JobInspector {
 	 * @return the jobs and how many there are in all
 	 */
 	Page page(JobFilter filter, Range range, Instant now);
+
+	/**
+	 * Tell what the store is, without asking it.
+	 * @return the store
+	 */
+	default StoreView store() {
+		return new StoreView("unknown", "unknown", Map.of());
+	}
 
 	/**
 	 * Which part of a selection is wanted.

@@ -14,6 +14,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -23,6 +24,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
 
@@ -40,9 +42,12 @@ final class RedisJobInspector implements JobInspector {
 
 	private final Partitions partitions;
 
-	RedisJobInspector(Link link, Partitions partitions) {
+	private final Supplier<StoreView> view;
+
+	RedisJobInspector(Link link, Partitions partitions, Supplier<StoreView> view) {
 		this.link = link;
 		this.partitions = partitions;
+		this.view = view;
 	}
 
 	@Override
@@ -67,6 +72,11 @@ final class RedisJobInspector implements JobInspector {
 		});
 		views.sort(Comparator.comparing(QueueView::name));
 		return views;
+	}
+
+	@Override
+	public StoreView store() {
+		return this.view.get();
 	}
 
 	private static QueueView queue(Reply reply, Set<String> served) {
