@@ -108,7 +108,10 @@ class JobsEndpointTests {
 			assertThat(job.at("/run/checkInAt").asString()).isNotBlank();
 		});
 		assertThat(server.get("/jobs/queues/hang").at("/running").asInt()).isPositive();
-		client().cancel(enqueued.id());
+		assertThat(server.post("/jobs/job/" + enqueued.id(), Map.of("action", "cancel")).status()).isEqualTo(200);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + enqueued.id()).status()).isEqualTo(404));
 	}
 
 	@Test
@@ -170,6 +173,86 @@ class JobsEndpointTests {
 	@ValueSource(strings = { "/jobs/job/a%2Fb", "/jobs/job/a%00b", "/jobs/queues/%2e%2e%2f" })
 	void oddPathIsNoFaultOfTheServer(String path) {
 		assertThat(server.get(path).status()).isBetween(400, 404);
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndResumed() {
+		Enqueued enqueued = client().enqueue("paused", Map.of(), LATER);
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isFalse();
+		assertThat(client().find(enqueued.id())).isPresent();
+	}
+
+	/** G57, G58, L21. */
+	@Test
+	void jobIsRetriedAndDeletedOnce() {
+		Enqueued enqueued = client().enqueue("break", Map.of("n", 1));
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(200);
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "cancel")).isEqualTo(409);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(200);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(404);
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(404);
+	}
+
+	/** G59. */
+	@Test
+	void allDeadJobsOfASelectionAreRetriedAndDeleted() {
+		for (int i = 0; i < 3; i++) {
+			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
+		}
+		Answer retried = server.post("/jobs/list", Map.of("action", "retry-all", "name", "break", "text", "\"b1\""));
+		assertThat(retried.at("/changed").asInt()).isEqualTo(1);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).hasSize(3));
+		Answer deleted = server.post("/jobs/list",
+				Map.of("action", "delete-all", "state", "dead", "name", "break", "text", "bulk"));
+		assertThat(deleted.at("/changed").asInt()).isEqualTo(3);
+		assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).isEmpty();
+	}
+
+	@Test
+	void scheduleIsTriggeredWithThePayloadOfItsTicks() {
+		assertThat(act("/jobs/queues/work", "pause")).isEqualTo(200);
+		Answer answer = server.post("/jobs/schedules/report", Map.of("action", "trigger"));
+		assertThat(answer.status()).isEqualTo(200);
+		Answer job = server.get("/jobs/job/" + answer.at("/jobId").asString());
+		assertThat(job.at("/payload/depth").asInt()).isEqualTo(3);
+		assertThat(job.at("/headers/jobs.schedule").asString()).isEqualTo("report");
+		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
+	}
+
+	/** G65. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			/jobs/queues/work      | {"action":"explode"}                               | 400
+			/jobs/queues/work      | {}                                                 | 400
+			/jobs/queues/work      | not json                                           | 400
+			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
+			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404
+			/jobs/job/unknown      | {"action":"retry"}                                 | 404
+			/jobs/schedules/report | {"action":"pause"}                                 | 400
+			/jobs/schedules/none   | {"action":"trigger"}                               | 404
+			/jobs/workers/x        | {"action":"stop"}                                  | 404
+			/jobs/list             | {"action":"delete-all"}                            | 400
+			/jobs/list             | {"action":"retry-all","state":"ready"}             | 400
+			/jobs/list             | {"action":"retry-all","name":"a b"}                | 400
+			/jobs/list             | {"action":"purge"}                                 | 400
+			/jobs/queues           | {"action":"pause"}                                 | 404
+			""")
+	void actThatMakesNoSenseIsRefused(String path, String body, int status) {
+		Answer answer = server.post(path, body);
+		assertThat(answer.status()).isEqualTo(status);
+		assertThat(answer.body().isObject()).isTrue();
+	}
+
+	private static int act(String path, String action) {
+		return server.post(path, Map.of("action", action)).status();
 	}
 
 	@ParameterizedTest

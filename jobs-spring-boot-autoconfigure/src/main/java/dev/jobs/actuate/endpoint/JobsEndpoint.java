@@ -3,6 +3,7 @@ package dev.jobs.actuate.endpoint;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -236,6 +237,125 @@ public class JobsEndpoint {
 	private static Refusal noSuchPart() {
 		return Refusal.notFound("There are only queues/{name}, schedules/{name} and job/{id}");
 	}
+
+	// --- act
+
+	/**
+	 * Act on one thing: {@code pause} or {@code resume} a queue, {@code retry},
+	 * {@code cancel} or {@code delete} a job, {@code trigger} a schedule.
+	 * @param part {@code queues}, {@code schedules} or {@code job}
+	 * @param name the name, or the job's id
+	 * @param action what to do
+	 * @return what was done
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action) {
+		return answer(() -> switch (part) {
+			case "queues" -> actOnQueue(name, action);
+			case "schedules" -> actOnSchedule(name, action);
+			case "job" -> actOnJob(name, action);
+			default -> throw noSuchPart();
+		});
+	}
+
+	/**
+	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead, or
+	 * {@code delete-all} those that do not run, for which states must be named.
+	 * @param asker who asks
+	 * @param part {@code list}
+	 * @param action what to do
+	 * @param state the states meant, separated by commas
+	 * @param name the job name meant
+	 * @param text what a job must contain
+	 * @param retrying whether only jobs that failed before are meant, or only others
+	 * @return what was done
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
+			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying) {
+		return answer(() -> {
+			if (!part.equals("list")) {
+				throw Refusal.notFound("All at once is done to 'list'");
+			}
+			JobFilter filter = filter(asker, state, name, text, retrying);
+			return new Done(String.valueOf(action), null, null, actOnAll(filter, action));
+		});
+	}
+
+	private int actOnAll(JobFilter filter, @Nullable String action) {
+		switch ((action != null) ? action : "") {
+			case "retry-all" -> {
+				if (!filter.states().isEmpty() && !filter.states().equals(Set.of(JobState.DEAD))) {
+					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
+				}
+				return this.client.retryAll(filter);
+			}
+			case "delete-all" -> {
+				if (filter.states().isEmpty()) {
+					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
+				}
+				return this.client.deleteAll(filter);
+			}
+			default -> throw Refusal.badRequest("'action' must be retry-all or delete-all");
+		}
+	}
+
+	private Done actOnQueue(String name, @Nullable String action) {
+		switch ((action != null) ? action : "") {
+			case "pause" -> this.client.pause(known(name));
+			case "resume" -> this.client.resume(known(name));
+			default -> throw Refusal.badRequest("'action' must be pause or resume");
+		}
+		return new Done(String.valueOf(action), name, null, null);
+	}
+
+	/**
+	 * Return the name of a queue that is there or will be, so that nobody pauses what he
+	 * mistyped.
+	 */
+	private String known(String name) {
+		if (!this.engine.handlers().contains(name) && this.inspector.queues(this.clock.instant())
+			.stream()
+			.noneMatch((queue) -> queue.name().equals(name))) {
+			throw Refusal.notFound("There is no such queue, and no handler of that name here");
+		}
+		return name;
+	}
+
+	private Done actOnJob(String id, @Nullable String action) {
+		Job job = job(id);
+		boolean done = switch ((action != null) ? action : "") {
+			case "retry" -> this.client.retry(id);
+			case "cancel" -> this.client.cancel(id);
+			case "delete" -> this.client.delete(id);
+			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
+		};
+		if (!done) {
+			throw Refusal.conflict(
+					"To " + action + " the job is not possible: it is " + job.state().name().toLowerCase(Locale.ROOT)
+							+ ", or has just changed, or another job holds its unique key");
+		}
+		return new Done(String.valueOf(action), id, null, null);
+	}
+
+	private Done actOnSchedule(String name, @Nullable String action) {
+		if (!"trigger".equals(action)) {
+			throw Refusal.badRequest("'action' must be trigger");
+		}
+		Enqueued enqueued = this.engine.trigger(name).orElseThrow(() -> notHere(name));
+		if (!enqueued.isNew()) {
+			throw Refusal.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());
+		}
+		return new Done("trigger", name, enqueued.id(), null);
+	}
+
+	private Refusal notHere(String schedule) {
+		return schedules().stream().anyMatch((known) -> known.name().equals(schedule))
+				? Refusal.conflict("The schedule is defined by another application, which alone can trigger it")
+				: Refusal.notFound("There is no such schedule");
+	}
+
+	// --- answers
 
 	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {
 		try {
