@@ -256,17 +256,12 @@ public final class JobEngine {
 		if (worker == null) {
 			return new Status(false, List.of(), 0, List.of(), List.of());
 		}
-		Instant now = this.clock.now();
 		List<Loop> loops = worker.loops()
 			.stream()
-			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), lag(loop.awaited(), now)))
+			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), loop.lag()))
 			.toList();
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new Status(true, loops, worker.busy(), stuck, worker.poolsNow());
-	}
-
-	private static Duration lag(Instant awaited, Instant now) {
-		return awaited.isBefore(now) ? Duration.between(awaited, now) : Duration.ZERO;
 	}
 
 	/**

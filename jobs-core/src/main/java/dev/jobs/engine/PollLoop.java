@@ -41,7 +41,7 @@ final class PollLoop {
 
 	private volatile int faults;
 
-	private volatile Instant awaited;
+	private volatile long awaitedNanos;
 
 	private long loggedNanos;
 
@@ -50,7 +50,7 @@ final class PollLoop {
 		this.task = task;
 		this.clock = clock;
 		this.lastSuccess = clock.now();
-		this.awaited = this.lastSuccess;
+		this.awaitedNanos = clock.nanos();
 	}
 
 	void start() {
@@ -82,7 +82,8 @@ final class PollLoop {
 	}
 
 	Status status() {
-		return new Status(this.name, this.lastSuccess, this.faults, this.awaited);
+		return new Status(this.name, this.lastSuccess, this.faults,
+				Duration.ofNanos(Math.max(this.clock.nanos() - this.awaitedNanos, 0)));
 	}
 
 	private void run() {
@@ -96,15 +97,14 @@ final class PollLoop {
 	}
 
 	private Duration pollSafely() {
-		Instant begin = this.clock.now();
-		if (begin.isBefore(this.awaited)) {
-			this.awaited = begin;
+		long begin = this.clock.nanos();
+		if (begin - this.awaitedNanos < 0) {
+			this.awaitedNanos = begin;
 		}
 		try {
 			Duration rest = bounded(this.task.poll());
-			Instant end = this.clock.now();
-			this.lastSuccess = end;
-			this.awaited = end.plus(rest);
+			this.lastSuccess = this.clock.now();
+			this.awaitedNanos = this.clock.nanosAfter(rest);
 			if (this.faults > 0) {
 				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
 				this.faults = 0;
@@ -169,9 +169,9 @@ final class PollLoop {
 	 * @param name its name
 	 * @param lastSuccess when its task last went well
 	 * @param faults how often it has failed since
-	 * @param awaited since when, or from when on, its next success is awaited
+	 * @param lag how long its next success has been awaited; zero while it rests
 	 */
-	record Status(String name, Instant lastSuccess, int faults, Instant awaited) {
+	record Status(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 
