@@ -90,8 +90,9 @@ public final class JobsAutoConfiguration {
 	@Bean
 	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
 			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions) {
-		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions);
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<StoreDecorator> decorators) {
+		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
+				decorators);
 	}
 
 	@Bean
