@@ -23,13 +23,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 @ConditionalOnBean(JobEngine.class)
 @EnableConfigurationProperties(JobsEndpointProperties.class)
 public final class JobsEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
 			ObjectProvider<InstantSource> clock, JobsEndpointProperties properties,
 			ObjectProvider<SanitizingFunction> sanitizingFunctions) {

@@ -24,12 +24,12 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = JobsAutoConfiguration.class,
 		beforeName = "org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration")
 @ConditionalOnClass({ CompositeHealthContributor.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnEnabledHealthIndicator("jobs")
 @ConditionalOnBean(JobEngine.class)
 public final class JobsHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = "jobsHealthContributor")
+	@ConditionalOnEnabledHealthIndicator("jobs")
 	CompositeHealthContributor jobsHealthContributor(JobEngine engine, JobInspector inspector,
 			ObjectProvider<InstantSource> clock, JobsProperties properties) {
 		JobsProperties.Health health = properties.health();
