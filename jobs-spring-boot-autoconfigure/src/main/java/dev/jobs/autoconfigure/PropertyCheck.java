@@ -130,7 +130,9 @@ final class PropertyCheck {
 	private void check(JobsProperties.Metrics metrics) {
 		range("metrics.max-names", metrics.maxNames(), 1, LARGEST);
 		positive("metrics.timeout", metrics.timeout());
-		notNegative("metrics.cache-time", metrics.cacheTime());
+		if (metrics.cacheTime().toMillis() < 100) {
+			reject("metrics.cache-time", "must be at least 100ms, so that a scrape reads the store once");
+		}
 	}
 
 	private void checkPools(Map<String, JobsProperties.Pool> pools) {

@@ -116,6 +116,7 @@ class JobsPropertiesTests {
 			jobs.health.max-wait                     | -1s        | must not be negative
 			jobs.health.loop-lag                     | -1s        | must not be negative
 			jobs.metrics.max-names                   | 0          | must be from 1 to 100000
+			jobs.metrics.cache-time                  | 0s         | must be at least 100ms
 			jobs.metrics.timeout                     | 0s         | must be a positive duration
 			jobs.redis.replicas                      | 0          | must be from 1 to 100000
 			jobs.redis.replication-timeout           | 0s         | must be at least 1ms
