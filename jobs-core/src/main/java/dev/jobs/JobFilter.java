@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -14,12 +15,27 @@ import org.jspecify.annotations.Nullable;
  * those that did not, {@code null} for both
  * @param text text that the id, an error or the payload must contain, ignoring case, or
  * {@code null} for all
+ * @param since only those that entered their state, or are due, at this instant or later;
+ * {@code null} for all
+ * @param before only those that entered their state, or are due, before this instant;
+ * {@code null} for all
  */
-public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying,
-		@Nullable String text) {
+public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text,
+		@Nullable Instant since, @Nullable Instant before) {
 
 	public JobFilter {
 		states = Set.copyOf(states);
+	}
+
+	/**
+	 * Create a filter without bounds of time.
+	 * @param states the states wanted; all if empty
+	 * @param name the job name wanted, or {@code null} for all
+	 * @param retrying whether they failed before, or {@code null} for both
+	 * @param text text that they must contain, or {@code null} for all
+	 */
+	public JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text) {
+		this(states, name, retrying, text, null, null);
 	}
 
 	/**
@@ -47,7 +63,7 @@ public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable B
 	 * @return the narrower filter
 	 */
 	public JobFilter named(String name) {
-		return new JobFilter(this.states, name, this.retrying, this.text);
+		return new JobFilter(this.states, name, this.retrying, this.text, this.since, this.before);
 	}
 
 	/**
@@ -56,7 +72,17 @@ public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable B
 	 * @return the narrower filter
 	 */
 	public JobFilter containing(String text) {
-		return new JobFilter(this.states, this.name, this.retrying, text);
+		return new JobFilter(this.states, this.name, this.retrying, text, this.since, this.before);
+	}
+
+	/**
+	 * Narrow this filter to jobs that entered their state, or are due, in a time.
+	 * @param since from when on, or {@code null} from the first
+	 * @param before up to but not including when, or {@code null} to the last
+	 * @return the narrower filter
+	 */
+	public JobFilter between(@Nullable Instant since, @Nullable Instant before) {
+		return new JobFilter(this.states, this.name, this.retrying, this.text, since, before);
 	}
 
 }

@@ -55,20 +55,23 @@ final class DefaultJobClient implements JobClient {
 
 	private final StoreClock clock;
 
+	private final Tallies tallies;
+
 	private final EnqueueWriter writer;
 
 	private final JoinedWriter joinedWriter;
 
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
-			EventBus events, StoreClock clock) {
+			EventBus events, StoreClock clock, Tallies tallies) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.interceptors = List.copyOf(interceptors);
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
-		this.writer = new EnqueueWriter(store, events, clock);
-		this.joinedWriter = new JoinedWriter(gate, events, clock);
+		this.tallies = tallies;
+		this.writer = new EnqueueWriter(store, events, clock, tallies);
+		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
 	}
 
 	// --- enqueue
@@ -190,6 +193,7 @@ final class DefaultJobClient implements JobClient {
 				return List.of(new Enqueued(id, Outcome.DUPLICATE, tick.instant()));
 			}
 			if (enqueued.isNew()) {
+				this.tallies.enqueued(job.name(), tick.now());
 				this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
 						EnqueueWriter.seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(),
 						tick.now()));
@@ -238,7 +242,8 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public int retryAll(JobFilter filter) {
-		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text());
+		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
+				filter.since(), filter.before());
 		Instant begin = this.clock.now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new);

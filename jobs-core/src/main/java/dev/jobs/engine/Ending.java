@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
@@ -14,15 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param event what to tell when it is written, or {@code null} for nothing
  * @param lost what to tell when the job was not held any more, or {@code null} for
  * nothing
- * @param before what to tell when the job turns out to have ended before, or {@code null}
+ * @param before how the job has ended before if that is what turns out, or {@code null}
  * if that is the same as not being held any more
+ * @param fate how it is counted, or {@code null} if it is not
+ * @param took how long the run took
  */
 record Ending(Transition transition, @Nullable Supplier<JobEvent> event, @Nullable Supplier<JobEvent> lost,
-		@Nullable Supplier<JobEvent> before) {
-
-	Ending(Transition transition, @Nullable Supplier<JobEvent> event, @Nullable Supplier<JobEvent> lost) {
-		this(transition, event, lost, null);
-	}
+		@Nullable Ending before, @Nullable Fate fate, Duration took) {
 
 	/**
 	 * Return an ending that nobody is told of.
@@ -30,7 +29,7 @@ record Ending(Transition transition, @Nullable Supplier<JobEvent> event, @Nullab
 	 * @return the ending
 	 */
 	static Ending silent(Transition transition) {
-		return new Ending(transition, null, null);
+		return new Ending(transition, null, null, null, null, Duration.ZERO);
 	}
 
 	/**
@@ -39,7 +38,16 @@ record Ending(Transition transition, @Nullable Supplier<JobEvent> event, @Nullab
 	 * @return the ending
 	 */
 	Ending unless(Ending other) {
-		return new Ending(this.transition, this.event, this.lost, other.event());
+		return new Ending(this.transition, this.event, this.lost, other, this.fate, this.took);
+	}
+
+	/**
+	 * How a delivery is counted, in the order of a {@link dev.jobs.store.Tally}.
+	 */
+	enum Fate {
+
+		SUCCEEDED, RETRIED, DEAD
+
 	}
 
 }

@@ -174,16 +174,27 @@ final class EndingWriter implements PollLoop.Task {
 			logger.debug("Job '{}' {} -> {}: {}", transition.queue(), transition.id(), transition.to(), settled);
 		}
 		if (settled == Settled.GONE && ending.before() != null) {
-			publish(ending.before());
+			accepted(ending.before());
 		}
 		else if (settled == Settled.APPLIED || (settled == Settled.GONE && this.repeated)) {
-			publish(ending.event());
+			accepted(ending);
 		}
 		else {
 			logger.info("Job '{}' {} was no longer held when its run ended ({}); the end changed nothing",
 					transition.queue(), transition.id(), settled);
 			publish(ending.lost());
 		}
+	}
+
+	/**
+	 * Count and tell an ending that the store has accepted.
+	 */
+	void accepted(Ending ending) {
+		if (ending.fate() != null) {
+			this.shared.tallies()
+				.ended(ending.transition().queue(), this.shared.clock().now(), ending.fate(), ending.took());
+		}
+		publish(ending.event());
 	}
 
 	void publish(@Nullable Supplier<JobEvent> event) {

@@ -48,16 +48,19 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 
 	private final StoreClock clock;
 
+	private final Tallies tallies;
+
 	private final RoomWaiters waiters;
 
 	private final GroupCommit<NewJob, Enqueued> single;
 
 	private volatile boolean closed;
 
-	EnqueueWriter(JobStore store, EventBus events, StoreClock clock) {
+	EnqueueWriter(JobStore store, EventBus events, StoreClock clock, Tallies tallies) {
 		this.store = store;
 		this.events = events;
 		this.clock = clock;
+		this.tallies = tallies;
 		this.waiters = new RoomWaiters(store, clock);
 		this.single = new GroupCommit<>((jobs) -> store.enqueue(jobs, clock.now()), CHUNK);
 	}
@@ -275,6 +278,9 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	}
 
 	private void tell(NewJob job, Enqueued enqueued, Instant now) {
+		if (enqueued.isNew()) {
+			this.tallies.enqueued(job.name(), now);
+		}
 		Supplier<JobEvent> event = event(job, enqueued, now);
 		if (event != null) {
 			this.events.publish(event);

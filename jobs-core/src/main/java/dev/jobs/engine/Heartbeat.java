@@ -18,8 +18,10 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.WorkerBeat.Report;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +42,10 @@ final class Heartbeat implements PollLoop.Task {
 
 	private static final int LOST_CLAIMS_BATCH = 100;
 
+	private static final int TALLIES_BATCH = 200;
+
+	private static final int LAST_TALLIES = 1000;
+
 	private final Shared shared;
 
 	private final JobStore store;
@@ -59,6 +65,10 @@ final class Heartbeat implements PollLoop.Task {
 	private final Map<Long, Long> unknownSince = new HashMap<>();
 
 	private final Map<String, Note> unsent = new HashMap<>();
+
+	private Report report = Report.NONE;
+
+	private long lastReport;
 
 	private Runnable onRenewed = () -> {
 	};
@@ -179,8 +189,8 @@ final class Heartbeat implements PollLoop.Task {
 	 */
 	void leave() {
 		this.confirmed = null;
-		this.store
-			.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), null, List.of(), true, this.clock.now()));
+		this.store.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), null, List.of(),
+				nextReport(LAST_TALLIES), true, this.clock.now()));
 	}
 
 	private void beat() {
@@ -194,6 +204,7 @@ final class Heartbeat implements PollLoop.Task {
 		BeatReply reply = send();
 		this.lastNanos = sent;
 		this.unsent.clear();
+		this.report = Report.NONE;
 		this.clock.learn(reply.serverTime(), sent);
 		Confirmed sentNow = new Confirmed(sent, sentAt);
 		if (wasClockSetSince(sentNow)) {
@@ -211,13 +222,25 @@ final class Heartbeat implements PollLoop.Task {
 	private BeatReply send() {
 		try {
 			return this.store.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), this.info.get(),
-					List.copyOf(this.unsent.values()), false, this.clock.now()));
+					List.copyOf(this.unsent.values()), nextReport(TALLIES_BATCH), false, this.clock.now()));
 		}
 		catch (RuntimeException ex) {
 			this.steadySinceNanos = this.clock.nanos();
 			this.wanted = true;
 			throw ex;
 		}
+	}
+
+	/**
+	 * Return what is to be reported: what a beat that failed has tried to, or else what
+	 * was counted since.
+	 */
+	private Report nextReport(int most) {
+		if (this.report.tallies().isEmpty()) {
+			List<Tally> tallies = this.shared.tallies().take(most);
+			this.report = tallies.isEmpty() ? Report.NONE : new Report(++this.lastReport, tallies);
+		}
+		return this.report;
 	}
 
 	private void collectNotes() {

@@ -51,6 +51,8 @@ public final class JobEngine {
 
 	private final EventBus events;
 
+	private final Tallies tallies = new Tallies();
+
 	private final NewJobs newJobs;
 
 	private final DefaultJobClient client;
@@ -70,7 +72,7 @@ public final class JobEngine {
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
 		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
-				this.events, this.clock);
+				this.events, this.clock, this.tallies);
 		builder.requireServed(this.registry);
 		builder.requireTransactions();
 	}
@@ -276,7 +278,7 @@ public final class JobEngine {
 
 	private Worker newWorker() {
 		Shared shared = new Shared(UUID.randomUUID().toString(), this.store, this.registry, this.settings, this.clock,
-				this.events);
+				this.events, this.tallies);
 		return new Worker(shared, this.builder.pools(), this.builder.runInterceptors, this.builder.recurringJobs,
 				new Worker.ClientParts(this.client, this.newJobs), new ThreadRandom(),
 				this.builder.handlerTransactions);

@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.Handler;
@@ -93,6 +95,8 @@ final class JobRunner {
 			this.settler.giveBack(claim);
 			return;
 		}
+		Instant now = this.shared.clock().now();
+		this.shared.tallies().started(run.name(), now, Duration.between(run.job().dueAt(), now));
 		Outcome outcome = run(run, registered);
 		if (outcome != null) {
 			this.settler.settle(claim, outcome, run.took());

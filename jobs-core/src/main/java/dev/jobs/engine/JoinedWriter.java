@@ -18,7 +18,7 @@ import dev.jobs.store.NewJob;
  * since it may be this transaction that fills the queue. What was stored is told after
  * the commit.
  */
-final class JoinedWriter implements EnqueueGate.Outlet<Supplier<JobEvent>> {
+final class JoinedWriter implements EnqueueGate.Outlet<Runnable> {
 
 	private static final int CHUNK = 500;
 
@@ -28,10 +28,13 @@ final class JoinedWriter implements EnqueueGate.Outlet<Supplier<JobEvent>> {
 
 	private final StoreClock clock;
 
-	JoinedWriter(EnqueueGate gate, EventBus events, StoreClock clock) {
+	private final Tallies tallies;
+
+	JoinedWriter(EnqueueGate gate, EventBus events, StoreClock clock, Tallies tallies) {
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
+		this.tallies = tallies;
 	}
 
 	List<Enqueued> write(List<Item> items, JobStore joined) {
@@ -49,18 +52,17 @@ final class JoinedWriter implements EnqueueGate.Outlet<Supplier<JobEvent>> {
 	}
 
 	private void tell(List<NewJob> jobs, List<Enqueued> answers) {
-		if (!this.events.isHeard()) {
-			return;
-		}
 		Instant now = this.clock.now();
-		List<Supplier<JobEvent>> accepted = new ArrayList<>();
+		List<Runnable> accepted = new ArrayList<>();
 		for (int i = 0; i < jobs.size(); i++) {
-			Supplier<JobEvent> event = EnqueueWriter.event(jobs.get(i), answers.get(i), now);
+			NewJob job = jobs.get(i);
+			Supplier<JobEvent> event = EnqueueWriter.event(job, answers.get(i), now);
 			if (event != null && answers.get(i).outcome() == Outcome.FULL) {
 				this.events.publish(event);
 			}
 			else if (event != null) {
-				accepted.add(event);
+				boolean isNew = answers.get(i).isNew();
+				accepted.add(() -> accept(job, isNew, event));
 			}
 		}
 		if (!accepted.isEmpty()) {
@@ -68,9 +70,16 @@ final class JoinedWriter implements EnqueueGate.Outlet<Supplier<JobEvent>> {
 		}
 	}
 
+	private void accept(NewJob job, boolean isNew, Supplier<JobEvent> event) {
+		if (isNew) {
+			this.tallies.enqueued(job.name(), this.clock.now());
+		}
+		this.events.publish(event);
+	}
+
 	@Override
-	public void write(List<Supplier<JobEvent>> accepted) {
-		accepted.forEach(this.events::publish);
+	public void write(List<Runnable> accepted) {
+		accepted.forEach(Runnable::run);
 	}
 
 	/**
@@ -78,7 +87,7 @@ final class JoinedWriter implements EnqueueGate.Outlet<Supplier<JobEvent>> {
 	 * if the transaction was committed.
 	 */
 	@Override
-	public void giveUp(List<Supplier<JobEvent>> accepted) {
+	public void giveUp(List<Runnable> accepted) {
 	}
 
 }

@@ -16,6 +16,7 @@ import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
+import dev.jobs.engine.Ending.Fate;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobStore;
@@ -97,7 +98,7 @@ final class Settler {
 	 * Tell of an end that was committed with the transaction of its run.
 	 */
 	void committed(Ending ending) {
-		this.writer.publish(ending.event());
+		this.writer.accepted(ending);
 	}
 
 	/**
@@ -174,11 +175,11 @@ final class Settler {
 				return ending(
 						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Cancelled(this.job, this.now));
+						() -> new JobEvent.Cancelled(this.job, this.now), null);
 			}
 			if (outcome instanceof Outcome.Interrupted) {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
-						() -> new JobEvent.Released(this.job, this.now));
+						() -> new JobEvent.Released(this.job, this.now), null);
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
@@ -193,7 +194,7 @@ final class Settler {
 				case DONE -> ending(
 						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Succeeded(this.job, this.took, this.now));
+						() -> new JobEvent.Succeeded(this.job, this.took, this.now), Fate.SUCCEEDED);
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> postponed(dueAt(result));
 				case REQUEUE -> {
@@ -224,7 +225,7 @@ final class Settler {
 			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
 			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
-					() -> new JobEvent.Postponed(this.job, dueAt, this.now));
+					() -> new JobEvent.Postponed(this.job, dueAt, this.now), null);
 		}
 
 		private Ending threw(Throwable cause) {
@@ -249,7 +250,7 @@ final class Settler {
 
 		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
-					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.now));
+					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.now), Fate.RETRIED);
 		}
 
 		private Duration backoff(int failures) {
@@ -275,7 +276,7 @@ final class Settler {
 			logger.warn("Job '{}' {} goes back to its queue, since {}; for the {}. time", this.job.name(),
 					this.job.id(), why, trail.abandonments());
 			return ending(Transition.released(this.claim, this.now, trail),
-					() -> new JobEvent.Rescued(seen(trail), this.now));
+					() -> new JobEvent.Rescued(seen(trail), this.now), null);
 		}
 
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {
@@ -284,7 +285,7 @@ final class Settler {
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.now));
+					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.now), Fate.DEAD);
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {
@@ -297,8 +298,9 @@ final class Settler {
 					this.job.createdAt(), this.job.dueAt(), trail, this.job.run());
 		}
 
-		private Ending ending(Transition transition, Supplier<JobEvent> event) {
-			return new Ending(transition, event, () -> new JobEvent.LeaseLost(this.job, this.now));
+		private Ending ending(Transition transition, Supplier<JobEvent> event, @Nullable Fate fate) {
+			return new Ending(transition, event, () -> new JobEvent.LeaseLost(this.job, this.now), null, fate,
+					this.took);
 		}
 
 	}

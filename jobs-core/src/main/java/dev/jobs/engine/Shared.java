@@ -11,8 +11,9 @@ import dev.jobs.store.JobStore;
  * @param settings the settings
  * @param clock the clock
  * @param events the listeners
+ * @param tallies counts what happens to jobs
  */
 record Shared(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
-		EventBus events) {
+		EventBus events, Tallies tallies) {
 
 }

@@ -1,11 +1,14 @@
 package dev.jobs.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 
 /**
  * Everything a person may see. It only reads, never fails for a job that cannot be
@@ -43,10 +46,17 @@ public interface JobInspector {
 
 	/**
 	 * Return some of the jobs that a filter selects, ordered by the time they entered
-	 * their state (for waiting ones: by when they are due), then by id. The filter's text
-	 * is looked for in the id, the errors of the attempts, the message of the end, and
-	 * the payload read as UTF-8 with whatever is no such text replaced; its
-	 * {@code retrying} is whether the next attempt, or the last one, is not the first.
+	 * their state (for waiting ones: by when they are due), then by id. Ready jobs may
+	 * come in the order in which their queue gives them out instead.
+	 * <p>
+	 * The filter's text is looked for in the id, the errors of the attempts, the message
+	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
+	 * its {@code retrying} is whether the next attempt, or the last one, is not the
+	 * first. What a store has no index for, text above all, it looks for in no more than
+	 * {@value #LOOKED_THROUGH} jobs of those that the rest of the filter selects; the
+	 * page is then not {@linkplain Page#complete() complete}, and tells from where to
+	 * {@linkplain Range#goingOnAt go on}. A range that begins more than
+	 * {@value #FARTHEST} jobs from there may be taken as one behind the end.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present
@@ -55,18 +65,61 @@ public interface JobInspector {
 	Page page(JobFilter filter, Range range, Instant now);
 
 	/**
+	 * Return what happened in the past, as far as workers have reported it and it is
+	 * still kept: minutes for three hours, tens of minutes for two days. What was
+	 * enqueued by processes that do not beat is not in it.
+	 * @param queues the queues wanted; all if empty
+	 * @param period the time wanted
+	 * @return a tally for each queue and step in which something happened, sorted by
+	 * queue, then by time
+	 */
+	List<Tally> history(Set<String> queues, Period period);
+
+	/**
+	 * Return the {@value #LOOKED_THROUGH} jobs that died last, grouped by what they died
+	 * of.
+	 * @param filter selects dead jobs; its states are not asked
+	 * @param now the present
+	 * @return the groups
+	 */
+	default Deaths deaths(JobFilter filter, Instant now) {
+		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
+				filter.since(), filter.before());
+		Page page = page(dead, new Range(0, LOOKED_THROUGH, true), now);
+		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
+	}
+
+	/** How many jobs are looked through for what there is no index for. */
+	int LOOKED_THROUGH = 10_000;
+
+	/** How far from where it begins a range may be wanted. */
+	int FARTHEST = 1_000_000;
+
+	/**
 	 * Which part of a selection is wanted.
 	 *
 	 * @param offset how many to pass over
 	 * @param size how many to return at most
 	 * @param newestFirst whether the latest come first
+	 * @param searched how many jobs at the front have been looked through before and are
+	 * left out; 0 to begin
 	 */
-	record Range(long offset, int size, boolean newestFirst) {
+	record Range(long offset, int size, boolean newestFirst, long searched) {
 
 		public Range {
-			if (offset < 0 || size < 0) {
-				throw new IllegalArgumentException("'offset' and 'size' must not be negative");
+			if (offset < 0 || size < 0 || searched < 0) {
+				throw new IllegalArgumentException("'offset', 'size' and 'searched' must not be negative");
 			}
+		}
+
+		/**
+		 * Create a range that begins at the front.
+		 * @param offset how many to pass over
+		 * @param size how many to return at most
+		 * @param newestFirst whether the latest come first
+		 */
+		public Range(long offset, int size, boolean newestFirst) {
+			this(offset, size, newestFirst, 0);
 		}
 
 		/**
@@ -79,15 +132,76 @@ public interface JobInspector {
 			return new Range((Math.max(number, 1) - 1L) * size, size, false);
 		}
 
+		/**
+		 * Return the range that goes on where a page that is not complete has ended.
+		 * @param page the page
+		 * @return the first jobs behind it
+		 */
+		public Range goingOnAt(Page page) {
+			return new Range(0, this.size, this.newestFirst, page.searched());
+		}
+
 	}
 
 	/**
 	 * A part of a selection.
 	 *
 	 * @param jobs the jobs
-	 * @param total how many there are in all
+	 * @param total how many there are in all; if the page is not complete, how many are
+	 * known of
+	 * @param complete whether there are no more than the total
+	 * @param searched how many jobs have been looked through at the front of what an
+	 * index selects, those that the range left out included; the total if nothing had to
+	 * be looked through
 	 */
-	record Page(List<Job> jobs, long total) {
+	record Page(List<Job> jobs, long total, boolean complete, long searched) {
+
+		/**
+		 * Create a page of a selection that is wholly known.
+		 * @param jobs the jobs
+		 * @param total how many there are in all
+		 */
+		public Page(List<Job> jobs, long total) {
+			this(jobs, total, true, total);
+		}
+
+	}
+
+	/**
+	 * A time in the past, cut into steps that begin at whole multiples of their length.
+	 *
+	 * @param from when the first step begins; rounded down
+	 * @param to when the last step has ended; rounded up
+	 * @param step how long a step is, whole minutes; only whole tens of minutes reach
+	 * farther back than three hours
+	 */
+	record Period(Instant from, Instant to, Duration step) {
+
+		public Period {
+			if (step.compareTo(Duration.ofMinutes(1)) < 0 || !Duration.ofMinutes(step.toMinutes()).equals(step)) {
+				throw new IllegalArgumentException("'step' must be whole minutes but was " + step);
+			}
+			from = Tally.Span.floor(from, step);
+			Instant last = Tally.Span.floor(to, step);
+			to = last.isBefore(to) ? last.plus(step) : last;
+		}
+
+		/**
+		 * Return the length of the kept spans that the steps are made of.
+		 * @return the length
+		 */
+		public Tally.Span span() {
+			return (this.step.toMinutes() % 10 == 0) ? Tally.Span.TEN_MINUTES : Tally.Span.MINUTE;
+		}
+
+		/**
+		 * Return when the step began that an instant is in.
+		 * @param instant the instant
+		 * @return its start
+		 */
+		public Instant stepOf(Instant instant) {
+			return Tally.Span.floor(instant, this.step);
+		}
 
 	}
 

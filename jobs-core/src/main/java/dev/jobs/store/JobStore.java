@@ -114,6 +114,11 @@ public interface JobStore {
 	 * Renew a worker's lease, or register it, or take leave of it, and note what its
 	 * running jobs tell. A worker that was forgotten is registered anew and has no open
 	 * tokens; one that takes leave has none either.
+	 * <p>
+	 * What it reports is added to the tallies of the minutes and tens of minutes, unless
+	 * the number of the report shows that it was added before. With the worker that
+	 * number is forgotten, so a report may be added twice that comes with its leave or
+	 * around the end of its lease.
 	 * @param beat the beat
 	 * @return what the store knows of the worker
 	 */

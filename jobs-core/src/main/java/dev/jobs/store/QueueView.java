@@ -22,9 +22,31 @@ import org.jspecify.annotations.Nullable;
  * @param limit the stored running limit; -1 if the workers' one counts
  * @param served whether a live worker has told that it serves the queue; if not, its jobs
  * wait until one does
+ * @param exact whether all numbers are counted; if not, those of a thousand and more are
+ * estimates
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
+		@Nullable Instant oldestReady, boolean paused, int limit, boolean served, boolean exact) {
+
+	/**
+	 * Create a view whose numbers are counted.
+	 * @param name its name
+	 * @param ready jobs that wait for a worker
+	 * @param scheduled jobs not yet due
+	 * @param retrying those of {@code scheduled} that failed or were abandoned before
+	 * @param running jobs held by workers
+	 * @param dead jobs in the morgue
+	 * @param history succeeded and cancelled jobs kept
+	 * @param oldestReady since when its longest waiting ready job has been due, or
+	 * {@code null}
+	 * @param paused whether it is paused
+	 * @param limit the stored running limit
+	 * @param served whether a live worker serves it
+	 */
+	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
+			@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
+		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, true);
+	}
 
 	/**
 	 * Return how many jobs wait, due or not.

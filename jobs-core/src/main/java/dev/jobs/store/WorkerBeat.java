@@ -14,12 +14,27 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the worker counts as alive from now on
  * @param info what it is; {@code null} leaves what is stored as it is, if anything
  * @param notes what its running jobs have told since the last beat
+ * @param report what it has counted since the last beat
  * @param leaving whether it leaves for good and must be forgotten; jobs it still holds
  * are then those of a vanished worker
  * @param now the present
  */
-public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, boolean leaving,
-		Instant now) {
+public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
+		boolean leaving, Instant now) {
+
+	/**
+	 * Create a beat with nothing to report.
+	 * @param worker the worker's id
+	 * @param lease how long the worker counts as alive from now on
+	 * @param info what it is, or {@code null}
+	 * @param notes what its running jobs have told
+	 * @param leaving whether it leaves for good
+	 * @param now the present
+	 */
+	public WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, boolean leaving,
+			Instant now) {
+		this(worker, lease, info, notes, Report.NONE, leaving, now);
+	}
 
 	/**
 	 * What a running job told. It is dropped if the job is not held under the token.
@@ -30,6 +45,24 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	 * @param progress what it told
 	 */
 	public record Note(String jobId, String queue, long token, Progress progress) {
+
+	}
+
+	/**
+	 * What a worker has counted, to be added to what the store keeps.
+	 *
+	 * @param number greater than that of each earlier report of the worker; with any
+	 * other it is a repeat and not added again
+	 * @param tallies what happened, each in one minute
+	 */
+	public record Report(long number, List<Tally> tallies) {
+
+		/** Nothing to report. */
+		public static final Report NONE = new Report(0, List.of());
+
+		public Report {
+			tallies = List.copyOf(tallies);
+		}
 
 	}
 

@@ -46,7 +46,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 
 	private static final int TRIES = 5;
 
-	private static final List<String> NAMES = List.of("job", "queue", "worker", "delivery", "schedule");
+	private static final List<String> NAMES = List.of("job", "queue", "worker", "delivery", "schedule", "tally");
 
 	private final JobConnections connections;
 

@@ -1,13 +1,19 @@
 package dev.jobs.test;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
+import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
+import dev.jobs.store.Deaths;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.NewJob;
@@ -17,6 +23,7 @@ import dev.jobs.store.WorkerView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * The promises of {@link dev.jobs.store.JobInspector}.
@@ -33,6 +40,11 @@ abstract class InspectContract extends ContractPart {
 
 	private List<String> ids(JobFilter filter) {
 		return page(filter, new Range(0, 1000, false)).jobs().stream().map(Job::id).toList();
+	}
+
+	private static void assertPage(Page page, Page expected, String... ids) {
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids);
+		assertThat(new Page(List.of(), page.total(), page.complete(), page.searched())).isEqualTo(expected);
 	}
 
 	private List<String> dead(int count) {
@@ -211,7 +223,7 @@ abstract class InspectContract extends ContractPart {
 		String fresh = enqueue("q", after(100));
 		settle(Transition.scheduled(claim, after(100), failed(claim)));
 		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
-		assertThat(ids(new JobFilter(java.util.Set.of(), null, false, null))).containsExactly(fresh);
+		assertThat(ids(new JobFilter(Set.of(), null, false, null))).containsExactly(fresh);
 		pass(100);
 		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
 	}
@@ -228,12 +240,12 @@ abstract class InspectContract extends ContractPart {
 	void filterByTextOfTheId() {
 		String id = enqueue("q");
 		enqueue("q");
-		assertThat(ids(JobFilter.in().containing(id.toUpperCase(java.util.Locale.ROOT)))).containsExactly(id);
+		assertThat(ids(JobFilter.in().containing(id.toUpperCase(Locale.ROOT)))).containsExactly(id);
 	}
 
 	@Test
 	void filterByTextOfThePayload() {
-		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
 		enqueue("q");
 		assertThat(ids(JobFilter.in().containing("ada@example"))).containsExactly(job.id());
@@ -260,9 +272,9 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void textIsNoPattern() {
-		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
-		enqueue(with(job("q"), "100 of axb".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+		enqueue(with(job("q"), "100 of axb".getBytes(StandardCharsets.UTF_8)));
 		for (String text : List.of("100% ", "a.b", "b*", "[c]", "c]_d")) {
 			assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(job.id());
 		}
@@ -290,6 +302,57 @@ abstract class InspectContract extends ContractPart {
 			this.store.inspector().workers(this.now);
 		}
 		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
+	}
+
+	@Test
+	void filterByTime() {
+		List<String> ids = dead(4);
+		JobFilter dead = JobFilter.in(JobState.DEAD);
+		assertThat(ids(dead.between(START.plusMillis(1), START.plusMillis(3)))).containsExactly(ids.get(1), ids.get(2));
+		assertThat(page(dead.between(START.plusMillis(1), null), new Range(1, 1, true)))
+			.satisfies((page) -> assertPage(page, new Page(List.of(), 3), ids.get(2)));
+		String soon = enqueue("q", after(5));
+		enqueue("q", after(6));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED).between(after(5), after(6)))).containsExactly(soon);
+	}
+
+	@Test
+	void textIsLookedForInABoundedPart() {
+		NewJob first = with(job("q"), "needle 1".getBytes(StandardCharsets.UTF_8));
+		NewJob last = with(job("q", after(1)), "needle 2".getBytes(StandardCharsets.UTF_8));
+		enqueue(first);
+		enqueue(last);
+		List<NewJob> hay = jobs("q", JobInspector.LOOKED_THROUGH - 1);
+		for (int from = 0; from < hay.size(); from += 1000) {
+			enqueue(hay.subList(from, Math.min(from + 1000, hay.size())));
+		}
+		JobFilter filter = JobFilter.in().named("q").containing("NEEDLE");
+		Page page = page(filter, new Range(0, 10, false));
+		assertPage(page, new Page(List.of(), 1, false, JobInspector.LOOKED_THROUGH), first.id());
+		Page rest = page(filter, new Range(0, 10, false).goingOnAt(page));
+		assertPage(rest, new Page(List.of(), 1, true, JobInspector.LOOKED_THROUGH + 1), last.id());
+		assertThat(page(JobFilter.in().named("q"), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs())
+			.extracting(Job::id)
+			.containsExactly(last.id());
+		assertThat(page(JobFilter.in(), new Range(Long.MAX_VALUE, 10, false)).jobs()).isEmpty();
+	}
+
+	@Test
+	void deadAreGroupedByWhatTheyDiedOf() {
+		for (String error : List.of("java.io.IOException: a\n at x", "java.io.IOException: b",
+				"java.io.IOException: a")) {
+			Claim claim = enqueueAndClaim("w", "q");
+			settle(Transition.dead(claim, this.now,
+					failed(claim).ended(new Trail.End(DeadReason.EXHAUSTED, error, this.now))));
+			pass(1);
+		}
+		Deaths deaths = this.store.inspector().deaths(JobFilter.in(), this.now);
+		assertThat(deaths.causes()).extracting(Deaths.Cause::error, Deaths.Cause::count)
+			.containsExactly(tuple("java.io.IOException: a", 2L), tuple("java.io.IOException: b", 1L));
+		assertThat(deaths.causes().get(0).latest().id()).isEqualTo("job-000003");
+		assertThat(deaths.searched()).isEqualTo(3);
+		assertThat(deaths.complete()).isTrue();
+		assertThat(this.store.inspector().deaths(JobFilter.in().named("other"), this.now).causes()).isEmpty();
 	}
 
 }

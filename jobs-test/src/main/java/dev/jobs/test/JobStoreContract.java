@@ -133,4 +133,13 @@ public abstract class JobStoreContract {
 
 	}
 
+	@Nested
+	class History extends HistoryContract {
+
+		History() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
 }

@@ -35,6 +35,7 @@ final class Beating {
 		String worker = this.beat.worker();
 		if (this.beat.leaving()) {
 			note();
+			report();
 			new Workers(this.statements, this.now).forget(List.of(worker));
 			return new BeatReply(Set.of(), Set.of(), null);
 		}
@@ -46,6 +47,7 @@ final class Beating {
 		Set<String> cancelled = new HashSet<>(this.statements.query("""
 				select j.id from {job} j join {delivery} d on d.queue = j.queue and d.token = j.token
 				where j.cancel = 1 and d.worker = ?""", (row, n) -> row.getString(1), worker));
+		report();
 		Long time = this.work.dialect().time(this.statements);
 		return new BeatReply(deliveries.openTokens(worker), cancelled, (time != null) ? Millis.instant(time) : null);
 	}
@@ -61,6 +63,23 @@ final class Beating {
 				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
 						until, info);
 		}
+	}
+
+	/**
+	 * Add what the worker has counted, the last thing the beat does, since others wait
+	 * for the rows then.
+	 */
+	private void report() {
+		WorkerBeat.Report report = this.beat.report();
+		if (!report.tallies().isEmpty() && isNew(report.number())) {
+			new History(this.statements).add(report.tallies());
+		}
+	}
+
+	private boolean isNew(long number) {
+		String worker = this.beat.worker();
+		return this.statements.update("update {worker} set reported = ? where id = ? and reported < ?", number, worker,
+				number) > 0 || this.statements.number("select count(*) from {worker} where id = ?", worker) == 0;
 	}
 
 	private void adopt() {

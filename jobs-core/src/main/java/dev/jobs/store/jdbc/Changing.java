@@ -199,6 +199,7 @@ final class Changing {
 		removeAllJobs();
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
+		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
 	}
 

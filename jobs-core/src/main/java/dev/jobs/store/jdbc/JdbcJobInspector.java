@@ -22,6 +22,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,11 @@ final class JdbcJobInspector implements JobInspector {
 			.read((statements) -> (filter.text() != null)
 					? pageWithText(statements, filter, filter.text().toLowerCase(Locale.ROOT), range, now)
 					: page(statements, filter, range, now));
+	}
+
+	@Override
+	public List<Tally> history(Set<String> queues, Period period) {
+		return this.session.get().read((statements) -> new History(statements).of(queues, period));
 	}
 
 	private Page page(Statements statements, JobFilter filter, Range range, Instant now) {
@@ -273,7 +279,7 @@ final class JdbcJobInspector implements JobInspector {
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? Millis.instant(this.oldestReady) : null;
 			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
-					oldest, this.paused, this.limit, served);
+					oldest, this.paused, this.limit, served, true);
 		}
 
 	}

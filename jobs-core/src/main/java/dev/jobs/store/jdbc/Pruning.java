@@ -44,6 +44,7 @@ final class Pruning {
 			this.statements.update("delete from {schedule} where touched_at < ?",
 					Millis.of(this.request.schedulesBefore()));
 		}
+		new History(this.statements).forgetOld(this.request.now());
 		new Deliveries(this.statements).removeClosed(null, CLOSED_REMOVED);
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}

@@ -36,6 +36,8 @@ final class Contents {
 
 	final Schedules schedules = new Schedules();
 
+	final History history = new History();
+
 	final Signals signals = new Signals();
 
 	private long lastToken;
@@ -140,6 +142,7 @@ final class Contents {
 		this.queues.clear();
 		this.keys.freeAll();
 		this.schedules.removeAll();
+		this.history.forgetAll();
 		this.workers.values().removeIf((worker) -> !worker.isAlive(now));
 		this.workers.values().forEach((worker) -> worker.deliveries.clear());
 		this.abandoned.clear();

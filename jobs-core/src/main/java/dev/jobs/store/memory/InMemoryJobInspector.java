@@ -19,6 +19,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +67,28 @@ final class InMemoryJobInspector implements JobInspector {
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
 		List<Seen> selected = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
 			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
-			.filter((seen) -> matches(seen.job(), filter))
+			.filter((seen) -> matches(seen, filter))
 			.sorted(order)
+			.skip(range.searched())
 			.toList();
-		List<Job> jobs = selected.stream().skip(range.offset()).limit(range.size()).map(Seen::job).toList();
-		return new Page(jobs, selected.size());
+		return (filter.text() != null) ? pageWithText(selected, filter.text().toLowerCase(Locale.ROOT), range)
+				: new Page(part(selected.stream(), range), range.searched() + selected.size());
+	}
+
+	private static Page pageWithText(List<Seen> selected, String text, Range range) {
+		int window = Math.min(selected.size(), LOOKED_THROUGH);
+		List<Seen> found = selected.subList(0, window).stream().filter((seen) -> contains(seen.job(), text)).toList();
+		return new Page(part(found.stream(), range), found.size(), window == selected.size(),
+				range.searched() + window);
+	}
+
+	private static List<Job> part(Stream<Seen> seen, Range range) {
+		return seen.skip(range.offset()).limit(range.size()).map(Seen::job).toList();
+	}
+
+	@Override
+	public List<Tally> history(Set<String> queues, Period period) {
+		return locked(() -> this.contents.history.of(queues, period));
 	}
 
 	private List<String> names() {
@@ -106,10 +124,11 @@ final class InMemoryJobInspector implements JobInspector {
 		return seen;
 	}
 
-	private static boolean matches(Job job, JobFilter filter) {
-		boolean retrying = job.attempt() > 1;
+	private static boolean matches(Seen seen, JobFilter filter) {
+		boolean retrying = seen.job().attempt() > 1;
 		return (filter.retrying() == null || filter.retrying() == retrying)
-				&& (filter.text() == null || contains(job, filter.text().toLowerCase(Locale.ROOT)));
+				&& (filter.since() == null || !seen.since().isBefore(filter.since()))
+				&& (filter.before() == null || seen.since().isBefore(filter.before()));
 	}
 
 	private static boolean contains(Job job, String text) {

@@ -214,6 +214,10 @@ public final class InMemoryJobStore implements JobStore {
 	public BeatReply beat(WorkerBeat beat) {
 		return locked(() -> {
 			beat.notes().forEach(this::note);
+			Worker known = this.contents.workers.get(beat.worker());
+			if (known == null || known.isNew(beat.report())) {
+				beat.report().tallies().forEach(this.contents.history::add);
+			}
 			if (beat.leaving()) {
 				this.contents.forgetWorkers((worker) -> worker.id().equals(beat.worker()));
 				return new BeatReply(Set.of(), Set.of(), null);

@@ -26,6 +26,8 @@ final class Worker {
 
 	private Instant leaseUntil = Instant.MIN;
 
+	private long lastReport;
+
 	Worker(String id) {
 		this.id = id;
 	}
@@ -40,6 +42,11 @@ final class Worker {
 		if (beat.info() != null) {
 			this.info = beat.info();
 		}
+		this.lastReport = Math.max(this.lastReport, beat.report().number());
+	}
+
+	boolean isNew(WorkerBeat.Report report) {
+		return report.number() > this.lastReport;
 	}
 
 	boolean isAlive(Instant now) {

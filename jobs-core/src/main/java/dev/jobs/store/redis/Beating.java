@@ -9,6 +9,7 @@ import java.util.Set;
 
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,7 @@ final class Beating {
 
 	BeatReply beat(WorkerBeat beat) {
 		Map<Integer, List<WorkerBeat.Note>> notes = this.partitions.split(beat.notes(), WorkerBeat.Note::queue);
+		Map<Integer, List<Tally>> tallies = this.partitions.split(beat.report().tallies(), Tally::queue);
 		Set<String> cancelled = new HashSet<>();
 		this.parts.forEach((part) -> part.readLate(cancelled));
 		boolean nobodyAnswers = this.parts.stream().allMatch(Part::isSilent);
@@ -48,7 +50,8 @@ final class Beating {
 		JobStoreException fault = null;
 		for (Part part : this.parts) {
 			try {
-				Link.Call call = part.send(beat, notes.getOrDefault(part.partition, List.of()));
+				Link.Call call = part.send(beat, notes.getOrDefault(part.partition, List.of()),
+						tallies.getOrDefault(part.partition, List.of()));
 				if (nobodyAnswers || !part.isSilent()) {
 					awaited.add(part);
 					calls.add(call);
@@ -129,13 +132,15 @@ final class Beating {
 			this.claimedSince.add(token);
 		}
 
-		Link.Call send(WorkerBeat beat, List<WorkerBeat.Note> notes) {
+		Link.Call send(WorkerBeat beat, List<WorkerBeat.Note> notes, List<Tally> tallies) {
 			Instant until = beat.now().plus(beat.lease());
 			Arguments arguments = Arguments.at(beat.now())
 				.add(beat.worker())
 				.add(until)
 				.add(beat.leaving() ? 1 : 0)
-				.add(Formats.info(beat.info()));
+				.add(Formats.info(beat.info()))
+				.add(beat.report().number());
+			History.add(tallies, arguments);
 			for (WorkerBeat.Note note : notes) {
 				arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
 			}

@@ -23,6 +23,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
 
@@ -103,8 +104,7 @@ final class RedisJobInspector implements JobInspector {
 	@Override
 	public List<WorkerView> workers(Instant now) {
 		Map<String, WorkerView> views = new TreeMap<>();
-		for (int partition : this.partitions.all()) {
-			Reply reply = this.link.run(Script.WORKERS, this.partitions.keys(partition), Arguments.at(now));
+		for (Reply reply : askAll(Script.WORKERS, Arguments.at(now))) {
 			while (reply.hasMore()) {
 				WorkerView view = worker(reply);
 				views.merge(view.id(), view, (one, other) -> new WorkerView(one.id(), one.info(), one.lastBeat(),
@@ -177,6 +177,30 @@ final class RedisJobInspector implements JobInspector {
 		}
 		List<Job> jobs = first.stream().sorted(order).skip(range.offset()).map(Seen::job).toList();
 		return new Page(jobs, seen.size());
+	}
+
+	@Override
+	public List<Tally> history(Set<String> queues, Period period) {
+		Arguments arguments = Arguments.at(period.to())
+			.add(period.span().length().toMinutes())
+			.add(period.from())
+			.add(period.to());
+		queues.forEach(arguments::add);
+		History history = new History(period);
+		askAll(Script.HISTORY, arguments).forEach(history::read);
+		return history.tallies();
+	}
+
+	/**
+	 * Run a script in all partitions at once.
+	 */
+	private List<Reply> askAll(Script script, Arguments arguments) {
+		List<Link.Call> calls = this.partitions.all()
+			.stream()
+			.map((partition) -> this.link.send(script, this.partitions.keys(partition), arguments))
+			.toList();
+		this.link.await(calls);
+		return calls.stream().map(Link.Call::reply).toList();
 	}
 
 	private void read(String queue, JobFilter filter, Instant now, Consumer<Seen> action) {

@@ -33,6 +33,7 @@ import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
@@ -219,16 +220,19 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		Pruned all = new Pruned(0, 0, 0, false);
 		for (int partition : this.partitions.all()) {
 			int removed = all.dead() + all.history() + all.stranded();
-			Optional<Reply> answer = ask(partition, Script.PRUNE,
-					Arguments.at(request.now())
-						.add(request.deadBefore())
-						.add(request.deadKept())
-						.add(request.historyBefore())
-						.add(request.historyKept())
-						.add(request.strandedBefore())
-						.add(request.schedulesBefore())
-						.add(Math.max(request.limit() - removed, 0))
-						.add(Formats.end(end)));
+			Arguments arguments = Arguments.at(request.now())
+				.add(request.deadBefore())
+				.add(request.deadKept())
+				.add(request.historyBefore())
+				.add(request.historyKept())
+				.add(request.strandedBefore())
+				.add(request.schedulesBefore())
+				.add(Math.max(request.limit() - removed, 0))
+				.add(Formats.end(end));
+			for (Tally.Span span : Tally.Span.values()) {
+				arguments.add(span.length().toMinutes()).add(span.keptSince(request.now()));
+			}
+			Optional<Reply> answer = ask(partition, Script.PRUNE, arguments);
 			if (answer.isPresent()) {
 				Reply reply = answer.get();
 				int dead = all.dead() + (int) reply.number();

@@ -31,11 +31,11 @@ enum Script {
 
 	SETTLE("names", "fields", "unique", "moves", "holding"),
 
-	BEAT("names", "fields", "holding"),
+	BEAT("names", "fields", "holding", "tallying"),
 
-	CHANGE("names", "fields", "unique", "moves", "holding"),
+	CHANGE("names", "fields", "unique", "moves", "holding", "tallying"),
 
-	PRUNE("names", "fields", "unique", "moves", "serving"),
+	PRUNE("names", "fields", "unique", "moves", "serving", "tallying"),
 
 	REPAIR("names", "fields", "holding"),
 
@@ -49,7 +49,9 @@ enum Script {
 
 	QUEUES("names", "fields"),
 
-	WORKERS("names", "fields", "holding");
+	WORKERS("names", "fields", "holding"),
+
+	HISTORY("names", "tallying");
 
 	private final byte[] text;
 

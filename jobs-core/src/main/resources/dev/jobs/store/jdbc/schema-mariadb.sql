@@ -49,6 +49,7 @@ create table if not exists jobs_worker (
 	id varchar(200) primary key,
 	last_beat bigint not null,
 	lease_until bigint not null,
+	reported bigint default 0 not null,
 	info longtext
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
@@ -74,3 +75,29 @@ create table if not exists jobs_schedule (
 	outcome_id varchar(200),
 	outcome_due bigint
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+-- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
+-- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
+-- buckets of less than 1, 2, 4, 8 ... milliseconds.
+
+create table if not exists jobs_tally (
+	id varchar(300) primary key,
+	queue varchar(200) not null,
+	span smallint not null,
+	start_at bigint not null,
+	c0 integer default 0 not null, c1 integer default 0 not null, c2 integer default 0 not null, c3 integer default 0 not null,
+	c4 integer default 0 not null, c5 integer default 0 not null, c6 integer default 0 not null, c7 integer default 0 not null,
+	c8 integer default 0 not null, c9 integer default 0 not null, c10 integer default 0 not null, c11 integer default 0 not null,
+	c12 integer default 0 not null, c13 integer default 0 not null, c14 integer default 0 not null, c15 integer default 0 not null,
+	c16 integer default 0 not null, c17 integer default 0 not null, c18 integer default 0 not null, c19 integer default 0 not null,
+	c20 integer default 0 not null, c21 integer default 0 not null, c22 integer default 0 not null, c23 integer default 0 not null,
+	c24 integer default 0 not null, c25 integer default 0 not null, c26 integer default 0 not null, c27 integer default 0 not null,
+	c28 integer default 0 not null, c29 integer default 0 not null, c30 integer default 0 not null, c31 integer default 0 not null,
+	c32 integer default 0 not null, c33 integer default 0 not null, c34 integer default 0 not null, c35 integer default 0 not null,
+	c36 integer default 0 not null, c37 integer default 0 not null, c38 integer default 0 not null, c39 integer default 0 not null,
+	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
+	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
+	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_tally_start on jobs_tally (span, start_at);

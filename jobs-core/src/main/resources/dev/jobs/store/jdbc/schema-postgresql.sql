@@ -52,6 +52,7 @@ create table if not exists jobs_worker (
 	id text primary key,
 	last_beat bigint not null,
 	lease_until bigint not null,
+	reported bigint not null default 0,
 	info text
 );
 
@@ -77,3 +78,29 @@ create table if not exists jobs_schedule (
 	outcome_id text,
 	outcome_due bigint
 );
+
+-- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
+-- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
+-- buckets of less than 1, 2, 4, 8 ... milliseconds.
+
+create table if not exists jobs_tally (
+	id text primary key,
+	queue text not null,
+	span smallint not null,
+	start_at bigint not null,
+	c0 integer not null default 0, c1 integer not null default 0, c2 integer not null default 0, c3 integer not null default 0,
+	c4 integer not null default 0, c5 integer not null default 0, c6 integer not null default 0, c7 integer not null default 0,
+	c8 integer not null default 0, c9 integer not null default 0, c10 integer not null default 0, c11 integer not null default 0,
+	c12 integer not null default 0, c13 integer not null default 0, c14 integer not null default 0, c15 integer not null default 0,
+	c16 integer not null default 0, c17 integer not null default 0, c18 integer not null default 0, c19 integer not null default 0,
+	c20 integer not null default 0, c21 integer not null default 0, c22 integer not null default 0, c23 integer not null default 0,
+	c24 integer not null default 0, c25 integer not null default 0, c26 integer not null default 0, c27 integer not null default 0,
+	c28 integer not null default 0, c29 integer not null default 0, c30 integer not null default 0, c31 integer not null default 0,
+	c32 integer not null default 0, c33 integer not null default 0, c34 integer not null default 0, c35 integer not null default 0,
+	c36 integer not null default 0, c37 integer not null default 0, c38 integer not null default 0, c39 integer not null default 0,
+	c40 integer not null default 0, c41 integer not null default 0, c42 integer not null default 0, c43 integer not null default 0,
+	c44 integer not null default 0, c45 integer not null default 0, c46 integer not null default 0, c47 integer not null default 0,
+	c48 integer not null default 0, c49 integer not null default 0, c50 integer not null default 0, c51 integer not null default 0
+);
+
+create index if not exists jobs_tally_start on jobs_tally (span, start_at);

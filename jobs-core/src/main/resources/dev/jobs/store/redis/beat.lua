@@ -2,14 +2,47 @@
 --
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, worker, until when the lease counts, 1 if it leaves, what it is as
---          fields or empty; then for each note: job, queue, token, progress
+--          fields or empty, number of its report, how many tallies that has; then for each
+--          tally: minutes, start, queue, numbers; then for each note: job, queue, token, progress
 -- returns  "token:queue" for what it holds; the ids of those whose end was asked for; the
 --          server's time in seconds and microseconds
 
 local worker, cancelled = ARGV[2], {}
 
+local notes = 8 + 4 * tonumber(ARGV[7])
+
+-- Two tallies together.
+local function sum(one, other)
+	local sums, text = {}, {}
+	for _, tally in ipairs({ one, other }) do
+		for place, count in string.gmatch(tally, '(%d+)=(%d+)') do
+			sums[place] = (sums[place] or 0) + tonumber(count)
+		end
+	end
+	for place, count in pairs(sums) do
+		text[#text + 1] = place .. '=' .. string.format('%.0f', count)
+	end
+	return table.concat(text, ',')
+end
+
+local function report()
+	for i = 8, notes - 1, 4 do
+		local key, queue = tallies_of(ARGV[i], ARGV[i + 1]), ARGV[i + 2]
+		local known = redis.pcall('HGET', key, queue)
+		if type(known) == 'table' then
+			call('UNLINK', key)
+		end
+		call('HSET', key, queue, type(known) == 'string' and sum(known, ARGV[i + 3]) or ARGV[i + 3])
+		call('ZADD', starts_of(ARGV[i]), ARGV[i + 1], ARGV[i + 1])
+	end
+	call('HSET', REPORTED, worker, ARGV[6])
+end
+
 write_though_full()
-for i = 6, #ARGV, 4 do
+if notes > 8 and number(call('HGET', REPORTED, worker)) < tonumber(ARGV[6]) then
+	report()
+end
+for i = notes, #ARGV, 4 do
 	if running_token(ARGV[i + 1], ARGV[i]) == ARGV[i + 2] then
 		call('HSET', PROGRESS, ARGV[i], ARGV[i + 3])
 	end

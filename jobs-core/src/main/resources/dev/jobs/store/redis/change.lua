@@ -128,6 +128,12 @@ function changes.Purge()
 	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
 		forget(worker)
 	end
+	for _, minutes in ipairs({ 1, 10 }) do
+		for _, start in ipairs(call('ZRANGE', starts_of(minutes), 0, -1)) do
+			call('UNLINK', tallies_of(minutes, start))
+		end
+		call('UNLINK', starts_of(minutes))
+	end
 	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, WISHES, TOKENS, base .. 'unique', base .. 'owners',
 			base .. 'schedules')
 	return 'DONE'

@@ -80,6 +80,7 @@ local function forget(worker)
 	call('DEL', held_by(worker))
 	call('ZREM', LEASES, worker)
 	call('HDEL', WORKERS, worker)
+	call('HDEL', base .. 'reported', worker)
 end
 
 -- What a claim tells of jobs: the queue; the ids; the records; the trails, if there are

@@ -4,7 +4,7 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present; dead before or empty, dead kept; history before or empty, history
 --          kept; stranded before or empty; schedules before or empty; limit; the end of a
---          buried job
+--          buried job; then length in minutes and oldest start of the spans that are kept
 -- returns  how many dead, how many of history, how many buried; 1 if the limit was reached
 
 local left, dead, history, stranded = math.max(tonumber(ARGV[8]), 0), 0, 0, 0
@@ -85,6 +85,13 @@ if ARGV[7] ~= '' then
 		if number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
 			call('HDEL', base .. 'schedules', schedules[i])
 		end
+	end
+end
+for i = 10, #ARGV, 2 do
+	local starts = starts_of(ARGV[i])
+	for _, start in ipairs(call('ZRANGEBYSCORE', starts, '-inf', '(' .. ARGV[i + 1], 'LIMIT', 0, 1000)) do
+		call('UNLINK', tallies_of(ARGV[i], start))
+		call('ZREM', starts, start)
 	end
 end
 return { dead, history, stranded, left == 0 and 1 or 0 }

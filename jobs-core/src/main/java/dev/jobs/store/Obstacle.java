@@ -1,0 +1,114 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job does not run, as far as the store knows. Running limits that only workers
+ * know of show as waiting for its turn.
+ *
+ * @param reason the reason that counts: the others do not matter before it is gone
+ * @param number the limit, how many run at once, or how many may be before the job, as
+ * the reason says; 0 otherwise
+ * @param until when the reason goes by itself, or {@code null} if that is not known
+ */
+public record Obstacle(Reason reason, long number, @Nullable Instant until) {
+
+	/**
+	 * Find out why a job does not run.
+	 * @param job the job
+	 * @param queue its queue, or {@code null} if there is none
+	 * @param workers the live workers
+	 * @param now the present
+	 * @return why; that it runs, if it does
+	 */
+	public static Obstacle of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {
+		if (job.state() == JobState.RUNNING) {
+			return new Obstacle(isHeld(job, workers) ? Reason.RUNS : Reason.WORKER_VANISHED);
+		}
+		if (!job.state().isWaiting()) {
+			return new Obstacle(Reason.IS_OVER);
+		}
+		if (job.dueAt().isAfter(now)) {
+			return new Obstacle(Reason.NOT_DUE, 0, job.dueAt());
+		}
+		return (queue != null) ? of(queue, pools(job.name(), workers)) : new Obstacle(Reason.NO_WORKER);
+	}
+
+	private static Obstacle of(QueueView queue, List<WorkerInfo.Pool> pools) {
+		if (queue.paused()) {
+			return new Obstacle(Reason.PAUSED);
+		}
+		if (pools.isEmpty()) {
+			return new Obstacle(Reason.NO_WORKER);
+		}
+		if (queue.limit() > 0 && queue.running() >= queue.limit()) {
+			return new Obstacle(Reason.LIMIT_REACHED, queue.limit(), null);
+		}
+		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
+			return new Obstacle(Reason.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
+					null);
+		}
+		return new Obstacle(Reason.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
+	}
+
+	private Obstacle(Reason reason) {
+		this(reason, 0, null);
+	}
+
+	private static boolean isHeld(Job job, Collection<WorkerView> workers) {
+		Job.Run run = job.run();
+		return run != null && workers.stream().anyMatch((worker) -> worker.id().equals(run.worker()));
+	}
+
+	private static List<WorkerInfo.Pool> pools(String queue, Collection<WorkerView> workers) {
+		return workers.stream().flatMap((worker) -> {
+			WorkerInfo info = worker.info();
+			return (info != null) ? info.pools().stream() : Stream.of();
+		}).filter((pool) -> pool.queues().contains(queue)).toList();
+	}
+
+	/**
+	 * What keeps a job from running.
+	 */
+	public enum Reason {
+
+		/** Nothing: it runs. */
+		RUNS,
+
+		/**
+		 * It is held by a worker that vanished, and will be taken over or has to be
+		 * settled.
+		 */
+		WORKER_VANISHED,
+
+		/** It has ended. */
+		IS_OVER,
+
+		/** It is not due yet. */
+		NOT_DUE,
+
+		/** Its queue is paused. */
+		PAUSED,
+
+		/** No live worker has a handler for it. */
+		NO_WORKER,
+
+		/** As many jobs of its queue run as the stored limit lets. */
+		LIMIT_REACHED,
+
+		/** Each pool that serves its queue runs as many jobs as it can. */
+		WORKERS_BUSY,
+
+		/** There may be others before it, or a worker is about to take it. */
+		WAITS_FOR_ITS_TURN
+
+	}
+
+}

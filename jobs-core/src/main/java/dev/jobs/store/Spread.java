@@ -1,0 +1,89 @@
+package dev.jobs.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long things took, counted in {@value #SIZE} buckets whose bounds double: the first
+ * is for less than a millisecond, bucket <i>n</i> for less than 2<sup>n</sup>
+ * milliseconds, the last for 70 minutes and more. Spreads of any spans of time and any
+ * queues can be added, so quantiles can be told of any of them.
+ *
+ * @param counts how often each bucket was hit
+ */
+public record Spread(List<Long> counts) {
+
+	/** How many buckets there are. */
+	public static final int SIZE = 24;
+
+	/** The spread of nothing. */
+	public static final Spread EMPTY = new Spread(Collections.nCopies(SIZE, 0L));
+
+	public Spread {
+		counts = List.copyOf(counts);
+		if (counts.size() != SIZE) {
+			throw new IllegalArgumentException("There must be " + SIZE + " counts but were " + counts.size());
+		}
+	}
+
+	/**
+	 * Return the bucket that a time belongs to.
+	 * @param time the time
+	 * @return the bucket, from 0
+	 */
+	public static int bucketOf(Duration time) {
+		long millis = time.isNegative() ? 0 : time.toMillis();
+		return Math.min(Long.SIZE - Long.numberOfLeadingZeros(millis), SIZE - 1);
+	}
+
+	/**
+	 * Return how many times were counted.
+	 * @return the number
+	 */
+	public long total() {
+		return this.counts.stream().mapToLong(Long::longValue).sum();
+	}
+
+	/**
+	 * Return the time that a share of the counted ones did not exceed, as exactly as the
+	 * buckets allow.
+	 * @param share the share, from 0 to 1; 0.5 for the median
+	 * @return the time, or {@code null} if nothing was counted
+	 */
+	public @Nullable Duration quantile(double share) {
+		double wanted = share * total();
+		long passed = 0;
+		Duration quantile = null;
+		for (int i = 0; i < SIZE; i++) {
+			long count = this.counts.get(i);
+			if (count > 0) {
+				double low = (i == 0) ? 0 : 1L << (i - 1);
+				double part = Math.min(Math.max((wanted - passed) / count, 0), 1);
+				quantile = Duration.ofNanos((long) ((low + part * ((1L << i) - low)) * 1_000_000));
+			}
+			passed += count;
+			if (count > 0 && passed >= wanted) {
+				return quantile;
+			}
+		}
+		return quantile;
+	}
+
+	/**
+	 * Return this spread and another together.
+	 * @param other the other
+	 * @return the sum
+	 */
+	public Spread plus(Spread other) {
+		List<Long> sums = new ArrayList<>(SIZE);
+		for (int i = 0; i < SIZE; i++) {
+			sums.add(this.counts.get(i) + other.counts.get(i));
+		}
+		return new Spread(sums);
+	}
+
+}

@@ -1,0 +1,129 @@
+package dev.jobs.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What happened to the jobs of a queue in a span of time.
+ *
+ * @param queue the queue
+ * @param start when the span began
+ * @param enqueued jobs that were enqueued
+ * @param succeeded jobs that succeeded
+ * @param retried attempts that failed and were followed by another
+ * @param dead jobs that died
+ * @param waited how long jobs had been due when they started
+ * @param ran how long runs took
+ */
+public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead, Spread waited,
+		Spread ran) {
+
+	/** How many numbers a tally consists of: its counts and those of its spreads. */
+	public static final int CELLS = 4 + 2 * Spread.SIZE;
+
+	/**
+	 * Return a tally of numbers in the order of {@link #cells()}.
+	 * @param queue the queue
+	 * @param start when the span began
+	 * @param cells the numbers
+	 * @return the tally
+	 */
+	public static Tally of(String queue, Instant start, long[] cells) {
+		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], spread(cells, 4),
+				spread(cells, 4 + Spread.SIZE));
+	}
+
+	private static Spread spread(long[] cells, int from) {
+		List<Long> counts = new ArrayList<>(Spread.SIZE);
+		for (int i = from; i < from + Spread.SIZE; i++) {
+			counts.add(cells[i]);
+		}
+		return new Spread(counts);
+	}
+
+	/**
+	 * Return the numbers that a store adds up: enqueued, succeeded, retried and dead, the
+	 * buckets of the waiting times, those of the running times.
+	 * @return {@value #CELLS} numbers
+	 */
+	public long[] cells() {
+		long[] cells = new long[CELLS];
+		cells[0] = this.enqueued;
+		cells[1] = this.succeeded;
+		cells[2] = this.retried;
+		cells[3] = this.dead;
+		for (int i = 0; i < Spread.SIZE; i++) {
+			cells[4 + i] = this.waited.counts().get(i);
+			cells[4 + Spread.SIZE + i] = this.ran.counts().get(i);
+		}
+		return cells;
+	}
+
+	/**
+	 * Return this tally and another together.
+	 * @param other the other
+	 * @return the sum, with the queue and the start of this one
+	 */
+	public Tally plus(Tally other) {
+		return new Tally(this.queue, this.start, this.enqueued + other.enqueued, this.succeeded + other.succeeded,
+				this.retried + other.retried, this.dead + other.dead, this.waited.plus(other.waited),
+				this.ran.plus(other.ran));
+	}
+
+	/**
+	 * A length of the spans that a store keeps tallies of. Each tally it gets is added to
+	 * one of each length, so nothing has to be summed up later.
+	 */
+	public enum Span {
+
+		/** A minute, kept for three hours. */
+		MINUTE(Duration.ofMinutes(1), Duration.ofHours(3)),
+
+		/** Ten minutes, kept for two days. */
+		TEN_MINUTES(Duration.ofMinutes(10), Duration.ofDays(2));
+
+		private final Duration length;
+
+		private final Duration kept;
+
+		Span(Duration length, Duration kept) {
+			this.length = length;
+			this.kept = kept;
+		}
+
+		/**
+		 * Return how long a span of this length is.
+		 * @return the length
+		 */
+		public Duration length() {
+			return this.length;
+		}
+
+		/**
+		 * Return when the span began that an instant is in.
+		 * @param instant the instant
+		 * @return its start
+		 */
+		public Instant startOf(Instant instant) {
+			return floor(instant, this.length);
+		}
+
+		/**
+		 * Return the start of the oldest span that is kept.
+		 * @param now the present
+		 * @return the start; what began before it goes
+		 */
+		public Instant keptSince(Instant now) {
+			return startOf(now.minus(this.kept));
+		}
+
+		static Instant floor(Instant instant, Duration length) {
+			long seconds = instant.getEpochSecond();
+			return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, length.toSeconds()));
+		}
+
+	}
+
+}

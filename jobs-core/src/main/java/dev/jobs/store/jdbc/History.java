@@ -1,0 +1,133 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.JobInspector.Period;
+import dev.jobs.store.Tally;
+import dev.jobs.store.Tally.Span;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened in each span of time, a row for each queue and span.
+ */
+final class History {
+
+	private static final String ADD = "update {tally} set " + columns((column) -> column + " = " + column + " + ?")
+			+ " where id = ?";
+
+	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
+
+	private static final String SUMS = "select queue, start_at - mod(start_at, ?) as step_at, "
+			+ columns((column) -> "sum(" + column + ")")
+			+ " from {tally} where span = ? and start_at >= ? and start_at < ?";
+
+	private final Statements statements;
+
+	History(Statements statements) {
+		this.statements = statements;
+	}
+
+	private static String columns(UnaryOperator<String> text) {
+		return IntStream.range(0, Tally.CELLS).mapToObj((i) -> text.apply("c" + i)).collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Add tallies, in an order that is the same for all who do so at once, since each
+	 * waits for the rows of the others.
+	 */
+	void add(List<Tally> tallies) {
+		Map<String, Row> rows = new TreeMap<>();
+		for (Tally tally : tallies) {
+			for (Span span : Span.values()) {
+				Row row = Row.of(tally, span);
+				rows.merge(row.id(), row, Row::plus);
+			}
+		}
+		List<Row> sorted = List.copyOf(rows.values());
+		int[] changed = this.statements.batch(ADD, sorted.stream().map(Row::added).toList());
+		for (int i = 0; i < changed.length; i++) {
+			Row row = sorted.get(i);
+			if (changed[i] == 0
+					&& !this.statements.dialect().insertNew(this.statements, "tally", COLUMNS, row.inserted())) {
+				this.statements.update(ADD, row.added());
+			}
+		}
+	}
+
+	void forgetOld(Instant now) {
+		for (Span span : Span.values()) {
+			this.statements.update("delete from {tally} where span = ? and start_at < ?", span.length().toMinutes(),
+					Millis.of(span.keptSince(now)));
+		}
+	}
+
+	List<Tally> of(Set<String> queues, Period period) {
+		List<@Nullable Object> arguments = new ArrayList<>(List.of(period.step().toMillis(),
+				period.span().length().toMinutes(), Millis.of(period.from()), Millis.of(period.to())));
+		String among = "";
+		if (!queues.isEmpty()) {
+			among = " and queue in (??)";
+			arguments.add(queues);
+		}
+		return this.statements.query(SUMS + among + " group by queue, step_at order by queue, step_at", (row, n) -> {
+			long[] cells = new long[Tally.CELLS];
+			for (int i = 0; i < Tally.CELLS; i++) {
+				cells[i] = row.getLong(3 + i);
+			}
+			return Tally.of(row.getString(1), Millis.instant(row.getLong(2)), cells);
+		}, arguments.toArray());
+	}
+
+	/**
+	 * What is to be added to a row.
+	 *
+	 * @param id its key
+	 * @param queue the queue
+	 * @param span how long its span is, in minutes
+	 * @param start when its span began
+	 * @param cells the numbers
+	 */
+	private record Row(String id, String queue, long span, long start, long[] cells) {
+
+		static Row of(Tally tally, Span span) {
+			long minutes = span.length().toMinutes();
+			long start = Millis.of(span.startOf(tally.start()));
+			return new Row(minutes + " " + start + " " + tally.queue(), tally.queue(), minutes, start, tally.cells());
+		}
+
+		Row plus(Row other) {
+			long[] sums = new long[Tally.CELLS];
+			Arrays.setAll(sums, (i) -> this.cells[i] + other.cells[i]);
+			return new Row(this.id, this.queue, this.span, this.start, sums);
+		}
+
+		@Nullable Object[] added() {
+			@Nullable Object[] arguments = new @Nullable Object[Tally.CELLS + 1];
+			Arrays.setAll(arguments, (i) -> (i < Tally.CELLS) ? (Object) this.cells[i] : this.id);
+			return arguments;
+		}
+
+		@Nullable Object[] inserted() {
+			@Nullable Object[] values = new @Nullable Object[Tally.CELLS + 4];
+			Arrays.setAll(values, (i) -> switch (i) {
+				case 0 -> this.id;
+				case 1 -> this.queue;
+				case 2 -> this.span;
+				case 3 -> this.start;
+				default -> this.cells[i - 4];
+			});
+			return values;
+		}
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.Obstacle.Reason;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Obstacle}.
+ */
+class ObstacleTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static Job job(JobState state, Instant dueAt) {
+		Job.Run run = (state == JobState.RUNNING) ? new Job.Run("w", 1, NOW, null, false) : null;
+		return new Job("id", "q", new byte[0], Map.of(), state, NOW, dueAt, Trail.EMPTY, run);
+	}
+
+	private static QueueView queue(long ready, long running, boolean paused, int limit) {
+		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW, paused, limit, true);
+	}
+
+	private static WorkerView worker(String queue, int busy) {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 10, busy, List.of(queue));
+		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool)), NOW, NOW, busy);
+	}
+
+	private static Obstacle of(QueueView queue, WorkerView... workers) {
+		return Obstacle.of(job(JobState.READY, NOW), queue, List.of(workers), NOW);
+	}
+
+	@Test
+	void runningJobRunsAsLongAsItsWorkerLives() {
+		Job running = job(JobState.RUNNING, NOW);
+		assertThat(Obstacle.of(running, null, List.of(worker("q", 1)), NOW).reason()).isEqualTo(Reason.RUNS);
+		assertThat(Obstacle.of(running, null, List.of(), NOW).reason()).isEqualTo(Reason.WORKER_VANISHED);
+	}
+
+	@Test
+	void endedJobIsOver() {
+		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
+			assertThat(Obstacle.of(job(state, NOW), null, List.of(), NOW).reason()).isEqualTo(Reason.IS_OVER);
+		}
+	}
+
+	@Test
+	void scheduledJobWaitsForItsTimeFirstOfAll() {
+		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
+		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW))
+			.isEqualTo(new Obstacle(Reason.NOT_DUE, 0, NOW.plusMillis(1)));
+		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).reason())
+			.isEqualTo(Reason.PAUSED);
+	}
+
+	@Test
+	void pausedQueueGivesNothing() {
+		assertThat(of(queue(5, 0, true, -1), worker("q", 0)).reason()).isEqualTo(Reason.PAUSED);
+	}
+
+	@Test
+	void nobodyHasAHandler() {
+		assertThat(of(queue(5, 0, false, -1), worker("other", 0)).reason()).isEqualTo(Reason.NO_WORKER);
+		WorkerView silent = new WorkerView("w", null, NOW, NOW, 0);
+		assertThat(of(queue(5, 0, false, -1), silent).reason()).isEqualTo(Reason.NO_WORKER);
+	}
+
+	@Test
+	void limitIsReached() {
+		assertThat(of(queue(5, 3, false, 3), worker("q", 3))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 3, null));
+		assertThat(of(queue(5, 2, false, 3), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue(5, 2, false, 0), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+	}
+
+	@Test
+	void workersAreBusy() {
+		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
+			.isEqualTo(new Obstacle(Reason.WORKERS_BUSY, 20, null));
+		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 9)).reason())
+			.isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+	}
+
+	@Test
+	void othersMayBeBeforeIt() {
+		assertThat(of(queue(5, 0, false, -1), worker("q", 0)))
+			.isEqualTo(new Obstacle(Reason.WAITS_FOR_ITS_TURN, 4, null));
+	}
+
+}
