@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,7 @@ final class Acts {
 		JsonNode wish = read(visitor.request().body());
 		return switch (act) {
 			case "pause", "resume" -> onQueue(act, text(wish, "queue"), visitor);
-			default -> wish.has("ids") ? onJobs(act, ids(wish), visitor) : onSelection(act, wish, visitor);
+			default -> onJobs(act, wish, visitor);
 		};
 	}
 
@@ -78,6 +79,13 @@ final class Acts {
 			logger.trace("Not JSON", ex);
 		}
 		throw RefusedException.badRequest("The body must be a JSON object.");
+	}
+
+	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {
+		if (wish.has("ids")) {
+			return onJobs(act, ids(wish), visitor);
+		}
+		return wish.has("cause") ? onCause(act, wish, visitor) : onSelection(act, wish, visitor);
 	}
 
 	private static @Nullable String text(JsonNode wish, String field) {
@@ -133,6 +141,25 @@ final class Acts {
 		};
 	}
 
+	/**
+	 * Act on the dead jobs of a group as {@link JobInspector#deaths} shows it.
+	 */
+	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
+		String cause = text(wish, "cause");
+		String queue = blankToNull(text(wish, "queue"));
+		JobFilter dead = JobFilter.in(JobState.DEAD);
+		Predicate<String> change = change(act);
+		List<Job> jobs = this.inspector
+			.page((queue != null) ? dead.named(queue) : dead,
+					new JobInspector.Range(0, JobInspector.LOOKED_THROUGH, true), this.clock.instant())
+			.jobs()
+			.stream()
+			.filter((job) -> Deaths.causeOf(job).equals(cause))
+			.toList();
+		int count = (int) jobs.stream().map(Job::id).filter(change).count();
+		return done(visitor, act, "jobs that died of " + cause, count, jobs.size());
+	}
+
 	private ObjectNode onSelection(String act, JsonNode wish, Visitor visitor) {
 		JsonNode fields = wish.get("filter");
 		if (fields == null || !fields.isObject()) {
@@ -160,7 +187,8 @@ final class Acts {
 	private int cancelAll(JobFilter filter) {
 		Set<JobState> states = filter.states().isEmpty() ? Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING)
 				: filter.states();
-		JobFilter live = new JobFilter(states, filter.name(), filter.retrying(), filter.text());
+		JobFilter live = new JobFilter(states, filter.name(), filter.retrying(), filter.text(), filter.since(),
+				filter.before());
 		int cancelled = 0;
 		long passedOver = 0;
 		while (true) {

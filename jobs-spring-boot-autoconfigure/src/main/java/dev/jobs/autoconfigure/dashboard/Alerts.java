@@ -23,7 +23,7 @@ final class Alerts {
 		if (workers.isEmpty() && waiting > 0) {
 			add(alerts, "bad",
 					"No worker is alive, and " + jobs(waiting) + " wait.".replace("1 job wait.", "1 job waits."),
-					"workers");
+					List.of("workers"));
 		}
 		for (QueueView queue : queues) {
 			put(alerts, queue, !workers.isEmpty(), now);
@@ -32,7 +32,7 @@ final class Alerts {
 
 	private static void put(ArrayNode alerts, QueueView queue, boolean workers, Instant now) {
 		String name = "“" + queue.name() + "”";
-		String link = "queues/" + queue.name();
+		List<String> link = List.of("queues", queue.name());
 		if (workers && !queue.served() && queue.waiting() > 0) {
 			add(alerts, "bad", name + " holds " + jobs(queue.waiting()) + ", but no live worker has a handler for it.",
 					link);
@@ -49,7 +49,7 @@ final class Alerts {
 		}
 		if (queue.dead() > 0) {
 			add(alerts, "warn", name + " has " + jobs(queue.dead()).replace("job", "dead job") + ".",
-					"dead/" + queue.name());
+					List.of("dead", queue.name()));
 		}
 	}
 
@@ -57,8 +57,9 @@ final class Alerts {
 		return (count == 1) ? "1 job" : count + " jobs";
 	}
 
-	private static void add(ArrayNode alerts, String level, String text, String link) {
-		alerts.addObject().put("level", level).put("text", text).put("link", link);
+	private static void add(ArrayNode alerts, String level, String text, List<String> link) {
+		ArrayNode parts = alerts.addObject().put("level", level).put("text", text).putArray("link");
+		link.forEach(parts::add);
 	}
 
 }

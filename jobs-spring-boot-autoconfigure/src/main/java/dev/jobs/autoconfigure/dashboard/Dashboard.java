@@ -1,10 +1,13 @@
 package dev.jobs.autoconfigure.dashboard;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
@@ -31,6 +34,8 @@ final class Dashboard {
 			"no-referrer", "X-Frame-Options", "DENY", "Cross-Origin-Resource-Policy", "same-origin",
 			"Cross-Origin-Opener-Policy", "same-origin");
 
+	private static final int MOST_GROUPS = 200;
+
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
 	private final String folder;
@@ -45,6 +50,10 @@ final class Dashboard {
 
 	private final Sampler sampler;
 
+	private final Overview overview;
+
+	private final History history;
+
 	private final Acts acts;
 
 	/**
@@ -54,15 +63,20 @@ final class Dashboard {
 	 * @param gate who gets in
 	 * @param inspector what there is to see
 	 * @param clock the time
-	 * @param sampler how things stand
+	 * @param sampler how things stand, for many pages
+	 * @param overview how things stand
+	 * @param history how they stood
 	 * @param acts what can be done
 	 */
-	Dashboard(String path, Gate gate, JobInspector inspector, InstantSource clock, Sampler sampler, Acts acts) {
+	Dashboard(String path, Gate gate, JobInspector inspector, InstantSource clock, Sampler sampler, Overview overview,
+			History history, Acts acts) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
 		this.inspector = inspector;
 		this.clock = clock;
 		this.sampler = sampler;
+		this.overview = overview;
+		this.history = history;
 		this.acts = acts;
 	}
 
@@ -122,6 +136,10 @@ final class Dashboard {
 			case "api/stream" -> DashboardReply.events();
 			case "api/jobs" -> jobs(visitor);
 			case "api/job" -> job(visitor);
+			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
+			case "api/dead" -> dead(visitor);
+			case "api/history" -> history(visitor);
+			case "api/stats" -> DashboardReply.json(this.history.stats());
 			default -> throw RefusedException.notFound("There is nothing here.");
 		};
 	}
@@ -152,13 +170,15 @@ final class Dashboard {
 		JobFilter filter = query.filter();
 		requireSearchable(filter, visitor);
 		int size = query.size();
-		long offset = (query.page() - 1L) * size;
-		JobInspector.Page page = this.inspector.page(filter, new JobInspector.Range(offset, size, query.newestFirst()),
-				this.clock.instant());
+		JobInspector.Range range = new JobInspector.Range((query.page() - 1L) * size, size, query.newestFirst(),
+				query.searched());
+		JobInspector.Page page = this.inspector.page(filter, range, this.clock.instant());
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("count", page.total())
 			.put("page", query.page())
-			.put("size", size);
+			.put("size", size)
+			.put("complete", page.complete())
+			.put("searched", page.searched());
 		ArrayNode jobs = reply.putArray("jobs");
 		page.jobs().forEach((job) -> jobs.add(JobJson.row(job, visitor.rights().payloads())));
 		return DashboardReply.json(reply);
@@ -181,7 +201,37 @@ final class Dashboard {
 		}
 		Job job = this.inspector.job(id, this.clock.instant())
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
-		return DashboardReply.json(JobJson.full(job, visitor.rights().payloads()));
+		ObjectNode full = JobJson.full(job, visitor.rights().payloads());
+		return DashboardReply.json(full.put("why", Why.of(job, this.inspector, this.clock.instant())));
+	}
+
+	private DashboardReply dead(Visitor visitor) {
+		Instant now = this.clock.instant();
+		JobFilter filter = JobFilter.in(JobState.DEAD);
+		String queue = visitor.request().parameter("queue");
+		filter = (queue != null) ? filter.named(queue) : filter;
+		Deaths deaths = this.inspector.deaths(filter, now);
+		ObjectNode reply = JsonNodeFactory.instance.objectNode()
+			.put("count",
+					deaths.complete() ? deaths.searched()
+							: this.inspector.page(filter, new JobInspector.Range(0, 1, true), now).total())
+			.put("searched", deaths.searched())
+			.put("complete", deaths.complete());
+		ArrayNode groups = reply.putArray("groups");
+		deaths.causes()
+			.stream()
+			.limit(MOST_GROUPS)
+			.forEach((cause) -> groups.addObject()
+				.put("error", cause.error())
+				.put("count", cause.count())
+				.set("latest", JobJson.row(cause.latest(), false)));
+		return DashboardReply.json(reply);
+	}
+
+	private DashboardReply history(Visitor visitor) {
+		String range = visitor.request().parameter("range");
+		return DashboardReply
+			.json(this.history.of((range != null) ? range : "1h", visitor.request().parameter("queue")));
 	}
 
 	/**

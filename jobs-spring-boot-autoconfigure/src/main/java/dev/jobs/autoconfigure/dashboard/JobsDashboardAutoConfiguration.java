@@ -50,21 +50,29 @@ public final class JobsDashboardAutoConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(JobsDashboardAutoConfiguration.class);
 
 	@Bean
-	Sampler jobsDashboardSampler(DashboardProperties properties, JobInspector inspector,
-			ObjectProvider<InstantSource> clock) {
-		Overview overview = new Overview(inspector, clock.getIfUnique(InstantSource::system));
+	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<InstantSource> clock) {
+		return new History(inspector, clock.getIfUnique(InstantSource::system));
+	}
+
+	@Bean
+	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<InstantSource> clock) {
+		return new Overview(inspector, history, clock.getIfUnique(InstantSource::system));
+	}
+
+	@Bean
+	Sampler jobsDashboardSampler(DashboardProperties properties, Overview overview) {
 		return new Sampler(() -> overview.read().toString(), properties.refresh(), properties.maxStreams(),
 				System::nanoTime);
 	}
 
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
-			ObjectProvider<InstantSource> clock, ApplicationEventPublisher publisher, Environment environment,
-			BeanFactory beans) {
+			Overview overview, History history, ObjectProvider<InstantSource> clock,
+			ApplicationEventPublisher publisher, Environment environment, BeanFactory beans) {
 		InstantSource time = clock.getIfUnique(InstantSource::system);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		tell(properties);
-		return new Dashboard(properties.path(), gate, inspector, time, sampler,
+		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
 				new Acts(inspector, client, time, publisher));
 	}
 

@@ -3,28 +3,33 @@ package dev.jobs.autoconfigure.dashboard;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How things stand: queues, workers, schedules and what is wrong. It holds nothing of a
- * job, so everybody who may look may see all of it.
+ * How things stand: queues, workers and what is wrong. It holds nothing of a job, so
+ * everybody who may look may see all of it.
  */
 final class Overview {
 
 	private final JobInspector inspector;
 
+	private final History history;
+
 	private final InstantSource clock;
 
-	Overview(JobInspector inspector, InstantSource clock) {
+	Overview(JobInspector inspector, History history, InstantSource clock) {
 		this.inspector = inspector;
+		this.history = history;
 		this.clock = clock;
 	}
 
@@ -33,16 +38,24 @@ final class Overview {
 		List<QueueView> queues = this.inspector.queues(now);
 		List<WorkerView> workers = this.inspector.workers(now);
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
-		putQueues(overview.putArray("queues"), queues);
+		JsonNode recent = this.history.recent();
+		putQueues(overview.putArray("queues"), queues, recent.path("processed"));
+		overview.putObject("recent")
+			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
-		putSchedules(overview.putArray("schedules"), this.inspector.schedules(), now);
 		Alerts.put(overview.putArray("alerts"), queues, workers, now);
 		return overview;
 	}
 
-	private static void putQueues(ArrayNode array, List<QueueView> queues) {
+	ObjectNode schedules() {
+		ObjectNode node = JsonNodeFactory.instance.objectNode();
+		putSchedules(node.putArray("schedules"), this.inspector.schedules(), this.clock.instant());
+		return node;
+	}
+
+	private static void putQueues(ArrayNode array, List<QueueView> queues, JsonNode processed) {
 		for (QueueView queue : queues) {
-			array.addObject()
+			ObjectNode node = array.addObject()
 				.put("name", queue.name())
 				.put("ready", queue.ready())
 				.put("scheduled", queue.scheduled())
@@ -53,7 +66,10 @@ final class Overview {
 				.put("oldestReady", JobJson.text(queue.oldestReady()))
 				.put("paused", queue.paused())
 				.put("limit", queue.limit())
-				.put("served", queue.served());
+				.put("served", queue.served())
+				.put("exact", queue.exact());
+			node.set("processed", processed.path(queue.name()).isArray() ? processed.path(queue.name())
+					: JsonNodeFactory.instance.arrayNode());
 		}
 	}
 

@@ -1,5 +1,7 @@
 package dev.jobs.autoconfigure.dashboard;
 
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -41,7 +43,8 @@ final class Query {
 				states.add(state(state));
 			}
 		}
-		return new JobFilter(states, this.values.apply("queue"), retrying, this.values.apply("text"));
+		return new JobFilter(states, this.values.apply("queue"), retrying, this.values.apply("text"), instant("since"),
+				instant("before"));
 	}
 
 	private static JobState state(String name) {
@@ -69,6 +72,20 @@ final class Query {
 			case "newest" -> true;
 			default -> throw RefusedException.badRequest("'order' must be oldest or newest.");
 		};
+	}
+
+	int searched() {
+		return Math.max(number("searched", 0), 0);
+	}
+
+	private @Nullable Instant instant(String name) {
+		String value = this.values.apply(name);
+		try {
+			return (value != null) ? Instant.parse(value) : null;
+		}
+		catch (DateTimeException ex) {
+			throw RefusedException.badRequest("'" + name + "' must be a time such as 2026-01-31T12:00:00Z.");
+		}
 	}
 
 	private String text(String name, String otherwise) {

@@ -62,8 +62,9 @@ function paths(line, x, y) {
 	});
 	let area = null;
 	if (line.filled && line.values.length > 1) {
-		const points = line.values.map((value, i) => `L${x(i).toFixed(1)} ${y(value || 0).toFixed(1)}`).join('');
-		area = svg('path', {class: `area ${line.cls}`, d: `M${x(0)} ${y(0)}${points}L${x(line.values.length - 1)} ${y(0)}Z`});
+		const known = line.values.filter((value) => value !== null && value !== undefined);
+		const points = known.map((value, i) => `L${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join('');
+		area = svg('path', {class: `area ${line.cls}`, d: `M${x(0)} ${y(0)}${points}L${x(Math.max(known.length - 1, 0))} ${y(0)}Z`});
 	}
 	return [area, svg('path', {class: `line ${line.cls}`, d: stroke || 'M0 0'}), pieces];
 }

@@ -89,7 +89,8 @@ export function charts(history) {
 	}
 	const times = history.times.map((time) => Date.parse(time));
 	const seconds = history.stepSeconds;
-	const perSecond = (values) => values.map((value) => value / seconds);
+	const perSecond = (values) => values.map((value, i) => i < values.length - 1 ? value / seconds
+		: history.lastSeconds < Math.min(20, seconds / 3) ? null : value / history.lastSeconds);
 	const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
 	const line = (text, series, format) => chart({title: text, times, series, format});
 	return h('section', {class: 'charts', 'aria-label': 'History'},
