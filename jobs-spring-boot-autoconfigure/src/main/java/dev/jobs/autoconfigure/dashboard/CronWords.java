@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,6 +21,11 @@ final class CronWords {
 			"@annually", "once a year, on 1 January at 00:00", "@monthly", "on the 1st of every month at 00:00",
 			"@weekly", "every Sunday at 00:00", "@daily", "every day at 00:00", "@midnight", "every day at 00:00",
 			"@hourly", "every hour");
+
+	private static final Pattern AMOUNT = Pattern.compile("(?<![\\d.])(\\d{1,18})(ms|[dhms])");
+
+	private static final Map<String, String> UNITS = Map.of("ms", "millisecond", "s", "second", "m", "minute", "h",
+			"hour", "d", "day");
 
 	private final String second;
 
@@ -46,7 +52,7 @@ final class CronWords {
 		String text = expression.strip().replaceFirst("^(CRON_TZ|TZ)=\\S*\\s*", "");
 		String lower = text.toLowerCase(Locale.ROOT);
 		if (lower.startsWith("@every ")) {
-			return "every " + lower.substring(7).strip();
+			return "every " + period(lower.substring(7).strip());
 		}
 		if (lower.startsWith("@")) {
 			return NAMED.getOrDefault(lower, text);
@@ -56,6 +62,13 @@ final class CronWords {
 			fields = ("0 " + text).split("\\s+");
 		}
 		return (fields.length == 6) ? new CronWords(fields).words() : text;
+	}
+
+	private static String period(String text) {
+		return AMOUNT.matcher(text)
+			.replaceAll(
+					(amount) -> " " + ScheduleWords.plural(Long.parseLong(amount.group(1)), UNITS.get(amount.group(2))))
+			.strip();
 	}
 
 	private String words() {

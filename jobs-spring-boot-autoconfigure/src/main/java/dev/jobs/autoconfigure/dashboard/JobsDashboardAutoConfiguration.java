@@ -2,10 +2,6 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import dev.jobs.JobClient;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
@@ -108,22 +104,16 @@ public final class JobsDashboardAutoConfiguration {
 	@ConditionalOnClass(DispatcherServlet.class)
 	static class ServletConfiguration {
 
-		@Bean(destroyMethod = "shutdownNow", defaultCandidate = false)
-		ExecutorService jobsDashboardExecutor() {
-			return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(),
-					(task) -> {
-						Thread thread = new Thread(task, "jobs-dashboard-stream");
-						thread.setDaemon(true);
-						return thread;
-					});
+		@Bean
+		ServletDashboard jobsServletDashboard(Dashboard dashboard) {
+			return new ServletDashboard(dashboard);
 		}
 
 		@Bean
-		org.springframework.web.servlet.handler.SimpleUrlHandlerMapping jobsDashboardMapping(Dashboard dashboard,
-				DashboardProperties properties, ExecutorService jobsDashboardExecutor) {
+		org.springframework.web.servlet.handler.SimpleUrlHandlerMapping jobsDashboardMapping(ServletDashboard dashboard,
+				DashboardProperties properties) {
 			return new org.springframework.web.servlet.handler.SimpleUrlHandlerMapping(
-					Map.of(properties.path() + "/**", new ServletDashboard(dashboard, jobsDashboardExecutor)),
-					Ordered.HIGHEST_PRECEDENCE + 10);
+					Map.of(properties.path() + "/**", dashboard), Ordered.HIGHEST_PRECEDENCE + 10);
 		}
 
 	}

@@ -8,7 +8,10 @@ import java.security.Principal;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
@@ -21,6 +24,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.HttpRequestHandler;
@@ -29,20 +33,27 @@ import org.springframework.web.servlet.HandlerMapping;
 /**
  * The dashboard on Spring MVC.
  */
-class ServletDashboard implements HttpRequestHandler {
+class ServletDashboard implements HttpRequestHandler, DisposableBean {
 
 	private final Dashboard dashboard;
 
-	private final Executor executor;
+	/** Writes to streams, each of which may be slow. There are no more than streams. */
+	private final ExecutorService executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), ServletDashboard::thread);
 
-	/**
-	 * Create an adapter.
-	 * @param dashboard the dashboard
-	 * @param executor writes to streams, which may be slow
-	 */
-	ServletDashboard(Dashboard dashboard, Executor executor) {
+	ServletDashboard(Dashboard dashboard) {
 		this.dashboard = dashboard;
-		this.executor = executor;
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "jobs-dashboard-stream");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	@Override
+	public void destroy() {
+		this.executor.shutdownNow();
 	}
 
 	@Override

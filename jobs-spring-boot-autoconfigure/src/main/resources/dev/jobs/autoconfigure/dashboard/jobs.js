@@ -62,8 +62,8 @@ export default function jobs(root, {store, params, navigate}) {
 			}
 			go({queue: fields.get('queue'), text, order: fields.get('order')});
 		}},
-		h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
-			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label))),
+		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
+			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
 		h('label', {}, h('span', {}, 'Queue'), h('select', {name: 'queue', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: !params.queue}, 'All'),
 			names().map((name) => h('option', {value: name, selected: name === params.queue}, name)))),
 		h('label', {class: 'wide'}, h('span', {}, config.payloads ? 'Id, or text in an error or payload' : 'Id'), h('input', {type: 'search', name: 'text', 'data-search': true, value: params.text || '', placeholder: 'Search'})),
@@ -125,7 +125,7 @@ export default function jobs(root, {store, params, navigate}) {
 			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
 			h('td', {'data-label': 'Attempt', class: 'num'}, job.attempt),
 			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-			h('td', {'data-label': 'Error', class: 'error'}, (job.run && job.run.checkIn) || job.error || ''));
+			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
 	function pager() {

@@ -4,7 +4,7 @@ import {ago, exact, number, rate, span, now} from './format.js';
 import {chart} from './chart.js';
 import {empty, heading, link, loading} from './parts.js';
 
-const RANGES = [['1h', '1 hour'], ['3h', '3 hours'], ['12h', '12 hours'], ['2d', '2 days']];
+const RANGES = [['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 d']];
 
 export const title = 'Overview';
 
@@ -73,8 +73,8 @@ function tiles(state) {
 	const slots = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 	const recent = state.recent;
 	return h('section', {class: 'tiles', 'aria-label': 'Figures'},
-		tile('Processed', `${rate(recent.succeeded)}/s`, 'over the last minutes', '#/queues'),
-		tile('Failed', `${rate(recent.failed)}/s`, 'attempts, over the last minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
+		tile('Processed', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
+		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Waiting', number(total.ready), total.scheduled ? `and ${number(total.scheduled)} not due` : 'none scheduled', link(['jobs'], {state: 'ready'})),
 		tile('Running', number(total.running), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
 		tile('Retrying', number(total.retrying), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),

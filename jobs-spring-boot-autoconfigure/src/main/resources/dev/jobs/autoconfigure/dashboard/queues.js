@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {exact, now, number, span} from './format.js';
+import {exact, now, number, plural, span} from './format.js';
 import {sparkline} from './chart.js';
 import {charts, sums} from './overview.js';
 import {empty, heading, link, loading, pauseButton} from './parts.js';
@@ -38,12 +38,12 @@ function all(root, {store, refresh}) {
 		}
 		const total = sums(state.queues);
 		const shown = state.queues.filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
-		show(root, heading('Queues', h('p', {}, `${exact(state.queues.length)} with ${exact(total.ready + total.scheduled)} jobs waiting`),
+		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
 			h('input', {type: 'search', 'data-search': true, placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
 				text = event.target.value;
 				render();
 			}})),
-			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards'},
+			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
 				h('thead', {}, h('tr', {}, ['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', ''].map((name, i) =>
 					h('th', {scope: 'col', class: i > 0 && i < 8 ? 'num' : ''}, name)))),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
