@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
@@ -274,6 +276,27 @@ public final class JobEngine {
 			Schedule schedule = CronTicker.scheduleOf(view.definition());
 			return new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now));
 		}).toList();
+	}
+
+	/**
+	 * Return the schedules of this engine, whether it is started or not.
+	 * @return the schedules
+	 */
+	public List<RecurringJob> recurringJobs() {
+		return List.copyOf(this.builder.recurringJobs);
+	}
+
+	/**
+	 * Enqueue the job of one of this engine's schedules now, beside its ticks. It has the
+	 * payload of the ticks, and all rules of an enqueue hold.
+	 * @param schedule the schedule's name
+	 * @return what happened, or empty if this engine has no such schedule
+	 */
+	public Optional<Enqueued> trigger(String schedule) {
+		return this.builder.recurringJobs.stream()
+			.filter((recurring) -> recurring.name().equals(schedule))
+			.findFirst()
+			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
 	}
 
 	private Worker newWorker() {

@@ -3,10 +3,13 @@ package dev.jobs.autoconfigure.dashboard;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -30,7 +33,7 @@ import org.springframework.http.HttpStatus;
  */
 final class Acts {
 
-	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume");
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "trigger");
 
 	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
 
@@ -42,15 +45,19 @@ final class Acts {
 
 	private final JobClient client;
 
+	private final Function<String, Optional<Enqueued>> trigger;
+
 	private final InstantSource clock;
 
 	private final ApplicationEventPublisher publisher;
 
 	private final JsonMapper mapper = new JsonMapper();
 
-	Acts(JobInspector inspector, JobClient client, InstantSource clock, ApplicationEventPublisher publisher) {
+	Acts(JobInspector inspector, JobClient client, Function<String, Optional<Enqueued>> trigger, InstantSource clock,
+			ApplicationEventPublisher publisher) {
 		this.inspector = inspector;
 		this.client = client;
+		this.trigger = trigger;
 		this.clock = clock;
 		this.publisher = publisher;
 	}
@@ -63,6 +70,7 @@ final class Acts {
 	ObjectNode act(String act, Visitor visitor) {
 		JsonNode wish = read(visitor.request().body());
 		return switch (act) {
+			case "trigger" -> onSchedule(text(wish, "schedule"), visitor);
 			case "pause", "resume" -> onQueue(act, text(wish, "queue"), visitor);
 			default -> onJobs(act, wish, visitor);
 		};
@@ -79,6 +87,16 @@ final class Acts {
 			logger.trace("Not JSON", ex);
 		}
 		throw RefusedException.badRequest("The body must be a JSON object.");
+	}
+
+	private ObjectNode onSchedule(@Nullable String schedule, Visitor visitor) {
+		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
+			throw RefusedException.notFound("There is no such schedule.");
+		}
+		Enqueued enqueued = this.trigger.apply(schedule)
+			.orElseThrow(() -> new RefusedException(HttpStatus.CONFLICT,
+					"Another application defines this schedule, and it alone can run it."));
+		return done(visitor, "trigger", "schedule " + schedule, enqueued.isNew() ? 1 : 0, 1);
 	}
 
 	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {

@@ -66,15 +66,15 @@ final class CronWords {
 
 	private static String period(String text) {
 		return AMOUNT.matcher(text)
-			.replaceAll(
-					(amount) -> " " + ScheduleWords.plural(Long.parseLong(amount.group(1)), UNITS.get(amount.group(2))))
+			.replaceAll((amount) -> " "
+					+ ScheduleWords.plural(Long.parseLong(amount.group(1)), UNITS.getOrDefault(amount.group(2), "")))
 			.strip();
 	}
 
 	private String words() {
 		String time = time();
 		String days = days();
-		return (days.isEmpty() && time.startsWith("at ")) ? "every day " + time : (time + days).strip();
+		return (days.isEmpty() && time.matches("at \\d.*")) ? "every day " + time : (time + days).strip();
 	}
 
 	private String time() {

@@ -5,6 +5,7 @@ import java.util.Map;
 
 import dev.jobs.JobClient;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,12 +65,13 @@ public final class JobsDashboardAutoConfiguration {
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
 			Overview overview, History history, ObjectProvider<InstantSource> clock,
-			ApplicationEventPublisher publisher, Environment environment, BeanFactory beans) {
+			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, Environment environment,
+			BeanFactory beans) {
 		InstantSource time = clock.getIfUnique(InstantSource::system);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		tell(properties);
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
-				new Acts(inspector, client, time, publisher));
+				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher));
 	}
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {

@@ -22,7 +22,7 @@ export default function schedules(root, {store, refresh}) {
 
 	async function run(schedule) {
 		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'One job is enqueued now. The schedule goes on as before.', label: 'Run it now'});
-		if (sure && await perform('trigger', {schedule: schedule.name}, () => `${schedule.name} was enqueued`)) {
+		if (sure && await perform('trigger', {schedule: schedule.name}, (done) => done.count ? `${schedule.name} was enqueued` : `An equal job of ${schedule.name} waits already`)) {
 			load();
 		}
 	}
@@ -36,7 +36,7 @@ export default function schedules(root, {store, refresh}) {
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Latest', class: 'nowrap'}, when(schedule.latest)),
 			h('td', {'data-label': 'Next'}, first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'next'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
-			h('td', {class: 'acts'}, mayOperate() && schedule.triggers !== false ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, queue ? pauseButton(queue, refresh) : null));
+			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, queue ? pauseButton(queue, refresh) : null));
 	}
 
 	function render() {
