@@ -59,24 +59,43 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 	@Override
 	public void handleRequest(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		DashboardReply reply = this.dashboard.handle(read(request));
-		AsyncContext context = reply.stream() ? request.startAsync(request, response) : null;
-		if (context != null) {
-			context.setTimeout(0);
-			reply = new EventStream(context, response).open(reply);
-		}
-		response.setStatus(reply.status().value());
-		reply.headers().forEach((name, values) -> values.forEach((value) -> response.setHeader(name, value)));
 		if (reply.stream()) {
-			response.flushBuffer();
-			return;
+			stream(reply, request, response);
 		}
+		else {
+			write(reply, request, response);
+		}
+	}
+
+	private void stream(DashboardReply reply, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		AsyncContext context = request.startAsync(request, response);
+		context.setTimeout(0);
+		EventStream stream = new EventStream(context, response);
+		if (stream.open()) {
+			writeHead(reply, response);
+			response.flushBuffer();
+			stream.begin();
+		}
+		else {
+			write(DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, "There are too many streams."), request,
+					response);
+			context.complete();
+		}
+	}
+
+	private static void write(DashboardReply reply, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		writeHead(reply, response);
 		response.setContentLength(reply.body().length);
 		if (!request.getMethod().equals("HEAD")) {
 			response.getOutputStream().write(reply.body());
 		}
-		if (context != null) {
-			context.complete();
-		}
+	}
+
+	private static void writeHead(DashboardReply reply, HttpServletResponse response) {
+		response.setStatus(reply.status().value());
+		reply.headers().forEach((name, values) -> values.forEach((value) -> response.setHeader(name, value)));
 	}
 
 	private static DashboardRequest read(HttpServletRequest request) throws IOException {
@@ -137,8 +156,8 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 	}
 
 	/**
-	 * A stream of events. While one is being written, only the latest of those that
-	 * follow is kept.
+	 * A stream of events. While one is being written, and before the first, only the
+	 * latest is kept.
 	 */
 	private final class EventStream implements Sampler.Listener, AsyncListener {
 
@@ -148,7 +167,7 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 
 		private final HttpServletResponse response;
 
-		private final AtomicReference<@Nullable String> next = new AtomicReference<>();
+		private final AtomicReference<@Nullable String> next = new AtomicReference<>(BUSY);
 
 		private volatile Sampler.@Nullable Stream stream;
 
@@ -157,11 +176,17 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			this.response = response;
 		}
 
-		DashboardReply open(DashboardReply reply) {
+		boolean open() {
 			this.context.addListener(this);
 			this.stream = ServletDashboard.this.dashboard.sampler().open(this);
-			return (this.stream != null) ? reply
-					: DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, "There are too many streams.");
+			return this.stream != null;
+		}
+
+		/** Write what was told while the head of the response was. */
+		void begin() {
+			if (!this.next.compareAndSet(BUSY, null)) {
+				ServletDashboard.this.executor.execute(this::write);
+			}
 		}
 
 		@Override
