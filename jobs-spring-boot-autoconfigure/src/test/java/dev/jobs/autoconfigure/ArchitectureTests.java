@@ -38,10 +38,22 @@ class ArchitectureTests {
 	@Test
 	void operatorViewsNeverSeeTheStoreItself() {
 		check(noClasses().that()
-			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.dashboard..", "dev.jobs.health..")
+			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.autoconfigure.dashboard..", "dev.jobs.health..")
 			.should()
 			.dependOnClassesThat()
 			.haveFullyQualifiedName("dev.jobs.store.JobStore"));
+	}
+
+	@Test
+	void dashboardReadsByTheInspectorAndActsByTheClient() {
+		check(noClasses().that()
+			.resideInAPackage("dev.jobs.autoconfigure.dashboard")
+			.and()
+			.areNotAnnotatedWith(AutoConfiguration.class)
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("dev.jobs.engine", "dev.jobs.store.memory", "dev.jobs.store.redis",
+					"dev.jobs.store.jdbc", "dev.jobs.serialization"));
 	}
 
 	@Test

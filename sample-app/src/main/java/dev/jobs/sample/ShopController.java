@@ -70,12 +70,12 @@ class ShopController {
 		return this.inspector.queues(InstantSource.system().instant());
 	}
 
-	@GetMapping("/jobs/{id}")
+	@GetMapping("/exports/{id}")
 	ResponseEntity<Progress> job(@PathVariable String id) {
 		return ResponseEntity.of(this.jobs.find(id).map(Progress::of));
 	}
 
-	@DeleteMapping("/jobs/{id}")
+	@DeleteMapping("/exports/{id}")
 	ResponseEntity<Void> cancel(@PathVariable String id) {
 		return this.jobs.cancel(id) ? ResponseEntity.accepted().build() : ResponseEntity.notFound().build();
 	}

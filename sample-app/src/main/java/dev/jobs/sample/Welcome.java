@@ -21,13 +21,14 @@ class Welcome {
 		logger.info("""
 				The shop is open, and a few customers are there already.
 
+				  The dashboard:         {base}/jobs
 				  See the queues:        curl {base}/queues
 				  See the mails sent:    curl {base}/mails
 				  Place an order:        curl -H 'Content-Type: application/json' \\
 				                           -d '{"customer":"ada@example.org","article":"teapot"}' {base}/orders
 				  Start an export:       curl -X POST {base}/exports/2026
-				  Watch it:              curl {base}/jobs/<id>
-				  Cancel it:             curl -X DELETE {base}/jobs/<id>
+				  Watch it:              curl {base}/exports/<id>
+				  Cancel it:             curl -X DELETE {base}/exports/<id>
 				""".replace("{base}", base));
 	}
 

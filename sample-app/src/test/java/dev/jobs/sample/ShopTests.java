@@ -110,8 +110,8 @@ class ShopTests {
 
 	@Test
 	void jobThatDoesNotExistIsNotFound() {
-		assertThat(this.web.get().uri("/jobs/none")).hasStatus(HttpStatus.NOT_FOUND);
-		assertThat(this.web.delete().uri("/jobs/none")).hasStatus(HttpStatus.NOT_FOUND);
+		assertThat(this.web.get().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);
+		assertThat(this.web.delete().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);
 	}
 
 }

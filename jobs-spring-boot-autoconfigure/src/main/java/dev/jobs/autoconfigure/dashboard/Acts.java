@@ -1,0 +1,245 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Deaths;
+import dev.jobs.store.JobInspector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.http.HttpStatus;
+
+/**
+ * Does what people ask for, and tells who did what.
+ */
+final class Acts {
+
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "trigger");
+
+	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
+
+	private static final int MOST_IDS = 1000;
+
+	private static final int CHUNK = 500;
+
+	private final JobInspector inspector;
+
+	private final JobClient client;
+
+	private final Function<String, Optional<Enqueued>> trigger;
+
+	private final InstantSource clock;
+
+	private final ApplicationEventPublisher publisher;
+
+	private final JsonMapper mapper = new JsonMapper();
+
+	Acts(JobInspector inspector, JobClient client, Function<String, Optional<Enqueued>> trigger, InstantSource clock,
+			ApplicationEventPublisher publisher) {
+		this.inspector = inspector;
+		this.client = client;
+		this.trigger = trigger;
+		this.clock = clock;
+		this.publisher = publisher;
+	}
+
+	/**
+	 * Do something. An act on one job that does not exist is answered with 404, one that
+	 * is not possible as things stand with 409; acts on several tell how many they
+	 * changed.
+	 */
+	ObjectNode act(String act, Visitor visitor) {
+		JsonNode wish = read(visitor.request().body());
+		return switch (act) {
+			case "trigger" -> onSchedule(text(wish, "schedule"), visitor);
+			case "pause", "resume" -> onQueue(act, text(wish, "queue"), visitor);
+			default -> onJobs(act, wish, visitor);
+		};
+	}
+
+	private JsonNode read(byte[] body) {
+		try {
+			JsonNode wish = this.mapper.readTree(body);
+			if (wish != null && wish.isObject()) {
+				return wish;
+			}
+		}
+		catch (JacksonException ex) {
+			logger.trace("Not JSON", ex);
+		}
+		throw RefusedException.badRequest("The body must be a JSON object.");
+	}
+
+	private ObjectNode onSchedule(@Nullable String schedule, Visitor visitor) {
+		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
+			throw RefusedException.notFound("There is no such schedule.");
+		}
+		Enqueued enqueued = this.trigger.apply(schedule)
+			.orElseThrow(() -> new RefusedException(HttpStatus.CONFLICT,
+					"Another application defines this schedule, and it alone can run it."));
+		return done(visitor, "trigger", "schedule " + schedule, enqueued.isNew() ? 1 : 0, 1);
+	}
+
+	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {
+		if (wish.has("ids")) {
+			return onJobs(act, ids(wish), visitor);
+		}
+		return wish.has("cause") ? onCause(act, wish, visitor) : onSelection(act, wish, visitor);
+	}
+
+	private static @Nullable String text(JsonNode wish, String field) {
+		JsonNode value = wish.get(field);
+		return (value != null && value.isValueNode() && !value.isNull()) ? value.asString() : null;
+	}
+
+	private static Set<String> ids(JsonNode wish) {
+		JsonNode array = wish.get("ids");
+		if (!array.isArray() || array.isEmpty() || array.size() > MOST_IDS
+				|| !array.valueStream().allMatch(JsonNode::isString)) {
+			throw RefusedException.badRequest("'ids' must be 1 to " + MOST_IDS + " texts.");
+		}
+		return array.valueStream().map(JsonNode::asString).collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	private ObjectNode onQueue(String act, @Nullable String queue, Visitor visitor) {
+		if (queue == null
+				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
+			throw RefusedException.notFound("There is no such queue.");
+		}
+		if (act.equals("pause")) {
+			this.client.pause(queue);
+		}
+		else {
+			this.client.resume(queue);
+		}
+		return done(visitor, act, "queue " + queue, 1, 1);
+	}
+
+	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {
+		Predicate<String> change = change(act);
+		int count = 0;
+		for (String id : ids) {
+			count += change.test(id) ? 1 : 0;
+		}
+		String target = "jobs " + ids.stream().limit(20).collect(Collectors.joining(", "))
+				+ ((ids.size() > 20) ? ", …" : "");
+		ObjectNode done = done(visitor, act, target, count, ids.size());
+		if (ids.size() == 1 && count == 0) {
+			boolean exists = this.client.find(ids.iterator().next()).isPresent();
+			throw exists ? new RefusedException(HttpStatus.CONFLICT, "That is not possible as the job stands.")
+					: RefusedException.notFound("There is no such job.");
+		}
+		return done;
+	}
+
+	private Predicate<String> change(String act) {
+		return switch (act) {
+			case "retry" -> this.client::retry;
+			case "delete" -> this.client::delete;
+			default -> this.client::cancel;
+		};
+	}
+
+	/**
+	 * Act on the dead jobs of a group as {@link JobInspector#deaths} shows it.
+	 */
+	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
+		String cause = text(wish, "cause");
+		String queue = blankToNull(text(wish, "queue"));
+		JobFilter dead = JobFilter.in(JobState.DEAD);
+		Predicate<String> change = change(act);
+		List<Job> jobs = this.inspector
+			.page((queue != null) ? dead.named(queue) : dead,
+					new JobInspector.Range(0, JobInspector.LOOKED_THROUGH, true), this.clock.instant())
+			.jobs()
+			.stream()
+			.filter((job) -> Deaths.causeOf(job).equals(cause))
+			.toList();
+		int count = (int) jobs.stream().map(Job::id).filter(change).count();
+		return done(visitor, act, "jobs that died of " + cause, count, jobs.size());
+	}
+
+	private ObjectNode onSelection(String act, JsonNode wish, Visitor visitor) {
+		JsonNode fields = wish.get("filter");
+		if (fields == null || !fields.isObject()) {
+			throw RefusedException.badRequest("Either 'ids' or 'filter' must say which jobs are meant.");
+		}
+		Query query = new Query((field) -> blankToNull(text(fields, field)));
+		JobFilter filter = query.filter();
+		Dashboard.requireSearchable(filter, visitor);
+		int count = switch (act) {
+			case "retry" -> this.client.retryAll(filter);
+			case "delete" -> this.client.deleteAll(filter);
+			default -> cancelAll(filter);
+		};
+		return done(visitor, act, "all jobs of " + fields, count, count);
+	}
+
+	private static @Nullable String blankToNull(@Nullable String value) {
+		return (value != null && !value.isBlank()) ? value : null;
+	}
+
+	/**
+	 * Cancel page by page. Running jobs stay in the selection for a while and are passed
+	 * over, and so is what cannot be cancelled.
+	 */
+	private int cancelAll(JobFilter filter) {
+		Set<JobState> states = filter.states().isEmpty() ? Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING)
+				: filter.states();
+		JobFilter live = new JobFilter(states, filter.name(), filter.retrying(), filter.text(), filter.since(),
+				filter.before());
+		int cancelled = 0;
+		long passedOver = 0;
+		while (true) {
+			List<Job> jobs = this.inspector
+				.page(live, new JobInspector.Range(passedOver, CHUNK, false), this.clock.instant())
+				.jobs();
+			if (jobs.isEmpty()) {
+				return cancelled;
+			}
+			for (Job job : jobs) {
+				boolean done = this.client.cancel(job.id());
+				cancelled += done ? 1 : 0;
+				passedOver += (done && job.state().isWaiting()) ? 0 : 1;
+			}
+		}
+	}
+
+	/**
+	 * Tell of an act. Names come from people and must not forge lines of the log.
+	 */
+	private ObjectNode done(Visitor visitor, String act, String target, int count, int wanted) {
+		String user = visitor.request().caller().shownName();
+		logger.info("Dashboard: {} did {} on {}: {} changed", plain(user), act, plain(target), count);
+		this.publisher.publishEvent(new DashboardActEvent(this.clock.instant(), user, act, target, count));
+		return JsonNodeFactory.instance.objectNode().put("count", count).put("of", wanted);
+	}
+
+	void refused(Visitor visitor, String act, String why) {
+		logger.warn("Dashboard: refused {} to {}: {}", act, plain(visitor.request().caller().shownName()), why);
+	}
+
+	private static String plain(String text) {
+		return text.replaceAll("\\p{C}", "?");
+	}
+
+}

@@ -1,0 +1,65 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerView;
+import tools.jackson.databind.node.ArrayNode;
+
+/**
+ * What is wrong, in plain words.
+ */
+final class Alerts {
+
+	private static final Duration LONG_WAIT = Duration.ofMinutes(5);
+
+	private Alerts() {
+	}
+
+	static void put(ArrayNode alerts, List<QueueView> queues, List<WorkerView> workers, Instant now) {
+		long waiting = queues.stream().mapToLong(QueueView::waiting).sum();
+		if (workers.isEmpty() && waiting > 0) {
+			add(alerts, "bad",
+					"No worker is alive, and " + jobs(waiting) + " wait.".replace("1 job wait.", "1 job waits."),
+					List.of("workers"));
+		}
+		for (QueueView queue : queues) {
+			put(alerts, queue, !workers.isEmpty(), now);
+		}
+	}
+
+	private static void put(ArrayNode alerts, QueueView queue, boolean workers, Instant now) {
+		String name = "“" + queue.name() + "”";
+		List<String> link = List.of("queues", queue.name());
+		if (workers && !queue.served() && queue.waiting() > 0) {
+			add(alerts, "bad", name + " holds " + jobs(queue.waiting()) + ", but no live worker has a handler for it.",
+					link);
+		}
+		else if (queue.paused() && queue.ready() > 0) {
+			add(alerts, "note", name + " is paused while " + jobs(queue.ready()) + " could run.", link);
+		}
+		else if (queue.oldestReady() != null) {
+			Duration wait = Duration.between(queue.oldestReady(), now);
+			if (wait.compareTo(LONG_WAIT) > 0) {
+				add(alerts, "warn", "The oldest job of " + name + " has been due for " + ScheduleWords.span(wait) + ".",
+						link);
+			}
+		}
+		if (queue.dead() > 0) {
+			add(alerts, "warn", name + " has " + jobs(queue.dead()).replace("job", "dead job") + ".",
+					List.of("dead", queue.name()));
+		}
+	}
+
+	private static String jobs(long count) {
+		return (count == 1) ? "1 job" : count + " jobs";
+	}
+
+	private static void add(ArrayNode alerts, String level, String text, List<String> link) {
+		ArrayNode parts = alerts.addObject().put("level", level).put("text", text).putArray("link");
+		link.forEach(parts::add);
+	}
+
+}

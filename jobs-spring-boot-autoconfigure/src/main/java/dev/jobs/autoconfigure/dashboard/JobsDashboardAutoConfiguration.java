@@ -1,0 +1,153 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.time.InstantSource;
+import java.util.Map;
+
+import dev.jobs.JobClient;
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.server.WebHandler;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the dashboard.
+ */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnBooleanProperty("jobs.dashboard.enabled")
+@ConditionalOnWebApplication
+@ConditionalOnBean({ JobInspector.class, JobClient.class })
+@EnableConfigurationProperties(DashboardProperties.class)
+@ImportRuntimeHints(JobsDashboardAutoConfiguration.Files.class)
+public final class JobsDashboardAutoConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobsDashboardAutoConfiguration.class);
+
+	@Bean
+	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<InstantSource> clock) {
+		return new History(inspector, clock.getIfUnique(InstantSource::system));
+	}
+
+	@Bean
+	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<InstantSource> clock) {
+		return new Overview(inspector, history, clock.getIfUnique(InstantSource::system));
+	}
+
+	@Bean
+	Sampler jobsDashboardSampler(DashboardProperties properties, Overview overview) {
+		return new Sampler(() -> overview.read().toString(), properties.refresh(), properties.maxStreams(),
+				System::nanoTime);
+	}
+
+	@Bean
+	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
+			Overview overview, History history, ObjectProvider<InstantSource> clock,
+			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, Environment environment,
+			BeanFactory beans) {
+		InstantSource time = clock.getIfUnique(InstantSource::system);
+		Gate gate = new Gate(properties, believesForwarded(environment, beans));
+		tell(properties);
+		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
+				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher));
+	}
+
+	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
+		if (beans.containsBean("forwardedHeaderTransformer")) {
+			return true;
+		}
+		String strategy = environment.getProperty("server.forward-headers-strategy");
+		if (strategy != null) {
+			return !strategy.equalsIgnoreCase("none");
+		}
+		CloudPlatform platform = CloudPlatform.getActive(environment);
+		return platform != null && platform.isUsingForwardHeaders();
+	}
+
+	private static void tell(DashboardProperties properties) {
+		DashboardProperties.Roles roles = properties.roles();
+		String open = switch (properties.access()) {
+			case SECURED -> (roles.view().isEmpty() && roles.operate().isEmpty())
+					? "nobody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access" : "users with a role";
+			case READ_ONLY -> "everybody who can reach it, to look";
+			case OPERATE -> "everybody who can reach it, to look and act";
+			case LOCAL -> "whoever sits at this machine";
+		};
+		logger.info("The dashboard at {} is open to {}", properties.path(), open);
+	}
+
+	/**
+	 * The dashboard on Spring MVC.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnClass(DispatcherServlet.class)
+	static class ServletConfiguration {
+
+		@Bean
+		ServletDashboard jobsServletDashboard(Dashboard dashboard) {
+			return new ServletDashboard(dashboard);
+		}
+
+		@Bean
+		org.springframework.web.servlet.handler.SimpleUrlHandlerMapping jobsDashboardMapping(ServletDashboard dashboard,
+				DashboardProperties properties) {
+			return new org.springframework.web.servlet.handler.SimpleUrlHandlerMapping(
+					Map.of(properties.path() + "/**", dashboard), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+	}
+
+	/**
+	 * The dashboard on Spring WebFlux.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	@ConditionalOnClass(DispatcherHandler.class)
+	static class ReactiveConfiguration {
+
+		@Bean
+		org.springframework.web.reactive.handler.SimpleUrlHandlerMapping jobsDashboardMapping(Dashboard dashboard,
+				DashboardProperties properties) {
+			WebHandler handler = new ReactiveDashboard(dashboard);
+			return new org.springframework.web.reactive.handler.SimpleUrlHandlerMapping(
+					Map.of(properties.path() + "/**", handler), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+	}
+
+	/**
+	 * Takes the files of the page along into a native image.
+	 */
+	static class Files implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("dev/jobs/autoconfigure/dashboard/*");
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+
+import dev.jobs.cron.Schedule;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Tells a schedule in words and with its next ticks.
+ */
+final class ScheduleWords {
+
+	private static final int NEXT = 5;
+
+	private ScheduleWords() {
+	}
+
+	static void put(ObjectNode node, String definition, Instant now) {
+		ArrayNode next = node.putArray("next");
+		Schedule schedule = parse(definition);
+		if (schedule == null) {
+			return;
+		}
+		node.put("expression", schedule.expression())
+			.put("zone", schedule.zone().getId())
+			.put("words", CronWords.of(schedule.expression()));
+		Instant tick = now;
+		for (int i = 0; i < NEXT; i++) {
+			tick = schedule.next(tick);
+			if (tick == null) {
+				return;
+			}
+			next.add(tick.toString());
+		}
+	}
+
+	/**
+	 * Another version of the application may have stored what this one does not
+	 * understand.
+	 */
+	private static @Nullable Schedule parse(String definition) {
+		int space = definition.indexOf(' ');
+		try {
+			return Schedule.parse(definition.substring(space + 1), ZoneId.of(definition.substring(0, space)));
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Return a span of time in its largest unit.
+	 */
+	static String span(Duration span) {
+		long seconds = span.toSeconds();
+		if (seconds < 120) {
+			return plural(seconds, "second");
+		}
+		if (seconds < 7200) {
+			return plural(seconds / 60, "minute");
+		}
+		return (seconds < 172_800) ? plural(seconds / 3600, "hour") : plural(seconds / 86_400, "day");
+	}
+
+	static String plural(long count, String unit) {
+		return count + " " + unit + ((count == 1) ? "" : "s");
+	}
+
+}

@@ -1,0 +1,11 @@
+package dev.jobs.autoconfigure.dashboard;
+
+/**
+ * A caller who was let in, with the request.
+ *
+ * @param request the request
+ * @param rights what the caller may do
+ */
+record Visitor(DashboardRequest request, Rights rights) {
+
+}

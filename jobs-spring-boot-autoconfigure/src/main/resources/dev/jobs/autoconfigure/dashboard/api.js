@@ -1,0 +1,53 @@
+// Talks to the server. Everything is relative to the page, whatever stands in front of its path.
+
+export const config = JSON.parse(document.querySelector('meta[name="jobs-config"]').content);
+
+export class Refusal extends Error {
+	constructor(status, message) {
+		super(message);
+		this.status = status;
+	}
+}
+
+export async function read(path, params) {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(params || {})) {
+		if (value !== undefined && value !== null && value !== '') {
+			query.set(name, value);
+		}
+	}
+	const text = query.toString();
+	return answer(await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}}));
+}
+
+export async function act(name, wish) {
+	const headers = {'Content-Type': 'application/json', 'X-Jobs-Csrf': config.token};
+	if (config.csrf) {
+		headers[config.csrf.header] = config.csrf.value;
+	}
+	return answer(await send(`api/${name}`, {method: 'POST', headers, body: JSON.stringify(wish)}));
+}
+
+async function send(path, options) {
+	try {
+		return await fetch(path, {credentials: 'same-origin', cache: 'no-store', redirect: 'error', ...options});
+	}
+	catch (error) {
+		throw new Refusal(0, 'The application does not answer.');
+	}
+}
+
+async function answer(response) {
+	let body = null;
+	try {
+		body = await response.json();
+	}
+	catch (error) {
+		body = null;
+	}
+	if (!response.ok || body === null) {
+		const known = {401: 'You are logged out. Load the page again.', 403: 'You may not do that, or the page is too old. Load it again.'};
+		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application answered ${response.status}.`);
+	}
+	return body;
+}

@@ -1,0 +1,275 @@
+// The frame around the pages: ways, stream, keys and light.
+
+import {h, show} from './dom.js';
+import {config, read} from './api.js';
+import {setNow, span} from './format.js';
+import * as overview from './overview.js';
+import * as queues from './queues.js';
+import * as jobs from './jobs.js';
+import * as job from './job.js';
+import * as workers from './workers.js';
+import * as schedules from './schedules.js';
+import * as dead from './dead.js';
+
+const PAGES = {overview, queues, jobs, job, workers, schedules, dead};
+const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
+const PERIOD = 2000;
+
+const store = {overview: null};
+let current = null;
+let source = null;
+let timer = null;
+let trouble = null;
+let heardAt = 0;
+
+const main = h('main', {id: 'main'});
+const nav = h('nav', {class: 'nav', 'aria-label': 'Pages'});
+const status = h('div', {class: 'status', role: 'status'});
+const banner = h('div', {class: 'banner', role: 'alert', hidden: true});
+const toasts = h('div', {id: 'toasts', role: 'status', 'aria-live': 'polite'});
+
+document.getElementById('app').append(
+	h('a', {class: 'skip', href: '#main', onclick: (event) => {
+		event.preventDefault();
+		focusPage();
+	}}, 'Skip to the page'),
+	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'Jobs'), nav,
+		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'You may act' : 'You may look'}, config.user) : null,
+			h('button', {type: 'button', class: 'icon', 'aria-label': 'Light or dark', title: 'Light or dark (t)', onclick: light}, '◐'),
+			h('button', {type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: help}, '?'))),
+	banner, main, toasts);
+
+// --- ways
+
+function where() {
+	const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+	const [name, ...args] = path.split('/').filter((part) => part).map(decode);
+	return {name: PAGES[name] ? name : 'overview', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
+}
+
+function decode(part) {
+	try {
+		return decodeURIComponent(part);
+	}
+	catch (error) {
+		return part;
+	}
+}
+
+function navigate(hash) {
+	if (location.hash === hash) {
+		route();
+	}
+	else {
+		location.hash = hash;
+	}
+}
+
+function route(event) {
+	const {name, args, params} = where();
+	const page = PAGES[name];
+	main.replaceChildren();
+	document.title = `${page.title}${args[0] ? ' · ' + args[0] : ''} – Jobs`;
+	current = null;
+	const opened = page.default(main, {store, args, params, navigate, refresh});
+	current = opened;
+	if (store.overview) {
+		opened.update();
+	}
+	drawNav(name);
+	if (event) {
+		window.scrollTo(0, 0);
+		focusPage();
+	}
+}
+
+function focusPage() {
+	const title = main.querySelector('h1');
+	if (title) {
+		title.focus({preventScroll: true});
+	}
+}
+
+function drawNav(name) {
+	const total = store.overview ? store.overview.queues.reduce((sum, queue) => sum + queue.dead, 0) : 0;
+	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || (page === 'jobs' && name === 'job') ? 'page' : null}, label,
+		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
+}
+
+// --- what is new
+
+async function refresh() {
+	await poll();
+	if (current && current.refresh) {
+		current.refresh();
+	}
+}
+
+function heard(state) {
+	const fresh = Date.now();
+	heardAt = fresh;
+	store.overview = state;
+	setNow(state.now);
+	complain(null);
+	drawNav(where().name);
+	if (current && !document.querySelector('dialog[open]')) {
+		current.update();
+	}
+}
+
+function complain(text) {
+	trouble = text;
+	banner.hidden = !text;
+	show(banner, text ? [h('strong', {}, text), ' ', store.overview ? `What you see is ${span(Date.now() - heardAt)} old. ` : '', 'This page goes on by itself.'] : []);
+	drawStatus();
+}
+
+function drawStatus() {
+	const [cls, text] = trouble ? ['bad', 'Trouble'] : document.hidden ? ['idle', 'Paused'] : source && source.readyState === 1 ? ['good', 'Live'] : ['good', 'Every few seconds'];
+	show(status, h('span', {class: `dot ${cls}`, 'aria-hidden': 'true'}), h('span', {}, text));
+}
+
+async function poll() {
+	try {
+		heard(await read('overview'));
+	}
+	catch (error) {
+		complain(error.message);
+	}
+}
+
+function listen() {
+	quiet();
+	source = new EventSource('api/stream');
+	source.addEventListener('overview', (event) => heard(JSON.parse(event.data)));
+	source.addEventListener('trouble', (event) => complain(JSON.parse(event.data).error));
+	source.onopen = drawStatus;
+	source.onerror = () => {
+		if (source && source.readyState === EventSource.CLOSED) {
+			source = null;
+		}
+		drawStatus();
+	};
+	timer = setInterval(fallBack, PERIOD);
+}
+
+// Without a stream, or with one that says nothing, asks by itself, and tries a stream again now and then.
+let turns = 0;
+
+function fallBack() {
+	if (Date.now() - heardAt < 3 * PERIOD && !trouble) {
+		turns = 0;
+		return;
+	}
+	turns++;
+	if (!source && turns % 15 === 0) {
+		listen();
+	}
+	if (turns % 2 === 1) {
+		poll();
+	}
+}
+
+function quiet() {
+	clearInterval(timer);
+	if (source) {
+		source.close();
+		source = null;
+	}
+}
+
+document.addEventListener('visibilitychange', () => {
+	if (document.hidden) {
+		quiet();
+		drawStatus();
+	}
+	else {
+		poll();
+		listen();
+	}
+});
+
+// --- keys
+
+let gone = 0;
+
+const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Read everything anew'], ['t', 'Light or dark'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
+
+document.addEventListener('keydown', (event) => {
+	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {
+		return;
+	}
+	const way = NAV.find(([, , key]) => key === event.key);
+	if (way && Date.now() - gone < 1500) {
+		gone = 0;
+		navigate(`#/${way[0]}`);
+		return;
+	}
+	gone = event.key === 'g' ? Date.now() : 0;
+	const search = main.querySelector('[data-search]');
+	if (event.key === '?') {
+		help();
+	}
+	else if (event.key === 't') {
+		light();
+	}
+	else if (event.key === 'r') {
+		refresh();
+	}
+	else if (event.key === '/' && search) {
+		event.preventDefault();
+		search.focus();
+	}
+	else if (event.key === '/') {
+		event.preventDefault();
+		navigate('#/jobs');
+	}
+});
+
+function help() {
+	const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
+	const close = () => {
+		dialog.close();
+		dialog.remove();
+	};
+	dialog.addEventListener('cancel', close);
+	dialog.append(h('h2', {id: 'dialog-title'}, 'Keyboard shortcuts'), h('dl', {class: 'keys'}, KEYS.map(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
+		h('div', {class: 'row end'}, h('button', {type: 'button', onclick: close}, 'Close')));
+	document.body.append(dialog);
+	dialog.showModal();
+}
+
+// --- light
+
+function light() {
+	const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+	theme(dark ? 'light' : 'dark');
+	try {
+		localStorage.setItem('jobs-theme', dark ? 'light' : 'dark');
+	}
+	catch (error) {
+		// It is forgotten with the page.
+	}
+}
+
+function theme(name) {
+	document.documentElement.dataset.theme = name;
+}
+
+try {
+	const known = localStorage.getItem('jobs-theme');
+	if (known === 'light' || known === 'dark') {
+		theme(known);
+	}
+}
+catch (error) {
+	// Nothing is remembered here.
+}
+
+window.addEventListener('hashchange', route);
+window.addEventListener('pagehide', quiet);
+route();
+poll();
+if (!document.hidden) {
+	listen();
+}

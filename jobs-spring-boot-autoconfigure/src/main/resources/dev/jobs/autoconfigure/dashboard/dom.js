@@ -1,0 +1,129 @@
+// Builds and updates elements. Data only ever becomes text or the value of a known attribute.
+
+const SVG = 'http://www.w3.org/2000/svg';
+const HANDLERS = ['onclick', 'onchange', 'oninput', 'onsubmit', 'onkeydown', 'ontoggle'];
+
+export function h(tag, props, ...children) {
+	return fill(document.createElement(tag), props, children);
+}
+
+export function svg(tag, props, ...children) {
+	return fill(document.createElementNS(SVG, tag), props, children);
+}
+
+function fill(element, props, children) {
+	for (const [name, value] of Object.entries(props || {})) {
+		if (value === undefined || value === null || value === false) {
+			continue;
+		}
+		if (HANDLERS.includes(name)) {
+			element[name] = value;
+		}
+		else if (name === 'style') {
+			for (const [rule, setting] of Object.entries(value)) {
+				element.style.setProperty(rule, setting);
+			}
+		}
+		else if (name === 'href' && !String(value).startsWith('#')) {
+			throw new Error('Links lead nowhere else');
+		}
+		else {
+			element.setAttribute(name, value === true ? '' : value);
+		}
+	}
+	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+		.map((child) => child instanceof Node ? child : document.createTextNode(String(child))));
+	return element;
+}
+
+// Makes the content of an element equal to new nodes, keeping what has not changed, so
+// that focus, scrolling and open parts stay as they are.
+export function show(parent, ...nodes) {
+	const wanted = nodes.flat(Infinity).filter((node) => node)
+		.map((node) => node instanceof Node ? node : document.createTextNode(String(node)));
+	children(parent, wanted);
+}
+
+function children(parent, wanted) {
+	const keyed = new Map();
+	for (const child of parent.childNodes) {
+		const key = keyOf(child);
+		if (key !== null) {
+			keyed.set(key, child);
+		}
+	}
+	let position = parent.firstChild;
+	for (const node of wanted) {
+		const key = keyOf(node);
+		let old = key !== null ? keyed.get(key) : position;
+		if (old && key === null && keyOf(old) !== null) {
+			old = null;
+		}
+		if (old && same(old, node)) {
+			if (old !== position) {
+				parent.insertBefore(old, position);
+			}
+			else {
+				position = position.nextSibling;
+			}
+			update(old, node);
+		}
+		else {
+			parent.insertBefore(node, position);
+			if (old && old === position && key === null) {
+				position = position.nextSibling;
+				old.remove();
+			}
+		}
+	}
+	while (position) {
+		const next = position.nextSibling;
+		position.remove();
+		position = next;
+	}
+}
+
+function keyOf(node) {
+	return node.nodeType === Node.ELEMENT_NODE ? node.getAttribute('data-key') : null;
+}
+
+function same(old, node) {
+	return old.nodeType === node.nodeType && old.nodeName === node.nodeName && keyOf(old) === keyOf(node);
+}
+
+function update(old, node) {
+	if (node.nodeType === Node.TEXT_NODE) {
+		if (old.data !== node.data) {
+			old.data = node.data;
+		}
+		return;
+	}
+	for (const {name, value} of node.attributes) {
+		if (name === 'style') {
+			old.style.cssText = node.style.cssText;
+		}
+		else if (old.getAttribute(name) !== value) {
+			old.setAttribute(name, value);
+			if (name === 'value' && old !== document.activeElement) {
+				old.value = value;
+			}
+		}
+	}
+	for (const {name} of [...old.attributes]) {
+		if (!node.hasAttribute(name) && !(name === 'open')) {
+			old.removeAttribute(name);
+		}
+	}
+	for (const handler of HANDLERS) {
+		old[handler] = node[handler];
+	}
+	if (old.type === 'checkbox') {
+		old.checked = node.hasAttribute('checked');
+		old.indeterminate = node.hasAttribute('data-some');
+	}
+	children(old, [...node.childNodes]);
+	if (old.nodeName === 'SELECT' && old !== document.activeElement) {
+		const chosen = [...old.options].findIndex((option) => option.hasAttribute('selected'));
+		old.selectedIndex = Math.max(chosen, 0);
+	}
+}

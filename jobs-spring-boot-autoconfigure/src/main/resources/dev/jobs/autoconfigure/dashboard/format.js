@@ -1,0 +1,134 @@
+// Numbers, times and texts as people read them.
+
+import {h} from './dom.js';
+
+const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
+const fine = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
+const local = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'medium'});
+
+let skew = 0;
+
+// The server's clock counts.
+export function setNow(text) {
+	skew = Date.parse(text) - Date.now();
+}
+
+export function now() {
+	return Date.now() + skew;
+}
+
+export function number(value) {
+	return value >= 1e6 ? fine.format(value / 1e6) + ' M' : whole.format(value);
+}
+
+export function exact(value) {
+	return whole.format(value);
+}
+
+export function rate(value) {
+	return value > 0 && value < 0.095 ? value.toFixed(2) : value < 100 ? fine.format(value) : whole.format(value);
+}
+
+export function plural(count, unit) {
+	return `${exact(count)} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+export function span(millis) {
+	const value = Math.abs(millis);
+	if (value < 1000) {
+		return `${Math.round(value)} ms`;
+	}
+	const seconds = value / 1000;
+	if (seconds < 10) {
+		return `${fine.format(seconds)} s`;
+	}
+	if (seconds < 120) {
+		return `${Math.floor(seconds)} s`;
+	}
+	if (seconds < 7200) {
+		return `${Math.floor(seconds / 60)} min`;
+	}
+	return seconds < 172800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
+}
+
+export function ago(text) {
+	const millis = now() - Date.parse(text);
+	if (Math.abs(millis) < 1000) {
+		return 'now';
+	}
+	return millis > 0 ? `${span(Math.floor(millis / 1000) * 1000)} ago` : `in ${span(Math.ceil(-millis / 1000) * 1000)}`;
+}
+
+export function stamp(text) {
+	const date = new Date(text);
+	return `${local.format(date)} local · ${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+export function when(text) {
+	return text ? h('time', {datetime: text, title: stamp(text)}, ago(text)) : '–';
+}
+
+export function moment(text) {
+	return text ? h('time', {datetime: text, title: stamp(text)}, local.format(new Date(text))) : '–';
+}
+
+export function clock(millis) {
+	const date = new Date(millis);
+	return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}
+
+// Lays JSON out without reading its numbers, which would round the great ones.
+export function pretty(text) {
+	try {
+		JSON.parse(text);
+	}
+	catch (error) {
+		return text;
+	}
+	let result = '';
+	let depth = 0;
+	let quoted = false;
+	for (let i = 0; i < text.length; i++) {
+		const char = text[i];
+		if (quoted) {
+			result += char;
+			if (char === '\\') {
+				result += text[++i];
+			}
+			else if (char === '"') {
+				quoted = false;
+			}
+			continue;
+		}
+		if (/\s/.test(char)) {
+			continue;
+		}
+		const line = () => '\n' + '  '.repeat(depth);
+		if (char === '{' || char === '[') {
+			const close = char === '{' ? '}' : ']';
+			const rest = /^\s*/.exec(text.slice(i + 1, i + 200))[0].length;
+			if (text[i + 1 + rest] === close) {
+				result += char + close;
+				i += 1 + rest;
+				continue;
+			}
+			depth++;
+			result += char + line();
+		}
+		else if (char === '}' || char === ']') {
+			depth--;
+			result += line() + char;
+		}
+		else if (char === ',') {
+			result += char + line();
+		}
+		else if (char === ':') {
+			result += ': ';
+		}
+		else {
+			quoted = char === '"';
+			result += char;
+		}
+	}
+	return result;
+}

@@ -1,0 +1,153 @@
+import {h, show} from './dom.js';
+import {config, read} from './api.js';
+import {exact, plural, when} from './format.js';
+import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, statePill} from './parts.js';
+
+export const title = 'Jobs';
+
+const STATES = [['', 'All'], ['ready', 'Ready'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
+
+const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
+	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died at', (job) => job.diedAt]};
+
+const ANY = ['Due', (job) => job.diedAt || (job.run && job.run.startedAt) || job.dueAt];
+
+const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
+
+export default function jobs(root, {store, params, navigate}) {
+	let page = null;
+	let error = null;
+	let everything = false;
+	const selected = new Set();
+	const state = params.state || '';
+	const number = params.page || '1';
+
+	async function load() {
+		try {
+			const cut = [params.since, params.before];
+			page = await read('jobs', {state, queue: params.queue, text: params.text, page: number, order: params.order, searched: params.searched, since: cut[0], before: cut[1]});
+			error = null;
+			const there = new Set(page.jobs.map((job) => job.id));
+			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
+		}
+		catch (problem) {
+			error = problem;
+		}
+		render();
+	}
+
+	function go(changes) {
+		navigate(link(['jobs'], {...params, page: '', searched: '', ...changes}));
+	}
+
+	async function perform(name) {
+		const filter = {state, queue: params.queue, text: params.text, since: params.since, before: params.before};
+		const done = everything ? await actOnJobs(name, {filter}, page.count) : await actOnJobs(name, {ids: [...selected]}, selected.size);
+		if (done) {
+			selected.clear();
+			everything = false;
+			load();
+		}
+	}
+
+	function form() {
+		return h('form', {class: 'filters', onsubmit: async (event) => {
+			event.preventDefault();
+			const fields = new FormData(event.target);
+			const text = fields.get('text').trim();
+			const found = text ? await read('job', {id: text}).catch(() => null) : null;
+			if (found) {
+				navigate(link(['job'], {id: text}));
+				return;
+			}
+			go({queue: fields.get('queue'), text, order: fields.get('order')});
+		}},
+		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
+			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
+		h('label', {}, h('span', {}, 'Queue'), h('select', {name: 'queue', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: !params.queue}, 'All'),
+			names().map((name) => h('option', {value: name, selected: name === params.queue}, name)))),
+		h('label', {class: 'wide'}, h('span', {}, config.payloads ? 'Id, or text in an error or payload' : 'Id'), h('input', {type: 'search', name: 'text', 'data-search': true, value: params.text || '', placeholder: 'Search'})),
+		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: params.order !== 'newest'}, 'Oldest first'),
+			h('option', {value: 'newest', selected: params.order === 'newest'}, 'Newest first'))),
+		h('button', {type: 'submit', class: 'primary'}, 'Search'));
+	}
+
+	function names() {
+		const known = store.overview ? store.overview.queues.map((queue) => queue.name) : [];
+		return params.queue && !known.includes(params.queue) ? [params.queue, ...known] : known;
+	}
+
+	function bar() {
+		if (!mayOperate() || selected.size === 0) {
+			return null;
+		}
+		const acts = ACTS[state] || ['retry', 'cancel', 'delete'];
+		const all = page.count > page.jobs.length && selected.size === page.jobs.length;
+		return h('div', {class: 'selection', role: 'status'},
+			h('span', {}, everything ? `All ${exact(page.count)} that match are selected.` : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(`Select all ${exact(page.count)} that match`, () => {
+				everything = true;
+				render();
+			}, {class: 'linkish', 'data-act': 'everything'}) : null,
+			h('span', {class: 'row end'}, acts.map((name) => button({retry: 'Retry', cancel: 'Cancel', delete: 'Delete'}[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})),
+				button('Clear', () => {
+					selected.clear();
+					everything = false;
+					render();
+				})));
+	}
+
+	function render() {
+		const all = page && page.jobs.length > 0 && selected.size === page.jobs.length;
+		const [label, time] = TIMES[state] || ANY;
+		const select = mayOperate();
+		show(root, heading('Jobs', page ? h('p', {}, `${exact(page.count)}${page.complete === false ? ' found so far' : ''}`) : null), form(), bar(),
+			error ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? empty('No job matches', 'Look for other states, or clear the filters.')
+				: h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
+					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col'}, h('input', {type: 'checkbox', 'aria-label': 'Select all on this page', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
+						everything = false;
+						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
+						render();
+					}})) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col'}, name)))),
+					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
+			page ? pager() : null);
+	}
+
+	function row(job, label, time, select) {
+		return h('tr', {'data-key': job.id, class: selected.has(job.id) ? 'selected' : ''},
+			select ? h('td', {class: 'check'}, h('input', {type: 'checkbox', 'aria-label': `Select ${job.name} ${job.id}`, checked: selected.has(job.id), onchange: (event) => {
+				everything = false;
+				event.target.checked ? selected.add(job.id) : selected.delete(job.id);
+				render();
+			}})) : null,
+			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id)),
+			h('td', {'data-label': 'State'}, statePill(job)),
+			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
+			h('td', {'data-label': 'Attempt', class: 'num'}, job.attempt),
+			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
+			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
+	}
+
+	function pager() {
+		const pages = Math.max(1, Math.ceil(page.count / page.size));
+		const at = page.page;
+		const wanted = [...new Set([1, at - 1, at, at + 1, pages])].filter((n) => n >= 1 && n <= pages).sort((a, b) => a - b);
+		const items = [];
+		wanted.forEach((n, i) => {
+			if (i > 0 && n > wanted[i - 1] + 1) {
+				items.push(h('span', {}, '…'));
+			}
+			items.push(h('button', {type: 'button', 'aria-current': n === at ? 'page' : null, 'aria-label': `Page ${n}`, onclick: () => go({page: String(n), searched: params.searched})}, exact(n)));
+		});
+		return h('nav', {class: 'pager', 'aria-label': 'Pages'}, pages > 1 ? items : null,
+			page.complete === false ? h('p', {}, `Looked through ${exact(page.searched)} jobs for this. `, button('Go on with older ones', () => go({searched: String(page.searched)}), {'data-act': 'go-on'})) : null);
+	}
+
+	render();
+	load();
+	return {update() {
+		if (page && selected.size === 0 && !params.text && number === '1') {
+			load();
+		}
+	}, refresh: load};
+}

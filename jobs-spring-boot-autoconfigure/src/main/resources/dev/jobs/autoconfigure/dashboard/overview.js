@@ -1,0 +1,113 @@
+import {h, show} from './dom.js';
+import {read} from './api.js';
+import {ago, exact, number, rate, span, now} from './format.js';
+import {chart} from './chart.js';
+import {empty, heading, link, loading} from './parts.js';
+
+const RANGES = [['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 d']];
+
+export const title = 'Overview';
+
+export default function overview(root, {store}) {
+	let range = '1h';
+	let history = null;
+	let loadedAt = 0;
+
+	async function load(force) {
+		if (!force && Date.now() - loadedAt < 9000) {
+			return;
+		}
+		loadedAt = Date.now();
+		const wanted = range;
+		const result = await read('history', {range}).catch(() => null);
+		if (wanted === range && result) {
+			history = result;
+			render();
+		}
+	}
+
+	function render() {
+		const state = store.overview;
+		if (!state) {
+			show(root, heading('Overview'), loading());
+			return;
+		}
+		show(root, heading('Overview', h('div', {class: 'segments', role: 'group', 'aria-label': 'Time shown'},
+			RANGES.map(([value, label]) => h('button', {type: 'button', 'aria-pressed': String(value === range), onclick: () => {
+				range = value;
+				load(true);
+				render();
+			}}, label)))), alerts(state), tiles(state), charts(history), backlog(state));
+	}
+
+	load(true);
+	return {update() {
+		render();
+		load(false);
+	}, refresh() {
+		load(true);
+	}};
+}
+
+export function sums(queues) {
+	const sum = (field) => queues.reduce((total, queue) => total + queue[field], 0);
+	return {ready: sum('ready'), scheduled: sum('scheduled'), retrying: sum('retrying'), running: sum('running'), dead: sum('dead'), history: sum('history')};
+}
+
+function alerts(state) {
+	if (state.alerts.length === 0) {
+		return h('p', {class: 'all-well'}, 'All is well.');
+	}
+	return h('ul', {class: 'alerts', 'aria-label': 'Alerts'}, state.alerts.slice(0, 6).map((alert) =>
+		h('li', {class: alert.level}, h('a', {href: link(alert.link)}, alert.text))),
+		state.alerts.length > 6 ? h('li', {class: 'note'}, h('span', {}, `and ${state.alerts.length - 6} more`)) : null);
+}
+
+function tile(label, value, detail, href, cls) {
+	return h('a', {class: `tile ${cls || ''}`, href}, h('span', {class: 'label'}, label), h('strong', {}, value), h('span', {class: 'detail'}, detail || ' '));
+}
+
+function tiles(state) {
+	const total = sums(state.queues);
+	const oldest = state.queues.filter((queue) => queue.oldestReady).sort((a, b) => a.oldestReady < b.oldestReady ? -1 : 1)[0];
+	const slots = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+	const recent = state.recent;
+	return h('section', {class: 'tiles', 'aria-label': 'Figures'},
+		tile('Processed', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
+		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
+		tile('Waiting', number(total.ready), total.scheduled ? `and ${number(total.scheduled)} not due` : 'none scheduled', link(['jobs'], {state: 'ready'})),
+		tile('Running', number(total.running), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
+		tile('Retrying', number(total.retrying), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
+		tile('Dead', number(total.dead), '', '#/dead', total.dead ? 'bad' : ''),
+		tile('Longest wait', oldest ? span(Math.max(0, now() - Date.parse(oldest.oldestReady))) : '–', oldest ? oldest.name : 'nobody waits', oldest ? link(['queues', oldest.name]) : '#/queues'),
+		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
+}
+
+export function charts(history) {
+	if (!history) {
+		return h('section', {class: 'charts'}, loading(), loading(), loading());
+	}
+	const times = history.times.map((time) => Date.parse(time));
+	const seconds = history.stepSeconds;
+	const perSecond = (values) => values.map((value, i) => i < values.length - 1 ? value / seconds
+		: history.lastSeconds < Math.min(20, seconds / 3) ? null : value / history.lastSeconds);
+	const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
+	const line = (text, series, format) => chart({title: text, times, series, format});
+	return h('section', {class: 'charts', 'aria-label': 'History'},
+		line('Attempts per second', [{name: 'processed', cls: 'good', filled: true, values: perSecond(history.succeeded)},
+			{name: 'failed', cls: 'bad', filled: true, values: perSecond(history.failed)}], rate),
+		line('Wait before the start', quantiles(history.waited), span),
+		line('Time of a run', quantiles(history.ran), span));
+}
+
+function backlog(state) {
+	const queues = state.queues.filter((queue) => queue.ready + queue.scheduled > 0).sort((a, b) => b.ready + b.scheduled - a.ready - a.scheduled).slice(0, 10);
+	const most = Math.max(1, ...queues.map((queue) => queue.ready + queue.scheduled));
+	return h('section', {class: 'card'}, h('h2', {}, 'Backlog'),
+		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
+			: h('ul', {class: 'bars'}, queues.map((queue) => h('li', {'data-key': queue.name},
+				h('a', {href: link(['queues', queue.name])}, queue.name),
+				h('div', {class: 'track'}, h('i', {class: 'ready', style: {width: `${queue.ready * 100 / most}%`}}), h('i', {class: 'scheduled', style: {width: `${queue.scheduled * 100 / most}%`}})),
+				h('span', {class: 'num'}, number(queue.ready), queue.scheduled ? h('small', {}, ` + ${number(queue.scheduled)}`) : null,
+					queue.oldestReady ? h('small', {class: 'since'}, ` oldest ${ago(queue.oldestReady)}`) : null)))));
+}

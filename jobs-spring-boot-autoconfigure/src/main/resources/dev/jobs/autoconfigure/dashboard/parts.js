@@ -1,0 +1,135 @@
+// Pieces that several pages use.
+
+import {h} from './dom.js';
+import {act, config} from './api.js';
+import {plural} from './format.js';
+
+const STATES = {READY: 'Ready', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled'};
+
+export function pill(state, extra) {
+	return h('span', {class: `pill ${state.toLowerCase()}`}, STATES[state] || state, extra);
+}
+
+export function statePill(job) {
+	return pill(job.retrying && job.state === 'SCHEDULED' ? 'RETRYING' : job.state);
+}
+
+export function link(parts, params) {
+	const query = new URLSearchParams(Object.entries(params || {}).filter(([, value]) => value)).toString();
+	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
+}
+
+export function button(label, onclick, props) {
+	return h('button', {type: 'button', onclick, ...props}, label);
+}
+
+export function empty(title, text) {
+	return h('div', {class: 'empty'}, h('strong', {}, title), h('p', {}, text));
+}
+
+export function loading() {
+	return h('div', {class: 'skeleton', role: 'status', 'aria-label': 'Loading'}, h('i', {}), h('i', {}), h('i', {}), h('i', {}));
+}
+
+export function failure(error, again) {
+	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'That did not work'), h('p', {}, error.message), button('Try again', again));
+}
+
+export function heading(title, ...rest) {
+	return h('header', {class: 'page-head'}, h('h1', {tabindex: '-1'}, title), ...rest);
+}
+
+export function toast(text, bad) {
+	const box = document.getElementById('toasts');
+	const note = h('div', {class: bad ? 'toast bad' : 'toast'}, text);
+	box.append(note);
+	setTimeout(() => note.remove(), bad ? 9000 : 5000);
+}
+
+export function confirm({title, text, label, danger}) {
+	return new Promise((resolve) => {
+		const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
+		const close = (answer) => {
+			dialog.close();
+			dialog.remove();
+			resolve(answer);
+		};
+		dialog.addEventListener('cancel', () => close(false));
+		dialog.append(h('h2', {id: 'dialog-title'}, title), h('p', {}, text),
+			h('div', {class: 'row end'}, button('Keep things as they are', () => close(false)),
+				button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'})));
+		document.body.append(dialog);
+		dialog.showModal();
+	});
+}
+
+const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
+const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
+
+// Asks, acts and tells what came of it.
+export async function actOnJobs(name, wish, count, what) {
+	const jobs = plural(count, what || 'job');
+	const sure = await confirm({
+		title: `${VERB[name]} ${jobs}?`,
+		text: {
+			retry: 'They run again as soon as there is room, with all their attempts before them.',
+			delete: 'They are gone for good, with their payloads and errors.',
+			cancel: 'Those that wait are ended. Those that run are told to stop.'
+		}[name],
+		label: `${VERB[name]} ${jobs}`,
+		danger: name !== 'retry'
+	});
+	if (!sure) {
+		return false;
+	}
+	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${PAST[name]}`
+		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''));
+}
+
+export async function perform(name, wish, tell) {
+	try {
+		const done = await act(name, wish);
+		toast(tell(done));
+		return true;
+	}
+	catch (error) {
+		toast(error.message, true);
+		return false;
+	}
+}
+
+export function mayOperate() {
+	return config.operate;
+}
+
+export function copyButton(text) {
+	return button('Copy', async (event) => {
+		const target = event.currentTarget;
+		await navigator.clipboard.writeText(text);
+		target.textContent = 'Copied';
+		setTimeout(() => target.textContent = 'Copy', 1500);
+	}, {class: 'small'});
+}
+
+export function pauseButton(queue, refresh) {
+	if (!config.operate) {
+		return null;
+	}
+	const name = queue.paused ? 'resume' : 'pause';
+	return button(queue.paused ? 'Resume' : 'Pause', async () => {
+		const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
+			text: 'No more of its jobs start, on any worker. Those that run go on, and new ones wait.', label: 'Pause'});
+		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} is ${queue.paused ? 'running again' : 'paused'}`)) {
+			refresh();
+		}
+	}, {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
+}
+
+export function progress(run) {
+	if (!run || !run.total) {
+		return null;
+	}
+	const share = Math.min(100, Math.round(run.done * 100 / run.total));
+	return h('div', {class: 'progress'}, h('div', {class: 'bar', role: 'progressbar', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress'},
+		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share} %`));
+}

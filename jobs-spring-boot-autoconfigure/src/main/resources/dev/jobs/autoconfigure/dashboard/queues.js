@@ -1,0 +1,101 @@
+import {h, show} from './dom.js';
+import {read} from './api.js';
+import {exact, now, number, plural, span} from './format.js';
+import {sparkline} from './chart.js';
+import {charts, sums} from './overview.js';
+import {empty, heading, link, loading, pauseButton} from './parts.js';
+
+export const title = 'Queues';
+
+export default function queues(root, context) {
+	return context.args.length ? one(root, context, context.args[0]) : all(root, context);
+}
+
+function badges(queue) {
+	return [queue.paused ? h('span', {class: 'pill paused'}, 'Paused') : null,
+		queue.served ? null : h('span', {class: 'pill unserved', title: 'No live worker has a handler for it'}, 'No worker')];
+}
+
+function limit(queue) {
+	return queue.limit < 0 ? '–' : exact(queue.limit);
+}
+
+function wait(queue) {
+	return queue.oldestReady ? span(Math.max(0, now() - Date.parse(queue.oldestReady))) : '–';
+}
+
+function cell(label, value, params) {
+	return h('td', {class: 'num', 'data-label': label}, value > 0 && params ? h('a', {href: link(['jobs'], params)}, number(value)) : h('span', {class: value ? '' : 'zero'}, number(value)));
+}
+
+function all(root, {store, refresh}) {
+	let text = '';
+	function render() {
+		const state = store.overview;
+		if (!state) {
+			show(root, heading('Queues'), loading());
+			return;
+		}
+		const total = sums(state.queues);
+		const shown = state.queues.filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
+		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
+			h('input', {type: 'search', 'data-search': true, placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
+				text = event.target.value;
+				render();
+			}})),
+			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
+				h('thead', {}, h('tr', {}, ['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', ''].map((name, i) =>
+					h('th', {scope: 'col', class: i > 0 && i < 8 ? 'num' : ''}, name)))),
+				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
+					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
+					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),
+					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
+					cell('Scheduled', queue.scheduled, {state: 'scheduled', queue: queue.name}),
+					cell('Retrying', queue.retrying, {state: 'retrying', queue: queue.name}),
+					cell('Running', queue.running, {state: 'running', queue: queue.name}),
+					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
+					cell('Dead', queue.dead, {state: 'dead', queue: queue.name}),
+					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.processed, `Processed in the last 30 minutes: ${queue.processed.reduce((a, b) => a + b, 0)}`)),
+					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))));
+	}
+	return {update: render};
+}
+
+function one(root, {store, refresh}, name) {
+	let history = null;
+	let loadedAt = 0;
+	async function load(force) {
+		if (force || Date.now() - loadedAt > 9000) {
+			loadedAt = Date.now();
+			history = await read('history', {range: '3h', queue: name}).catch(() => history);
+			render();
+		}
+	}
+	function render() {
+		const state = store.overview;
+		if (!state) {
+			show(root, heading(name), loading());
+			return;
+		}
+		const queue = state.queues.find((it) => it.name === name);
+		if (!queue) {
+			show(root, heading(name), empty('There is no such queue', 'It may have been forgotten since.'));
+			return;
+		}
+		const states = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['Kept history', 'history']];
+		const workers = state.workers.filter((worker) => (worker.pools || []).some((pool) => pool.queues.includes(name)));
+		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, pauseButton(queue, refresh))),
+			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
+				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])), h('span', {class: 'detail'}, ' '))),
+				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue)), h('span', {class: 'detail'}, ' ')),
+				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'as the workers say' : 'on all workers'))),
+			charts(history),
+			h('section', {class: 'card'}, h('h2', {}, 'Workers that serve it'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {}, `${worker.host}: ${worker.pid}`)))
+				: empty('No worker serves it', 'Its jobs wait until a process with a handler of this name starts.')));
+	}
+	load(true);
+	return {update() {
+		render();
+		load(false);
+	}, refresh: () => load(true)};
+}

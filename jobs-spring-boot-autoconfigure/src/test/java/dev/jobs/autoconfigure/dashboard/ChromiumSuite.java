@@ -1,0 +1,342 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
+import dev.jobs.JobState;
+import dev.jobs.store.JobInspector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a person sees and does in a real browser. G62, G63, G64.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ChromiumSuite {
+
+	private static final String ATTACK = "<script>window.attacked=1</script>\"><img src=x onerror=\"window.attacked=1\">";
+
+	private static final List<String> PAGES = List.of("overview", "queues", "queues/fail", "jobs",
+			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail");
+
+	private Server server;
+
+	private Chromium browser;
+
+	private JobClient client;
+
+	abstract Class<?> application();
+
+	abstract List<String> properties() throws IOException;
+
+	abstract void stopStore() throws IOException;
+
+	@BeforeAll
+	void start() throws IOException {
+		this.server = Server.start(WebApplicationType.SERVLET, application(), properties().toArray(String[]::new));
+		this.client = this.server.bean(JobClient.class);
+		this.browser = Chromium.start();
+	}
+
+	@AfterAll
+	void stop() throws IOException {
+		this.browser.close();
+		this.server.bean(Applications.Work.class).mayEnd.countDown();
+		this.server.close();
+		stopStore();
+	}
+
+	@BeforeEach
+	void clear() {
+		JobFilter all = JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
+		this.client.deleteAll(all);
+		for (String queue : List.of("fail", "long", "nightly")) {
+			this.client.resume(queue);
+		}
+		this.client.deleteAll(all);
+		this.browser.complaints();
+		this.browser.size(1280, 900);
+	}
+
+	private void open(String page) {
+		this.browser.open(this.server.uri("/") + "#/" + page);
+		this.browser.awaitText("main h1", "");
+	}
+
+	private void die(int count, String error) {
+		this.client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of("fail", error)).toList());
+		awaitCount(JobFilter.in(JobState.DEAD).containing(error), count);
+	}
+
+	private String run() {
+		String id = this.client.enqueue("long", ATTACK).id();
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.client.find(id)
+				.filter((job) -> job.run() != null && job.run().progress() != null)
+				.isPresent());
+		return id;
+	}
+
+	private void end(String id) {
+		this.client.cancel(id);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(id).isEmpty());
+	}
+
+	private void awaitCount(JobFilter filter, int count) {
+		await().atMost(Duration.ofSeconds(30)).until(() -> count(filter) == count);
+	}
+
+	private long count(JobFilter filter) {
+		return this.server.bean(JobInspector.class).page(filter, JobInspector.Range.page(1, 1), Instant.now()).total();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 360 })
+	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
+		this.browser.size(width, 800);
+		die(2, ATTACK);
+		this.client.enqueue("nightly", ATTACK, EnqueueOptions.in(Duration.ofHours(1)).withHeader("h", ATTACK));
+		String running = run();
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
+		for (String page : PAGES) {
+			open(page);
+			this.browser.awaitGone("main .skeleton");
+			requireHarmless(page, width);
+		}
+		for (String id : List.of(dead, waiting, running)) {
+			open("job?id=" + id);
+			this.browser.awaitText("main .payload", "<script>");
+			requireHarmless(id, width);
+		}
+		this.browser.awaitText(".checkin", ATTACK);
+		open("dead");
+		this.browser.awaitText("td.error", ATTACK);
+		open("workers");
+		this.browser.awaitText("main", ATTACK, "Pool default", String.valueOf(ProcessHandle.current().pid()));
+		assertThat(this.browser.complaints()).isEmpty();
+		end(running);
+	}
+
+	private void requireHarmless(String page, int width) {
+		assertThat(this.browser.script("return window.attacked || null")).as(page).isNull();
+		assertThat(this.browser.has("main script, main img")).as(page).isFalse();
+		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
+			.isLessThanOrEqualTo(width);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('button, a, input, select')].filter((it) => it.offsetParent
+					&& !(it.innerText || it.getAttribute('aria-label') || it.labels && it.labels.length)).length"""))
+			.as(page)
+			.isEqualTo(0L);
+	}
+
+	/** G63. */
+	@Test
+	void someOrAllThatMatchAreChosenAndActedOn() {
+		die(60, "no paper");
+		open("jobs?state=dead&queue=fail");
+		this.browser.click("tbody tr:nth-child(1) input");
+		this.browser.click("tbody tr:nth-child(3) input");
+		this.browser.awaitText(".selection", "2 jobs selected.");
+		this.browser.click(".selection [data-act=delete]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
+		this.browser.awaitText("#toasts", "2 jobs deleted");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(58);
+		this.browser.awaitText(".page-head", "58");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All 58 that match are selected.");
+		this.client.pause("fail");
+		this.browser.click(".selection [data-act=retry]");
+		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
+		this.browser.awaitText("#toasts", "58 jobs retried");
+		assertThat(count(JobFilter.in(JobState.READY))).isEqualTo(58);
+		open("jobs?state=ready&queue=fail");
+		this.browser.awaitText("nav.pager", "2");
+		this.browser.click("nav.pager button:last-child");
+		this.browser.awaitText("nav.pager [aria-current]", "2");
+		this.browser.awaitText("tbody", "no paper");
+		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(8L);
+		this.browser.click("thead input");
+		this.browser.click(".selection [data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 8 jobs?");
+		awaitCount(JobFilter.in(JobState.READY), 50);
+	}
+
+	@Test
+	void deadJobsAreActedOnByWhatTheyDiedOf() {
+		die(3, "no paper");
+		die(2, "no ink");
+		open("dead");
+		this.browser.awaitText("tbody tr:nth-child(1)", "3", "no paper");
+		this.browser.awaitText("tbody tr:nth-child(2)", "2", "no ink");
+		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
+		awaitCount(JobFilter.in(JobState.DEAD), 3);
+		this.client.pause("fail");
+		this.browser.awaitGone("tbody tr:nth-child(2)");
+		this.browser.click("[data-act=retry-all]");
+		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
+		awaitCount(JobFilter.in(JobState.READY).named("fail"), 3);
+		this.browser.awaitText("main .empty", "Nobody died");
+	}
+
+	/** G51. */
+	@Test
+	void jobIsShownExactlyAndLive() {
+		String big = this.client
+			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}",
+					EnqueueOptions.in(Duration.ofHours(1)))
+			.id();
+		open("job?id=" + big);
+		this.browser.awaitText(".payload", "123456789012345678901234567890");
+		this.browser.awaitText(".why", "It is due in 59 minutes");
+		this.browser.click("[data-act=cancel]");
+		this.browser.confirm();
+		this.browser.awaitText("main .empty", "There is no such job");
+		String running = run();
+		open("job?id=" + running);
+		this.browser.awaitText(".progress", "30 %");
+		this.browser.click("[data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
+		this.browser.awaitText("main .empty", "There is no such job");
+		assertThat(this.client.find(running)).isEmpty();
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndAScheduleRunByHand() {
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("queues");
+		this.browser.click("tr[data-key=nightly] [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
+		this.browser.awaitText("tr[data-key=nightly]", "Paused");
+		open("schedules");
+		this.browser.awaitText("main", "at 02:30 on weekdays", "Europe/Vienna");
+		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
+		this.browser.confirm();
+		awaitCount(new JobFilter(Set.of(JobState.READY), "nightly", null, null), 1);
+		String id = this.server.json("/api/jobs?state=ready").path("jobs").path(0).path("id").asString();
+		open("job?id=" + id);
+		this.browser.awaitText(".why", "Its queue is paused.");
+		open("queues/nightly");
+		this.browser.click("[data-act=resume]");
+		awaitCount(JobFilter.in(JobState.READY), 0);
+	}
+
+	@Test
+	void keysLeadEverywhereAndLightIsChosen() {
+		open("overview");
+		this.browser.keys("g", "q");
+		this.browser.awaitText("main h1", "Queues");
+		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
+		this.browser.keys("/");
+		assertThat(this.browser.script("return document.activeElement.type")).isEqualTo("search");
+		this.browser.script("document.activeElement.blur()");
+		this.browser.keys("?");
+		this.browser.awaitText("dialog[open] h2", "Keyboard shortcuts");
+		this.browser.keys(org.openqa.selenium.Keys.ESCAPE);
+		this.browser.awaitGone("dialog");
+		Object before = this.browser.script("return getComputedStyle(document.body).backgroundColor");
+		this.browser.keys("t");
+		assertThat(this.browser.script("return getComputedStyle(document.body).backgroundColor")).isNotEqualTo(before);
+		Object dark = this.browser.script("return document.documentElement.dataset.theme");
+		open("jobs");
+		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo(dark);
+		this.browser.script("localStorage.clear()");
+	}
+
+	@Test
+	void pageGoesOnByItselfOnceItIsAnswered() {
+		open("queues");
+		this.browser.awaitText(".status", "Live");
+		this.browser.offline(true);
+		this.browser.script(
+				"dispatchEvent(new KeyboardEvent('keydown')); document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
+		this.browser.awaitText(".banner", "The application does not answer.");
+		this.browser.offline(false);
+		die(1, "seen later");
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());
+	}
+
+	@Test
+	void oddAddressesAreAnsweredInWords() {
+		for (String page : List.of("abc", "1e9", "%22%3E%3Cimg")) {
+			open("jobs?page=" + page);
+			this.browser.awaitText("main", "'page' must be a whole number.");
+		}
+		open("jobs?page=-1");
+		this.browser.awaitText("main", "No job matches");
+		open("jobs?page=1000000000");
+		this.browser.awaitText("main", "No job matches");
+		open("job?id=" + "a/b%20%3Cscript%3E");
+		this.browser.awaitText("main", "There is no such job");
+		open("queues/" + "%3Cimg%20src=x%3E");
+		this.browser.awaitText("main h1", "<img src=x>");
+		open("%E0%A4%A/none");
+		this.browser.awaitText("main h1", "Overview");
+	}
+
+	/** G64, L24. */
+	@Test
+	void pageOfAnotherSiteChangesNothing() throws IOException {
+		die(1, "no paper");
+		open("dead");
+		HttpServer evil = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		String target = this.server.uri("/api/delete").toString();
+		String wish = "{\"filter\":{\"state\":\"dead\"}}";
+		evil.createContext("/", (exchange) -> {
+			byte[] body = """
+					<form method=post enctype=text/plain action='%s' target=frame><input name='%s' value=''></form>
+					<iframe name=frame></iframe><iframe src='%s' id=framed></iframe>
+					<script>
+					document.forms[0].submit();
+					fetch('%s', {method: 'POST', mode: 'no-cors', credentials: 'include', body: '%s'})
+						.finally(() => document.title = 'sent');
+					</script>""".formatted(target, wish, this.server.uri("/"), target, wish)
+				.getBytes(StandardCharsets.UTF_8);
+			exchange.getResponseHeaders().set("Content-Type", "text/html");
+			exchange.sendResponseHeaders(200, body.length);
+			exchange.getResponseBody().write(body);
+			exchange.close();
+		});
+		evil.start();
+		try {
+			this.browser.open("http://127.0.0.1:" + evil.getAddress().getPort() + "/");
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> "sent".equals(this.browser.script("return document.title")));
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> this.browser.complaints().toString().contains("frame-ancestors"));
+		}
+		finally {
+			evil.stop(0);
+		}
+		assertThat(count(JobFilter.in(JobState.DEAD))).isOne();
+		assertThat(this.server.bean(Applications.Work.class).acts).noneMatch((act) -> act.target().contains("filter"));
+	}
+
+}

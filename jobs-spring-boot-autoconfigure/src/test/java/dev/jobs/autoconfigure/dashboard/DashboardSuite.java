@@ -1,0 +1,433 @@
+package dev.jobs.autoconfigure.dashboard;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.JobInspector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a dashboard answers that is open to everybody.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class DashboardSuite {
+
+	private static final String ATTACK = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>";
+
+	private Server server;
+
+	private JobClient client;
+
+	private JobInspector inspector;
+
+	abstract WebApplicationType type();
+
+	abstract Class<?> application();
+
+	abstract String prefixProperty();
+
+	@BeforeAll
+	void start() {
+		this.server = Server.start(type(), application(), "jobs.dashboard.access=operate", prefixProperty() + "=/shop",
+				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.max-streams=2", "jobs.dashboard.refresh=500ms");
+		this.client = this.server.bean(JobClient.class);
+		this.inspector = this.server.bean(JobInspector.class);
+	}
+
+	@AfterAll
+	void stop() {
+		this.server.bean(Applications.Work.class).mayEnd.countDown();
+		this.server.close();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.client.deleteAll(JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		this.server.bean(Applications.Work.class).acts.clear();
+	}
+
+	private List<String> dead(int count, String error) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			ids.add(this.client.enqueue("fail", error).id());
+		}
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> ids.stream()
+				.allMatch((id) -> this.client.find(id).filter((job) -> job.state() == JobState.DEAD).isPresent()));
+		return ids;
+	}
+
+	private String later() {
+		return this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+	}
+
+	private static String ids(List<String> ids) {
+		return "{\"ids\":[\"" + String.join("\",\"", ids) + "\"]}";
+	}
+
+	/** G64, L23. */
+	@Test
+	void pageIsFoundBelowTheContextPathAndLeadsNowhereElse() {
+		HttpResponse<String> redirect = this.server.get("");
+		assertThat(redirect.statusCode()).isEqualTo(302);
+		assertThat(redirect.headers().firstValue("Location")).contains("jobs/");
+		HttpResponse<String> page = this.server.get("/");
+		assertThat(page.statusCode()).isEqualTo(200);
+		assertThat(page.body()).doesNotContain("http:", "https:", "href=\"/", "src=\"/", "style=\"", "onload");
+		String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+		String nonce = policy.replaceAll("(?s).*script-src 'nonce-([^']+)'.*", "$1");
+		assertThat(policy).contains("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'")
+			.doesNotContain("unsafe");
+		assertThat(page.body()).contains("nonce=\"" + nonce + "\"");
+		assertThat(this.server.get("/").body()).doesNotContain(nonce);
+		assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+		assertThat(page.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+		assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
+		assertThat(page.headers().firstValue("Set-Cookie").orElse("HttpOnly; SameSite=Strict")).contains("HttpOnly",
+				"SameSite=Strict");
+	}
+
+	@Test
+	void filesAreSentOnceAndCompressed() {
+		HttpResponse<String> script = this.server.get("/assets/app.js");
+		assertThat(script.headers().firstValue("Content-Type"))
+			.hasValueSatisfying((type) -> assertThat(type).startsWith("text/javascript"));
+		String tag = script.headers().firstValue("ETag").orElseThrow();
+		assertThat(this.server.get("/assets/app.js", "If-None-Match", tag).statusCode()).isEqualTo(304);
+		assertThat(
+				this.server.get("/assets/app.js", "Accept-Encoding", "gzip").headers().firstValue("Content-Encoding"))
+			.contains("gzip");
+		assertThat(this.server.get("/assets/none.js").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/assets/Page.class").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/assets/..%2F..%2Fapplication.yml").statusCode()).isBetween(400, 404);
+	}
+
+	/** G55, G62, L25. */
+	@Test
+	void overviewEqualsWhatIsThere() {
+		dead(2, "no paper");
+		later();
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode overview = this.server.json("/api/overview");
+			JsonNode queue = overview.path("queues")
+				.valueStream()
+				.filter((it) -> it.path("name").asString().equals("fail"))
+				.findFirst()
+				.orElseThrow();
+			assertThat(queue.path("dead").asLong()).isEqualTo(2);
+			assertThat(queue.path("served").asBoolean()).isTrue();
+			assertThat(queue.path("limit").asInt()).isEqualTo(-1);
+			JsonNode worker = overview.path("workers").path(0);
+			assertThat(worker.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(worker.path("pools").path(0).path("queues").valueStream().map(JsonNode::asString))
+				.contains("fail", "long", "nightly");
+			assertThat(overview.path("alerts").toString()).contains("“fail” has 2 dead jobs.");
+		});
+	}
+
+	/** G50, G51. */
+	@Test
+	void runningJobShowsWhatItTells() {
+		String id = this.client.enqueue("long", ATTACK).id();
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = this.server.json("/api/job?id=" + id);
+			assertThat(job.path("run").path("checkIn").asString()).isEqualTo(ATTACK);
+			assertThat(job.path("run").path("done").asInt()).isEqualTo(3);
+		});
+		assertThat(this.server.json("/api/jobs?state=running").path("jobs").path(0).path("id").asString())
+			.isEqualTo(id);
+		assertThat(this.server.act("cancel", ids(List.of(id))).statusCode()).isEqualTo(200);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.server.get("/api/job?id=" + id).statusCode() == 404);
+	}
+
+	/** G56, G65, L26. */
+	@Test
+	void pagesAreCountedFromOneAndEmptyBehindTheEnd() {
+		dead(45, "no paper");
+		assertThat(sizes("1", "2", "3", "9", "0", "-1", "1000000000")).containsExactly(20, 20, 5, 0, 20, 20, 0);
+		assertThat(this.server.json("/api/jobs?state=dead&size=20&page=3").path("count").asLong()).isEqualTo(45);
+		for (String page : List.of("abc", "1e9", "99999999999999999999", "1%22%3E")) {
+			HttpResponse<String> refused = this.server.get("/api/jobs?state=dead&page=" + page);
+			assertThat(refused.statusCode()).as(page).isEqualTo(400);
+			assertThat(Server.json(refused).path("error").asString()).contains("'page'");
+		}
+		assertThat(this.server.get("/api/jobs?state=sleeping").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?order=sideways").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?since=yesterday").statusCode()).isEqualTo(400);
+	}
+
+	private List<Integer> sizes(String... pages) {
+		List<Integer> sizes = new ArrayList<>();
+		for (String page : pages) {
+			sizes.add(this.server.json("/api/jobs?state=dead&size=20&page=" + page).path("jobs").size());
+		}
+		return sizes;
+	}
+
+	/** G65, L20, L25. */
+	@Test
+	void nothingIsAnEmptyList() {
+		assertThat(this.server.get("/api/jobs?state=dead").body()).contains("\"jobs\":[]");
+		assertThat(this.server.get("/api/dead").body()).contains("\"groups\":[]");
+		assertThat(this.server.get("/api/job?id=none").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/api/job?id=a%2Fb%20c").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/api/job").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/none").statusCode()).isEqualTo(404);
+		assertThat(Server.json(this.server.get("/api/none")).path("error").asString()).isNotEmpty();
+	}
+
+	/** G62, L20. */
+	@Test
+	void deadJobShowsWhenItDiedAndOfWhatAndAWaitingOneWhenItIsDue() {
+		Instant before = Instant.now().minusMillis(5);
+		String id = dead(1, ATTACK).get(0);
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		assertThat(Instant.parse(job.path("diedAt").asString())).isBetween(before, Instant.now().plusMillis(5));
+		assertThat(job.path("error").asString()).contains(ATTACK);
+		assertThat(job.path("attempts").path(0).path("stack").asString()).contains("Applications$Work.fail");
+		String waiting = later();
+		JsonNode scheduled = this.server.json("/api/job?id=" + waiting);
+		assertThat(Instant.parse(scheduled.path("dueAt").asString())).isAfter(before.plusSeconds(3500));
+		assertThat(scheduled.path("why").asString()).startsWith("It is due in 59 minutes");
+	}
+
+	@Test
+	void payloadIsToldExactly() {
+		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
+				EnqueueOptions.in(Duration.ofHours(1)));
+		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
+			.contains("12345678901234567890");
+		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 },
+				EnqueueOptions.in(Duration.ofHours(1)));
+		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
+	}
+
+	/** G57, G58, G63, L21. */
+	@Test
+	void chosenJobsAreRetriedOrDeletedAndOthersLeft() {
+		List<String> dead = dead(5, "no paper");
+		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
+		assertThat(deleted.path("count").asInt()).isEqualTo(2);
+		assertThat(
+				this.inspector.page(JobFilter.in(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now()).total())
+			.isEqualTo(3);
+		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
+		assertThat(half.path("count").asInt()).isOne();
+		assertThat(half.path("of").asInt()).isEqualTo(2);
+		assertThat(Server.json(this.server.act("retry", ids(List.of(dead.get(3))))).path("count").asInt()).isOne();
+		assertThat(this.server.act("delete", ids(List.of("none"))).statusCode()).isEqualTo(404);
+		assertThat(this.server.act("retry", ids(List.of("a/b c\\\"")))).returns(404, HttpResponse::statusCode);
+		assertThat(this.server.act("cancel", ids(List.of(dead.get(4)))).statusCode()).isEqualTo(409);
+	}
+
+	/** G59, G63. */
+	@Test
+	void allThatMatchAreRetriedOrDeletedWithExactCounts() {
+		dead(3, "no paper");
+		dead(2, "no ink");
+		JsonNode groups = this.server.json("/api/dead").path("groups");
+		assertThat(groups.valueStream().map((group) -> group.path("count").asInt())).containsExactly(3, 2);
+		String cause = groups.path(1).path("error").asString();
+		assertThat(cause).contains("no ink");
+		assertThat(Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}")).path("count").asInt())
+			.isEqualTo(2);
+		assertThat(Server.json(this.server.act("retry", "{\"filter\":{\"state\":\"dead\",\"queue\":\"none\"}}"))
+			.path("count")
+			.asInt()).isZero();
+		assertThat(Server.json(this.server.act("retry", "{\"filter\":{\"state\":\"dead\",\"queue\":\"fail\"}}"))
+			.path("count")
+			.asInt()).isEqualTo(3);
+		later();
+		later();
+		assertThat(
+				Server.json(this.server.act("cancel", "{\"filter\":{\"state\":\"scheduled\",\"queue\":\"nightly\"}}"))
+					.path("count")
+					.asInt())
+			.isEqualTo(2);
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndResumed() {
+		later();
+		assertThat(this.server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(paused("nightly")).isTrue();
+		assertThat(this.server.act("resume", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(paused("nightly")).isFalse();
+		assertThat(this.server.act("pause", "{\"queue\":\"none\"}").statusCode()).isEqualTo(404);
+		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
+	}
+
+	private boolean paused(String name) {
+		return this.inspector.queues(Instant.now())
+			.stream()
+			.anyMatch((queue) -> queue.name().equals(name) && queue.paused());
+	}
+
+	@Test
+	void scheduleIsToldInEnglishAndRunNow() {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.server.json("/api/schedules").path("schedules").size() == 1);
+		JsonNode schedule = this.server.json("/api/schedules").path("schedules").path(0);
+		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
+		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
+		assertThat(schedule.path("next").size()).isEqualTo(5);
+		this.client.pause("nightly");
+		assertThat(Server.json(this.server.act("trigger", "{\"schedule\":\"nightly\"}")).path("count").asInt()).isOne();
+		assertThat(this.server.json("/api/jobs?state=ready&queue=nightly").path("count").asLong()).isOne();
+		this.client.resume("nightly");
+		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+	}
+
+	/** G64, L24. */
+	@Test
+	void actThatNoOwnPageSentChangesNothing() {
+		String id = dead(1, "no paper").get(0);
+		String body = ids(List.of(id));
+		String token = this.server.token();
+		String own = this.server.origin();
+		assertThat(this.server.post("/api/delete", body, "Origin", own).statusCode()).isEqualTo(403);
+		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, "x".repeat(43)).statusCode())
+			.isEqualTo(403);
+		assertThat(this.server.post("/api/delete", body, Gate.TOKEN_HEADER, token).statusCode()).isEqualTo(403);
+		for (String origin : List.of("https://evil.example", "null", own + ".evil.example", "http://localhost:1")) {
+			assertThat(this.server.post("/api/delete", body, "Origin", origin, Gate.TOKEN_HEADER, token).statusCode())
+				.as(origin)
+				.isEqualTo(403);
+		}
+		for (String site : List.of("cross-site", "same-site", "none")) {
+			assertThat(this.server
+				.post("/api/delete", body, "Origin", own, "Sec-Fetch-Site", site, Gate.TOKEN_HEADER, token)
+				.statusCode()).as(site).isEqualTo(403);
+		}
+		HttpResponse<String> get = this.server.get("/api/delete?ids=" + id);
+		assertThat(get.statusCode()).isEqualTo(405);
+		assertThat(get.headers().firstValue("Allow")).contains("POST");
+		assertThat(this.server.post("/api/jobs", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
+			.isEqualTo(405);
+		assertThat(this.client.find(id)).isPresent();
+		assertThat(this.server.bean(Applications.Work.class).acts).isEmpty();
+		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
+			.isEqualTo(200);
+	}
+
+	@Test
+	void bodyThatMakesNoSenseIsRefused() {
+		for (String body : List.of("", "[]", "null", "{", "{}", "{\"ids\":[]}", "{\"ids\":[1]}", "{\"ids\":\"a\"}",
+				"{\"filter\":3}")) {
+			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
+		}
+		assertThat(this.server.act("delete", " ".repeat(DashboardRequest.LONGEST_BODY + 1)).statusCode())
+			.isEqualTo(413);
+	}
+
+	@Test
+	void everyActIsTold() {
+		List<String> dead = dead(2, "no paper");
+		this.server.act("delete", ids(dead));
+		List<DashboardActEvent> acts = this.server.bean(Applications.Work.class).acts;
+		assertThat(acts).hasSize(1);
+		assertThat(acts.get(0).act()).isEqualTo("delete");
+		assertThat(acts.get(0).target()).contains(dead);
+		assertThat(acts.get(0).count()).isEqualTo(2);
+		assertThat(acts.get(0).user()).isEqualTo("127.0.0.1");
+	}
+
+	/** L19, L27, L28. */
+	@Test
+	void statsHaveExactlyTheirFields() {
+		dead(2, "no paper");
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			HttpResponse<String> response = this.server.get("/api/stats");
+			assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+			JsonNode stats = Server.json(response);
+			assertThat(stats.propertyNames()).containsExactlyInAnyOrder("queues", "totals");
+			JsonNode queue = stats.path("queues")
+				.valueStream()
+				.filter((it) -> it.path("queue").asString().equals("fail"))
+				.findFirst()
+				.orElseThrow();
+			assertThat(queue.propertyNames()).containsExactlyInAnyOrder("queue", "pushed", "processed", "failed",
+					"retried", "pending", "throughput");
+			assertThat(queue.path("failed").asLong()).isGreaterThanOrEqualTo(2);
+			assertThat(queue.path("pending").asLong()).isNotNegative();
+			assertThat(stats.path("totals").propertyNames()).containsExactlyInAnyOrder("pushed", "processed", "failed",
+					"retried", "pending", "throughput");
+		});
+	}
+
+	@Test
+	void historyHasAValueForEachStep() {
+		JsonNode history = this.server.json("/api/history?range=1h");
+		assertThat(history.path("times").size()).isEqualTo(60);
+		assertThat(history.path("waited").path("p99").size()).isEqualTo(60);
+		for (String range : List.of("3h", "12h", "2d")) {
+			assertThat(this.server.json("/api/history?range=" + range).path("succeeded").size()).as(range)
+				.isGreaterThan(59);
+		}
+		assertThat(this.server.get("/api/history?range=9y").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void streamTellsHowThingsStandAndThereAreNoMoreThanAllowed() throws IOException {
+		try (Socket one = stream(); Socket two = stream()) {
+			assertThat(linesUntilData(one)).contains("HTTP/1.1 200", "text/event-stream", "event: overview",
+					"\"queues\"");
+			assertThat(linesUntilData(two)).contains("event: overview");
+			try (Socket three = stream()) {
+				assertThat(reader(three).readLine()).contains("503");
+			}
+		}
+		Sampler sampler = this.server.bean(Sampler.class);
+		await().atMost(Duration.ofSeconds(30)).until(() -> sampler.streams() == 0);
+	}
+
+	private Socket stream() throws IOException {
+		Socket socket = new Socket("127.0.0.1", this.server.uri("").getPort());
+		socket.setSoTimeout(30_000);
+		socket.getOutputStream()
+			.write(("GET " + this.server.uri("/api/stream").getPath() + " HTTP/1.1\r\nHost: "
+					+ this.server.uri("").getAuthority() + "\r\nAccept: text/event-stream\r\n\r\n")
+				.getBytes(StandardCharsets.UTF_8));
+		return socket;
+	}
+
+	private static BufferedReader reader(Socket socket) throws IOException {
+		return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	private static String linesUntilData(Socket socket) throws IOException {
+		BufferedReader reader = reader(socket);
+		StringBuilder lines = new StringBuilder();
+		String line = reader.readLine();
+		while (line != null && !line.startsWith("data:")) {
+			lines.append(line).append('\n');
+			line = reader.readLine();
+		}
+		return lines.append(line).toString();
+	}
+
+}
