@@ -106,17 +106,26 @@ final class CronTicker implements PollLoop.Task {
 
 	private Instant fire(Entry entry, Instant instant, Instant now) {
 		RecurringJob recurring = entry.recurringJob;
-		JobRequest request = JobRequest.of(recurring.jobName(), recurring.payload())
-			.with(EnqueueOptions.defaults()
-				.withHeader(SCHEDULE_HEADER, recurring.name())
-				.withHeader(TICK_HEADER, instant.toString()));
-		TickReply reply = this.client.fire(tick(entry, instant, now), request,
+		TickReply reply = this.client.fire(tick(entry, instant, now), request(recurring, instant),
 				this.newJobs.idOfTick(recurring.jobName(), recurring.name(), instant));
 		Enqueued enqueued = reply.enqueued();
 		if (enqueued != null) {
 			logger.debug("Schedule '{}' fired for {}: {}", recurring.name(), instant, enqueued);
 		}
 		return reply.latest();
+	}
+
+	/**
+	 * Request the job of a tick.
+	 * @param recurring the schedule and its job
+	 * @param tick the tick
+	 * @return the request
+	 */
+	static JobRequest request(RecurringJob recurring, Instant tick) {
+		return JobRequest.of(recurring.jobName(), recurring.payload())
+			.with(EnqueueOptions.defaults()
+				.withHeader(SCHEDULE_HEADER, recurring.name())
+				.withHeader(TICK_HEADER, tick.toString()));
 	}
 
 	private void tellMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
@@ -18,6 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
@@ -29,6 +31,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -295,13 +298,13 @@ public final class JobEngine {
 		PollLoop.Status relay = (this.outbox != null) ? this.outbox.status() : null;
 		List<Loop> loops = Stream
 			.concat((worker != null) ? worker.loops().stream() : Stream.of(), Stream.ofNullable(relay))
-			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults()))
+			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), loop.lag()))
 			.toList();
 		if (worker == null) {
-			return new Status(false, loops, 0, List.of());
+			return new Status(false, loops, 0, List.of(), List.of());
 		}
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
-		return new Status(true, loops, worker.busy(), stuck);
+		return new Status(true, loops, worker.busy(), stuck, worker.poolsNow());
 	}
 
 	/**
@@ -315,6 +318,27 @@ public final class JobEngine {
 			Schedule schedule = CronTicker.scheduleOf(view.definition());
 			return new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now));
 		}).toList();
+	}
+
+	/**
+	 * Return the schedules of this engine, whether it is started or not.
+	 * @return the schedules
+	 */
+	public List<RecurringJob> recurringJobs() {
+		return List.copyOf(this.builder.recurringJobs);
+	}
+
+	/**
+	 * Enqueue the job of one of this engine's schedules now, beside its ticks. It has the
+	 * payload of the ticks, and all rules of an enqueue hold.
+	 * @param schedule the schedule's name
+	 * @return what happened, or empty if this engine has no such schedule
+	 */
+	public Optional<Enqueued> trigger(String schedule) {
+		return this.builder.recurringJobs.stream()
+			.filter((recurring) -> recurring.name().equals(schedule))
+			.findFirst()
+			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
 	}
 
 	private Worker newWorker() {
@@ -376,8 +400,9 @@ public final class JobEngine {
 	 * @param loops its loops
 	 * @param busy how many jobs it runs
 	 * @param stuck the ids of jobs that go on although they were told to end
+	 * @param pools its pools
 	 */
-	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck) {
+	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck, List<WorkerInfo.Pool> pools) {
 
 	}
 
@@ -387,8 +412,9 @@ public final class JobEngine {
 	 * @param name its name
 	 * @param lastSuccess when it last went well
 	 * @param faults how often it has failed since
+	 * @param lag how long its next success has been awaited; zero while it rests
 	 */
-	public record Loop(String name, Instant lastSuccess, int faults) {
+	public record Loop(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 

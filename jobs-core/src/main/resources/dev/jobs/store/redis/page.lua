@@ -9,13 +9,19 @@
 local latest_first, skip, count = ARGV[2] == '1', tonumber(ARGV[3]), tonumber(ARGV[4])
 local sources, total = {}, 0
 
-local function order_of(source, id, score)
+local function raw_order_of(source, id, score)
 	if source.part == 'ready' then
 		return tonumber(due_of(id, call('HGET', JOBS, id) or ''))
 	elseif source.part == 'running' then
 		return number(fields(call('HGET', TOKENS, token_of(score) .. ':' .. source.queue) or '', 2)[2])
 	end
 	return tonumber(score)
+end
+
+-- Scores may be infinite if somebody else has written them.
+local function order_of(source, id, score)
+	local order = raw_order_of(source, id, score)
+	return order == order and math.max(math.min(order, 2 ^ 53), -2 ^ 53) or 0
 end
 
 -- An entry that is to be skipped when it is popped is that of a job which is gone or
