@@ -323,7 +323,9 @@ abstract class InspectContract extends ContractPart {
 		NewJob last = with(job("q", after(1)), "needle 2".getBytes(StandardCharsets.UTF_8));
 		enqueue(first);
 		enqueue(last);
-		List<NewJob> hay = jobs("q", JobInspector.LOOKED_THROUGH - 1);
+		List<NewJob> hay = jobs("q", JobInspector.LOOKED_THROUGH - 1).stream()
+			.map((job) -> with(job, bytes(1)))
+			.toList();
 		for (int from = 0; from < hay.size(); from += 1000) {
 			enqueue(hay.subList(from, Math.min(from + 1000, hay.size())));
 		}
@@ -335,7 +337,11 @@ abstract class InspectContract extends ContractPart {
 		assertThat(page(JobFilter.in().named("q"), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs())
 			.extracting(Job::id)
 			.containsExactly(last.id());
-		assertThat(page(JobFilter.in(), new Range(Long.MAX_VALUE, 10, false)).jobs()).isEmpty();
+		for (Range beyond : List.of(new Range(Long.MAX_VALUE, 10, false), new Range(20_000_000_000L, 10, true),
+				new Range(0, 10, true, 20_000_000_000L))) {
+			assertThat(page(JobFilter.in(), beyond).jobs()).isEmpty();
+			assertThat(page(JobFilter.in(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
+		}
 		change(new Change.Purge());
 	}
 

@@ -106,7 +106,7 @@ final class JdbcJobInspector implements JobInspector {
 				: statements.dialect().find(statements, selection, from, range.size());
 		List<Job> jobs = new ArrayList<>();
 		inPieces(statements, ids, now, jobs::add);
-		long known = isExact ? total : Math.max(total, from + ids.size());
+		long known = (isExact || ids.isEmpty()) ? total : Math.max(total, from + ids.size());
 		return new Page(jobs, known, isExact, known);
 	}
 

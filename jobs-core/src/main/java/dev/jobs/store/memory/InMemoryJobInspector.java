@@ -67,14 +67,14 @@ final class InMemoryJobInspector implements JobInspector {
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
-		List<Seen> selected = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
+		List<Seen> all = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
 			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
 			.filter((seen) -> matches(seen, filter))
 			.sorted(order)
-			.skip(range.searched())
 			.toList();
+		List<Seen> selected = all.stream().skip(range.searched()).toList();
 		return (filter.text() != null) ? pageWithText(selected, filter.text().toLowerCase(Locale.ROOT), range)
-				: new Page(part(selected.stream(), range), range.searched() + selected.size());
+				: new Page(part(selected.stream(), range), all.size());
 	}
 
 	private static Page pageWithText(List<Seen> selected, String text, Range range) {

@@ -131,7 +131,7 @@ final class Paging {
 	private Found find(long from, int size) {
 		boolean alone = this.filter.name() != null || this.partitions.count() == 1;
 		if (!alone && from > JobInspector.FARTHEST) {
-			return new Found(0, List.of());
+			return find(0, 0);
 		}
 		int most = Math.min(size, MOST);
 		Arguments arguments = Arguments.at(this.now)
