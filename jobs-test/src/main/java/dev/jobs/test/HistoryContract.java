@@ -2,9 +2,13 @@ package dev.jobs.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import dev.jobs.store.Change;
 import dev.jobs.store.JobInspector.Period;
@@ -124,6 +128,25 @@ abstract class HistoryContract extends ContractPart {
 		change(new Change.Purge());
 		assertThat(history(MINUTE)).isEmpty();
 		assertThat(history(TEN_MINUTES)).isEmpty();
+	}
+
+	@Test
+	void reportsAtOnceAreAllAdded() {
+		List<String> queues = List.of("a", "b", "c", "d", "e");
+		List<CompletableFuture<Void>> workers = IntStream.range(0, 4)
+			.mapToObj((worker) -> CompletableFuture.runAsync(() -> {
+				for (int number = 1; number <= 5; number++) {
+					List<String> order = new ArrayList<>(queues);
+					Collections.rotate(order, worker);
+					report("w" + worker, number,
+							order.stream().map((queue) -> tally(queue, START, 1)).toArray(Tally[]::new));
+				}
+			}))
+			.toList();
+		workers.forEach(CompletableFuture::join);
+		Tally[] sums = queues.stream().map((queue) -> tally(queue, START, 20)).toArray(Tally[]::new);
+		assertThat(history(MINUTE)).containsExactly(sums);
+		assertThat(history(TEN_MINUTES)).containsExactly(sums);
 	}
 
 }

@@ -51,6 +51,18 @@ interface Dialect {
 	boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values);
 
 	/**
+	 * Insert rows of a key, texts and numbers, or add the numbers to those of the row
+	 * with the same key, in the order given and with one statement.
+	 * @param texts how many of the columns are texts, the key first
+	 * @param fixed how many numbers behind the texts are not added to
+	 * @return whether the database can do that; if not, nothing was done
+	 */
+	default boolean addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
+			List<@Nullable Object[]> rows) {
+		return false;
+	}
+
+	/**
 	 * Insert jobs that no rule may keep out, and make their queues known.
 	 * @return the ids of those that are new
 	 */

@@ -53,6 +53,11 @@ final class History {
 			}
 		}
 		List<Row> sorted = List.copyOf(rows.values());
+		if (this.statements.dialect()
+			.addUp(this.statements, "tally", List.of(COLUMNS.split(", ")), 2, 2,
+					sorted.stream().map(Row::inserted).toList())) {
+			return;
+		}
 		int[] changed = this.statements.batch(ADD, sorted.stream().map(Row::added).toList());
 		for (int i = 0; i < changed.length; i++) {
 			Row row = sorted.get(i);

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -41,7 +43,7 @@ final class PostgresDialect implements Dialect {
 	/** The same for a statement that follows in the same text, without a transaction. */
 	private static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
-			+ "set_config('enable_mergejoin', 'off', true); ";
+			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true); ";
 
 	/**
 	 * The first place is that of any job that went back to the front, if there is one.
@@ -174,6 +176,25 @@ final class PostgresDialect implements Dialect {
 		return statements.update(
 				"insert into {" + table + "} (" + columns + ") values (" + marks + ") on conflict do nothing",
 				values) > 0;
+	}
+
+	@Override
+	public boolean addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
+			List<@Nullable Object[]> rows) {
+		String arrays = String.join(", ",
+				IntStream.range(0, columns.size()).mapToObj((i) -> (i < texts) ? "?::text[]" : "?::bigint[]").toList());
+		String sums = String.join(", ",
+				columns.stream()
+					.skip(texts + fixed)
+					.map((column) -> column + " = known." + column + " + excluded." + column)
+					.toList());
+		String sql = "insert into {" + table + "} as known (" + String.join(", ", columns) + ") select * from unnest("
+				+ arrays + ") on conflict (" + columns.get(0) + ") do update set " + sums;
+		statements.update(sql, IntStream.range(0, columns.size()).mapToObj((i) -> {
+			Stream<@Nullable Object> values = rows.stream().map((row) -> row[i]);
+			return (i < texts) ? values.toArray(String[]::new) : values.toArray(Long[]::new);
+		}).toArray());
+		return true;
 	}
 
 	@Override
