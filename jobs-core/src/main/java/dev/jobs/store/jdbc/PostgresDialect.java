@@ -41,7 +41,7 @@ final class PostgresDialect implements Dialect {
 	private static final String LOCK_BRIEFLY = "set local idle_in_transaction_session_timeout = '%ds'";
 
 	/** The same for a statement that follows in the same text, without a transaction. */
-	private static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
+	static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
 			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true); ";
 
@@ -136,6 +136,8 @@ final class PostgresDialect implements Dialect {
 			returning j.id""";
 
 	private final LowWater lowWater = new LowWater();
+
+	private final PostgresQueues queues = new PostgresQueues();
 
 	@Override
 	public void begin(Statements statements) {
@@ -303,7 +305,7 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public List<QueueView> queues(Statements statements, long now) {
-		return PostgresViews.queues(statements, now);
+		return this.queues.views(statements, now);
 	}
 
 	@Override

@@ -1,20 +1,9 @@
 package dev.jobs.store.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresViews {
 
-	/**
-	 * Up to how many jobs of a kind are counted for the overview: fewer if there are many
-	 * queues, so that all of them take no longer.
-	 */
-	private static final String BOUND = "(select greatest(100, least(10000, 15000 / greatest(1, count(*)))) from known)";
-
 	/** How far queues and states are merged; farther away all is sorted. */
 	private static final int MERGED = 2000;
 
@@ -36,7 +19,7 @@ final class PostgresViews {
 	 * The queues that are known, and those of jobs that another program added. They are
 	 * found by leaping through the index.
 	 */
-	private static final String NAMES = """
+	static final String NAMES = """
 			with recursive foreign_name (name) as (
 				(select j.queue from {job} j where j.state = 1 order by j.queue, j.place limit 1)
 				union all
@@ -48,79 +31,7 @@ final class PostgresViews {
 			)
 			""";
 
-	private static final List<Kind> KINDS = List.of(new Kind("j.state = 1", "j.place"),
-			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
-			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 2", "j.token"), new Kind("j.state = 3", "j.since, j.id"),
-			new Kind("j.state > 3", "j.since, j.id"));
-
-	/**
-	 * Counts, what workers have told to serve, and a sample of some 200 pages with the
-	 * part of the whole that it is.
-	 */
-	private static final String QUEUES = NAMES + "select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), "
-			+ String.join(", ", KINDS.stream().map(Kind::counting).toList()) + """
-					,
-						(select j.due_at from {job} j where j.queue = k.name and j.state = 1 order by j.place limit 1),
-						(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
-							order by j.due_at, j.id limit 1),
-						""" + BOUND
-			+ """
-					from known k left join {queue} q on q.name = k.name order by k.name;
-					select w.info from {worker} w where w.lease_until >= ? and w.info is not null;
-					select seen.queue, seen.kind, sum(seen.many) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0)
-					from (select j.queue, count(*) as many, case when j.state = 0 and j.due_at > ? then 2
-							when j.state = 0 then 1 when j.state = 1 then 0 when j.state > 3 then 6 else j.state + 2 end as kind
-						from {job} j tablesample system (100 / greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
-						group by 1, 3
-						union all
-						select j.queue, count(*), 3
-						from {job} j tablesample system (100 / greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
-						where j.state = 0 and j.attempt > 1 and j.due_at > ? group by 1) seen
-					group by 1, 2""";
-
 	private PostgresViews() {
-	}
-
-	static List<QueueView> queues(Statements statements, long now) {
-		String table = statements.name("job");
-		Object[] arguments = { now, now, now, now, now, table, now, table, table, now };
-		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
-			PreparedStatement prepared = connection.prepareStatement(statements.text(QUEUES));
-			for (int i = 0; i < arguments.length; i++) {
-				prepared.setObject(i + 1, arguments[i]);
-			}
-			return prepared;
-		}, (PreparedStatement prepared) -> read(prepared)));
-	}
-
-	private static List<QueueView> read(PreparedStatement prepared) throws SQLException {
-		prepared.execute();
-		List<Counted> counted = rows(prepared, Counted::read);
-		prepared.getMoreResults();
-		Set<String> served = new HashSet<>();
-		for (String text : rows(prepared, (row) -> row.getString(1))) {
-			WorkerInfo info = Texts.info(text);
-			if (info != null) {
-				info.pools().forEach((pool) -> served.addAll(pool.queues()));
-			}
-		}
-		prepared.getMoreResults();
-		Map<String, long[]> sampled = new HashMap<>();
-		rows(prepared, (row) -> sampled.computeIfAbsent(row.getString(1), (queue) -> new long[KINDS.size()])[row
-			.getInt(2)] = Math.round(row.getDouble(3)));
-		return counted.stream().map((queue) -> queue.view(sampled.get(queue.name()), served)).toList();
-	}
-
-	private static <T> List<T> rows(PreparedStatement prepared, Reading<T> reading) throws SQLException {
-		List<T> rows = new ArrayList<>();
-		try (ResultSet result = prepared.getResultSet()) {
-			while (result.next()) {
-				rows.add(reading.read(result));
-			}
-		}
-		return rows;
 	}
 
 	static long count(Statements statements, Selection selection, int most) {
@@ -174,70 +85,6 @@ final class PostgresViews {
 			arguments.add(most);
 		}
 		return ((name != null) ? "" : NAMES) + "select %s from (" + String.join(" union all ", parts) + ") j";
-	}
-
-	@FunctionalInterface
-	private interface Reading<T> {
-
-		T read(ResultSet row) throws SQLException;
-
-	}
-
-	/**
-	 * Jobs that are counted together.
-	 *
-	 * @param condition what they have in common
-	 * @param order the order of the index that they are in
-	 */
-	private record Kind(String condition, String order) {
-
-		String counting() {
-			return "(select count(*) from (select 1 from {job} j where j.queue = k.name and " + this.condition
-					+ " order by " + this.order + " limit " + BOUND + ") counted)";
-		}
-
-	}
-
-	/**
-	 * What was counted of a queue.
-	 *
-	 * @param name its name
-	 * @param paused whether it is paused
-	 * @param limit its limit
-	 * @param counts how many of each kind
-	 * @param oldest when the oldest ready job was due, or {@code null}
-	 * @param bound how many of a kind were counted at most
-	 */
-	private record Counted(String name, boolean paused, int limit, long[] counts, @Nullable Instant oldest,
-			long bound) {
-
-		static Counted read(ResultSet row) throws SQLException {
-			long[] counts = new long[KINDS.size()];
-			for (int i = 0; i < counts.length; i++) {
-				counts[i] = row.getLong(4 + i);
-			}
-			long oldest = Long.MAX_VALUE;
-			for (int column = 4 + counts.length; column < 6 + counts.length; column++) {
-				long due = row.getLong(column);
-				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
-			}
-			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), counts,
-					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null, row.getLong(6 + counts.length));
-		}
-
-		QueueView view(long @Nullable [] sampled, Set<String> served) {
-			boolean exact = true;
-			long[] known = this.counts.clone();
-			for (int i = 0; i < known.length; i++) {
-				if (known[i] >= this.bound) {
-					exact = false;
-					known[i] = Math.max(known[i], (sampled != null) ? sampled[i] : 0);
-				}
-			}
-			return new QueueView(this.name, known[0] + known[1], known[2], known[3], known[4], known[5], known[6],
-					this.oldest, this.paused, this.limit, served.contains(this.name), exact);
-		}
-
 	}
 
 }

@@ -91,8 +91,8 @@ final class Session {
 		TransactionTemplate single = (database == Database.POSTGRESQL) ? template(new SingleStatements(apart), database)
 				: null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, single, teller, writing,
-				null);
+		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions, single, teller,
+				writing, null);
 	}
 
 	private static TransactionTemplate template(PlatformTransactionManager manager, Database database) {
@@ -109,14 +109,15 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, null, teller, null,
+		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, null, teller, null,
 				database.hasOneWriter() ? null : own);
 	}
 
-	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds) {
+	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
+			boolean alone) {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		jdbc.setQueryTimeout(timeoutSeconds);
-		return new Statements(jdbc, tables, database.newDialect());
+		return new Statements(jdbc, tables, database.newDialect(), alone);
 	}
 
 	/**

@@ -27,10 +27,20 @@ final class Statements {
 
 	private final Dialect dialect;
 
-	Statements(JdbcTemplate jdbc, Tables tables, Dialect dialect) {
+	private final boolean alone;
+
+	Statements(JdbcTemplate jdbc, Tables tables, Dialect dialect, boolean alone) {
 		this.jdbc = jdbc;
 		this.tables = tables;
 		this.dialect = dialect;
+		this.alone = alone;
+	}
+
+	/**
+	 * Return whether transactions are never the application's.
+	 */
+	boolean isAlone() {
+		return this.alone;
 	}
 
 	Dialect dialect() {

@@ -1,0 +1,261 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import static java.util.stream.Collectors.joining;
+
+/**
+ * What a person sees of the queues in PostgreSQL. Of each state of each queue a bounded
+ * part is counted. A number above the bound is estimated from a sample, and not counted
+ * again for some seconds, as long as it is not zero: the overview is looked at every
+ * other second.
+ */
+final class PostgresQueues {
+
+	/** For how many milliseconds a sample is good. */
+	private static final long SAMPLED_FOR = 5_000;
+
+	/** For how many milliseconds at least what is above the bound is not counted. */
+	private static final long UNCOUNTED_FOR = 5_000;
+
+	/** For how much longer at most; not all is counted again at the same time. */
+	private static final int SPREAD = 10_000;
+
+	/**
+	 * Up to how many jobs of a kind are counted: fewer if there are many queues, so that
+	 * all of them take no longer.
+	 */
+	private static final String BOUND = "greatest(100, least(10000, 15000 / greatest(1, count(*))))";
+
+	private static final List<Kind> KINDS = List.of(new Kind("j.state = 1", "j.place"),
+			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
+			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
+			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
+			new Kind("j.state = 2", "j.token"), new Kind("j.state = 3", "j.since, j.id"),
+			new Kind("j.state > 3", "j.since, j.id"));
+
+	private static final String COUNTS = PostgresViews.NAMES + ", bound (most) as materialized (select " + BOUND
+			+ " from known) select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), bound.most, "
+			+ IntStream.range(0, KINDS.size()).mapToObj((i) -> KINDS.get(i).counting(1 << i)).collect(joining(", "))
+			+ """
+					,
+						(select j.due_at from {job} j where j.queue = k.name and j.state = 1 order by j.place limit 1),
+						(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
+							order by j.due_at, j.id limit 1)
+					from bound cross join known k left join {queue} q on q.name = k.name
+					left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name order by k.name;
+					select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
+
+	/**
+	 * A sample of some 200 pages, with the part of the whole that it is. They are always
+	 * the same ones, so that they need not be read from disk.
+	 */
+	private static final String SAMPLE = """
+			select j.queue, case when j.state = 0 and j.due_at > ? then 2
+					when j.state = 0 then 1 when j.state = 1 then 0 when j.state > 3 then 6 else j.state + 2 end as kind,
+				count(*) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0),
+				count(*) filter (where j.attempt > 1) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0)
+			from {job} j tablesample system (100 / greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
+				repeatable (1)
+			group by 1, 2""";
+
+	private final Map<Crowd, Long> uncountedUntil = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Sample sample;
+
+	List<QueueView> views(Statements statements, long now) {
+		this.uncountedUntil.values().removeIf((until) -> until <= now || until > now + UNCOUNTED_FOR + SPREAD);
+		Map<String, Integer> crowds = new HashMap<>();
+		this.uncountedUntil.keySet().forEach((crowd) -> crowds.merge(crowd.queue(), 1 << crowd.kind(), Integer::sum));
+		Set<String> served = new HashSet<>();
+		List<Counted> counted = count(statements, crowds, served, now);
+		counted.forEach((queue) -> remember(queue, now));
+		Map<String, long[]> sampled = counted.stream().anyMatch((queue) -> queue.crowded() > 0)
+				? sample(statements, now) : Map.of();
+		return counted.stream().map((queue) -> queue.view(sampled.get(queue.name()), served)).toList();
+	}
+
+	private List<Counted> count(Statements statements, Map<String, Integer> crowds, Set<String> served, long now) {
+		String plans = statements.isAlone() ? PostgresDialect.PLANS : "";
+		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
+			PreparedStatement prepared = connection.prepareStatement(statements.text(plans + COUNTS));
+			for (int i = 1; i <= 4; i++) {
+				prepared.setLong(i, now);
+			}
+			List<String> queues = List.copyOf(crowds.keySet());
+			prepared.setArray(5, connection.createArrayOf("text", queues.toArray()));
+			prepared.setArray(6, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
+			prepared.setLong(7, now);
+			return prepared;
+		}, (PreparedStatement prepared) -> {
+			prepared.execute();
+			if (!plans.isEmpty()) {
+				prepared.getMoreResults();
+			}
+			List<Counted> counted = rows(prepared, (row) -> Counted.read(row, crowds));
+			prepared.getMoreResults();
+			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(Texts.info(text), served));
+			return counted;
+		}));
+	}
+
+	private static void addServed(@Nullable WorkerInfo info, Set<String> served) {
+		if (info != null) {
+			info.pools().forEach((pool) -> served.addAll(pool.queues()));
+		}
+	}
+
+	private static <T> List<T> rows(PreparedStatement prepared, Reading<T> reading) throws SQLException {
+		List<T> rows = new ArrayList<>();
+		try (ResultSet result = prepared.getResultSet()) {
+			while (result.next()) {
+				rows.add(reading.read(result));
+			}
+		}
+		return rows;
+	}
+
+	private Map<String, long[]> sample(Statements statements, long now) {
+		Sample last = this.sample;
+		if (last != null && last.at() <= now && now < last.at() + SAMPLED_FOR) {
+			return last.counts();
+		}
+		String table = statements.name("job");
+		Map<String, long[]> sampled = new HashMap<>();
+		statements.query(SAMPLE, (row, n) -> {
+			long[] counts = sampled.computeIfAbsent(row.getString(1), (queue) -> new long[KINDS.size()]);
+			int kind = row.getInt(2);
+			counts[kind] = Math.round(row.getDouble(3));
+			if (kind == 2) {
+				counts[3] = Math.round(row.getDouble(4));
+			}
+			return kind;
+		}, now, table, table, table);
+		this.sample = new Sample(now, sampled);
+		return sampled;
+	}
+
+	private void remember(Counted queue, long now) {
+		for (int i = 0; i < KINDS.size(); i++) {
+			Crowd crowd = new Crowd(queue.name(), i);
+			if (queue.isCrowded(i)) {
+				this.uncountedUntil.putIfAbsent(crowd,
+						now + UNCOUNTED_FOR + Math.floorMod(crowd.hashCode() * 0x9E3779B9, SPREAD));
+			}
+			else {
+				this.uncountedUntil.remove(crowd);
+			}
+		}
+	}
+
+	@FunctionalInterface
+	private interface Reading<T> {
+
+		T read(ResultSet row) throws SQLException;
+
+	}
+
+	/**
+	 * Jobs that are counted together.
+	 *
+	 * @param condition what they have in common
+	 * @param order the order of the index that they are in
+	 */
+	private record Kind(String condition, String order) {
+
+		String counting(int bit) {
+			return "(select count(*) from (select 1 from {job} j where j.queue = k.name and " + this.condition
+					+ " order by " + this.order + " limit case when coalesce(crowd.kinds, 0) & " + bit
+					+ " > 0 then 1 else bound.most end) counted)";
+		}
+
+	}
+
+	/**
+	 * Jobs of a kind in a queue that are too many to be counted.
+	 *
+	 * @param queue the queue
+	 * @param kind the index of the kind
+	 */
+	private record Crowd(String queue, int kind) {
+
+	}
+
+	/**
+	 * How many jobs there are about.
+	 *
+	 * @param at when the sample was taken
+	 * @param counts how many of each kind, by queue
+	 */
+	private record Sample(long at, Map<String, long[]> counts) {
+
+	}
+
+	/**
+	 * What was counted of a queue.
+	 *
+	 * @param name its name
+	 * @param paused whether it is paused
+	 * @param limit its limit
+	 * @param counts how many of each kind
+	 * @param crowded a bit for each kind of which there are more than were counted
+	 * @param oldest when the oldest ready job was due, or {@code null}
+	 */
+	private record Counted(String name, boolean paused, int limit, long[] counts, int crowded,
+			@Nullable Instant oldest) {
+
+		static Counted read(ResultSet row, Map<String, Integer> crowds) throws SQLException {
+			String name = row.getString(1);
+			long most = row.getLong(4);
+			int uncounted = crowds.getOrDefault(name, 0);
+			int crowded = 0;
+			long[] counts = new long[KINDS.size()];
+			for (int i = 0; i < counts.length; i++) {
+				boolean some = (uncounted & 1 << i) != 0;
+				long count = row.getLong(5 + i);
+				crowded |= (count >= (some ? 1 : most)) ? 1 << i : 0;
+				counts[i] = (some && count > 0) ? most : count;
+			}
+			long oldest = Long.MAX_VALUE;
+			for (int column = 5 + counts.length; column < 7 + counts.length; column++) {
+				long due = row.getLong(column);
+				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
+			}
+			return new Counted(name, row.getInt(2) == 1, row.getInt(3), counts, crowded,
+					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null);
+		}
+
+		boolean isCrowded(int kind) {
+			return (this.crowded & 1 << kind) != 0;
+		}
+
+		QueueView view(long @Nullable [] sampled, Set<String> served) {
+			long[] known = this.counts.clone();
+			for (int i = 0; i < known.length; i++) {
+				if (isCrowded(i) && sampled != null) {
+					known[i] = Math.max(known[i], sampled[i]);
+				}
+			}
+			return new QueueView(this.name, known[0] + known[1], known[2], known[3], known[4], known[5], known[6],
+					this.oldest, this.paused, this.limit, served.contains(this.name), this.crowded == 0);
+		}
+
+	}
+
+}
