@@ -29,13 +29,16 @@ import static java.util.stream.Collectors.joining;
 final class PostgresQueues {
 
 	/** For how many milliseconds a sample is good. */
-	private static final long SAMPLED_FOR = 5_000;
+	private static final long SAMPLED_FOR = 10_000;
 
-	/** For how many milliseconds at least what is above the bound is not counted. */
+	/**
+	 * For how many milliseconds at least what is above the bound is not counted; up to
+	 * twice as long, so that not all is counted at the same time.
+	 */
 	private static final long UNCOUNTED_FOR = 5_000;
 
-	/** For how much longer at most; not all is counted again at the same time. */
-	private static final int SPREAD = 10_000;
+	/** The same for what is far above the bound, as the sample tells. */
+	private static final long LONG_UNCOUNTED_FOR = 30_000;
 
 	/**
 	 * Up to how many jobs of a kind are counted: fewer if there are many queues, so that
@@ -75,16 +78,16 @@ final class PostgresQueues {
 				repeatable (1)
 			group by 1, 2""";
 
-	private final Map<Crowd, Long> uncountedUntil = new ConcurrentHashMap<>();
+	private final Map<Crowd, Seen> crowds = new ConcurrentHashMap<>();
 
 	private volatile @Nullable Sample sample;
 
 	List<QueueView> views(Statements statements, long now) {
-		this.uncountedUntil.values().removeIf((until) -> until <= now || until > now + UNCOUNTED_FOR + SPREAD);
-		Map<String, Integer> crowds = new HashMap<>();
-		this.uncountedUntil.keySet().forEach((crowd) -> crowds.merge(crowd.queue(), 1 << crowd.kind(), Integer::sum));
+		this.crowds.entrySet().removeIf((entry) -> isOld(entry.getKey(), entry.getValue(), now));
+		Map<String, Integer> known = new HashMap<>();
+		this.crowds.keySet().forEach((crowd) -> known.merge(crowd.queue(), 1 << crowd.kind(), Integer::sum));
 		Set<String> served = new HashSet<>();
-		List<Counted> counted = count(statements, crowds, served, now);
+		List<Counted> counted = count(statements, known, served, now);
 		counted.forEach((queue) -> remember(queue, now));
 		Map<String, long[]> sampled = counted.stream().anyMatch((queue) -> queue.crowded() > 0)
 				? sample(statements, now) : Map.of();
@@ -155,13 +158,21 @@ final class PostgresQueues {
 		for (int i = 0; i < KINDS.size(); i++) {
 			Crowd crowd = new Crowd(queue.name(), i);
 			if (queue.isCrowded(i)) {
-				this.uncountedUntil.putIfAbsent(crowd,
-						now + UNCOUNTED_FOR + Math.floorMod(crowd.hashCode() * 0x9E3779B9, SPREAD));
+				this.crowds.putIfAbsent(crowd, new Seen(now, queue.most()));
 			}
 			else {
-				this.uncountedUntil.remove(crowd);
+				this.crowds.remove(crowd);
 			}
 		}
+	}
+
+	private boolean isOld(Crowd crowd, Seen seen, long now) {
+		Sample last = this.sample;
+		long[] sampled = (last != null) ? last.counts().get(crowd.queue()) : null;
+		boolean far = sampled != null && sampled[crowd.kind()] > 2 * seen.most();
+		long least = far ? LONG_UNCOUNTED_FOR : UNCOUNTED_FOR;
+		long age = now - seen.at();
+		return age < 0 || age >= least + Math.floorMod(crowd.hashCode() * 0x9E3779B9, least);
 	}
 
 	@FunctionalInterface
@@ -198,6 +209,16 @@ final class PostgresQueues {
 	}
 
 	/**
+	 * When such jobs were counted.
+	 *
+	 * @param at the time
+	 * @param most how many were counted
+	 */
+	private record Seen(long at, long most) {
+
+	}
+
+	/**
 	 * How many jobs there are about.
 	 *
 	 * @param at when the sample was taken
@@ -214,10 +235,11 @@ final class PostgresQueues {
 	 * @param paused whether it is paused
 	 * @param limit its limit
 	 * @param counts how many of each kind
+	 * @param most up to how many were counted
 	 * @param crowded a bit for each kind of which there are more than were counted
 	 * @param oldest when the oldest ready job was due, or {@code null}
 	 */
-	private record Counted(String name, boolean paused, int limit, long[] counts, int crowded,
+	private record Counted(String name, boolean paused, int limit, long[] counts, long most, int crowded,
 			@Nullable Instant oldest) {
 
 		static Counted read(ResultSet row, Map<String, Integer> crowds) throws SQLException {
@@ -237,7 +259,7 @@ final class PostgresQueues {
 				long due = row.getLong(column);
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
-			return new Counted(name, row.getInt(2) == 1, row.getInt(3), counts, crowded,
+			return new Counted(name, row.getInt(2) == 1, row.getInt(3), counts, most, crowded,
 					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null);
 		}
 

@@ -1,0 +1,79 @@
+package dev.jobs.test.jdbc;
+
+import java.time.Instant;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is seen of queues with more jobs than are counted.
+ */
+class PostgresQueueViewTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
+
+	private JobStore store;
+
+	private String table;
+
+	@BeforeEach
+	void createStore() {
+		this.store = TestDatabase.POSTGRESQL.createStore();
+		this.table = TestDatabase.POSTGRESQL.prefix(this.store) + "job";
+		this.jdbc.update("insert into " + this.table + " (id, queue, state, due_at, attempt, payload) "
+				+ "select g, case when g % 4 = 0 then 'b' else 'a' end, 0, ?, 1 + g % 2, '' "
+				+ "from generate_series(1, 40000) g", NOW.plusSeconds(3600).toEpochMilli());
+		this.jdbc
+			.update("insert into " + TestDatabase.POSTGRESQL.prefix(this.store) + "queue (name) values ('a'), ('b')");
+	}
+
+	@AfterEach
+	void destroyStore() {
+		TestDatabase.POSTGRESQL.destroyStore(this.store);
+	}
+
+	private QueueView view(String queue, int seconds) {
+		return this.store.inspector()
+			.queues(NOW.plusSeconds(seconds))
+			.stream()
+			.filter((view) -> view.name().equals(queue))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
+	void moreThanIsCountedIsEstimated() {
+		for (int seconds = 0; seconds < 3; seconds++) {
+			QueueView view = view("a", seconds);
+			assertThat(view.exact()).isFalse();
+			assertThat(view.scheduled()).isBetween(24_000L, 36_000L);
+			assertThat(view.retrying()).isBetween(16_000L, 24_000L);
+			assertThat(view.ready() + view.running() + view.dead() + view.history()).isZero();
+		}
+	}
+
+	@Test
+	void nothingIsSeenAsNothingAtOnce() {
+		assertThat(view("a", 0).exact()).isFalse();
+		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
+		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, false, -1, false));
+	}
+
+	@Test
+	void fewAreCountedAgainWithinSeconds() {
+		assertThat(view("a", 0).exact()).isFalse();
+		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
+		assertThat(view("a", 11).scheduled()).isPositive();
+		assertThat(view("a", 22)).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false));
+	}
+
+}
