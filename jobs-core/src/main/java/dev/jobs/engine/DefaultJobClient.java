@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
  * which the {@link EnqueueWriter} writes; in a transaction the {@link JoinedWriter} does
- * so as a part of it, or, with a store that cannot join it, the {@link EnqueueWriter}
- * once the {@link EnqueueGate} lets it. Acts on existing jobs go to the store as
- * {@link Change}s.
+ * so as a part of it, or, with a store that cannot join it, the {@link OutboxRelay} if
+ * there is one, or the {@link EnqueueWriter} once the {@link EnqueueGate} lets it. Acts
+ * on existing jobs go to the store as {@link Change}s.
  */
 final class DefaultJobClient implements JobClient {
 
@@ -59,8 +59,10 @@ final class DefaultJobClient implements JobClient {
 
 	private final JoinedWriter joinedWriter;
 
+	private final @Nullable OutboxRelay outbox;
+
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
-			EventBus events, StoreClock clock) {
+			EventBus events, StoreClock clock, @Nullable OutboxRelay outbox) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.interceptors = List.copyOf(interceptors);
@@ -69,6 +71,7 @@ final class DefaultJobClient implements JobClient {
 		this.clock = clock;
 		this.writer = new EnqueueWriter(store, events, clock);
 		this.joinedWriter = new JoinedWriter(gate, events, clock);
+		this.outbox = outbox;
 	}
 
 	// --- enqueue
@@ -162,7 +165,9 @@ final class DefaultJobClient implements JobClient {
 		if (joined != null) {
 			return this.joinedWriter.write(items, joined);
 		}
-		this.gate.hold(items, this.writer);
+		if (this.outbox == null || !this.outbox.put(items.stream().map(Item::job).toList())) {
+			this.gate.hold(items, this.writer);
+		}
 		return items.stream().map(Item::deferred).toList();
 	}
 

@@ -107,6 +107,11 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
+	public boolean canRemember() {
+		return this.store.canRemember();
+	}
+
+	@Override
 	public JobInspector inspector() {
 		return this.store.inspector();
 	}

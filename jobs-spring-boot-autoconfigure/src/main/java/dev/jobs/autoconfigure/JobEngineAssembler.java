@@ -18,6 +18,8 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.memory.InMemoryJobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +54,12 @@ class JobEngineAssembler {
 
 	private final ObjectProvider<StoreDecorator> decorators;
 
+	private final ObjectProvider<Outbox> outbox;
+
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<StoreDecorator> decorators) {
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
+			ObjectProvider<StoreDecorator> decorators) {
 		PropertyCheck.check(properties, environment);
 		this.properties = properties;
 		this.environment = environment;
@@ -65,6 +70,7 @@ class JobEngineAssembler {
 		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
 		this.transactions = transactions;
 		this.decorators = decorators;
+		this.outbox = outbox;
 	}
 
 	JobEngine.Builder assemble() {
@@ -72,6 +78,9 @@ class JobEngineAssembler {
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
 		if (needsTransactions()) {
 			builder.handlerTransactions(this.transactions.getObject());
+		}
+		if (this.properties.outbox().enabled()) {
+			builder.outbox(outbox(), this.properties.outbox().poll(), this.properties.outbox().rememberFor());
 		}
 		rules().forEach(builder::rule);
 		recurringJobs().forEach(builder::recurringJob);
@@ -133,6 +142,25 @@ class JobEngineAssembler {
 			}
 		}
 		return !transactional.isEmpty();
+	}
+
+	private Outbox outbox() {
+		if (!this.store.canRemember() || this.store instanceof InMemoryJobStore) {
+			throw new InvalidJobsConfigurationException(
+					"jobs.outbox.enabled is true, but an outbox is for jobs in Redis, and jobs are kept in "
+							+ this.store.getClass().getSimpleName() + ".",
+					this.store.canJoin()
+							? "Remove jobs.outbox.enabled, since enqueues are a part of the transactions of this database anyway, or set jobs.store=redis."
+							: "Set jobs.store=redis and say by spring.data.redis.* where it is, or remove jobs.outbox.enabled.");
+		}
+		Outbox outbox = this.outbox.getIfUnique();
+		if (outbox == null) {
+			throw new InvalidJobsConfigurationException(
+					"jobs.outbox.enabled is true, but there is no database to keep the outbox in.",
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa and configure spring.datasource.*, or "
+							+ "remove jobs.outbox.enabled.");
+		}
+		return outbox;
 	}
 
 	private List<DeclaredHandler> enabled() {

@@ -14,6 +14,7 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
-		TransactionConfiguration.class })
+		OutboxConfiguration.class, TransactionConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean
@@ -90,9 +91,10 @@ public final class JobsAutoConfiguration {
 	@Bean
 	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
 			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<StoreDecorator> decorators) {
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
+			ObjectProvider<StoreDecorator> decorators) {
 		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
-				decorators);
+				outbox, decorators);
 	}
 
 	@Bean
@@ -108,6 +110,12 @@ public final class JobsAutoConfiguration {
 			.orElse(Duration.ofSeconds(30));
 		return new JobEngineLifecycle(engine, properties.worker().enabled(), properties.shutdown().grace(),
 				timeoutPerPhase);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("jobs.outbox.enabled")
+	OutboxLifecycle jobOutboxLifecycle(JobEngine engine) {
+		return new OutboxLifecycle(engine);
 	}
 
 	@Bean

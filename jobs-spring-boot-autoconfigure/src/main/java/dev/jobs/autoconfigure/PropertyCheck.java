@@ -72,6 +72,7 @@ final class PropertyCheck {
 		check(properties.jdbc());
 		check(properties.health());
 		check(properties.metrics());
+		check(properties.outbox());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -124,6 +125,13 @@ final class PropertyCheck {
 		positive("metrics.timeout", metrics.timeout());
 		if (metrics.cacheTime().toMillis() < 100) {
 			reject("metrics.cache-time", "must be at least 100ms, so that a scrape reads the store once");
+		}
+	}
+
+	private void check(JobsProperties.Outbox outbox) {
+		positive("outbox.poll", outbox.poll());
+		if (outbox.rememberFor().toMillis() < 60_000) {
+			reject("outbox.remember-for", "must be at least 1m");
 		}
 	}
 

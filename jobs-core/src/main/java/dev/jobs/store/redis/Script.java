@@ -19,6 +19,8 @@ enum Script {
 
 	ADMIT("names", "fields", "unique", "moves", "adding"),
 
+	REMEMBER("names", "fields", "unique", "moves", "adding"),
+
 	FIRETICK("names", "fields", "unique", "moves", "adding"),
 
 	NOTEKEY("names"),
