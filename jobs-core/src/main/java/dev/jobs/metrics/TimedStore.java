@@ -112,6 +112,11 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
+	public boolean canRemember() {
+		return this.store.canRemember();
+	}
+
+	@Override
 	public JobInspector inspector() {
 		return this.store.inspector();
 	}
