@@ -102,11 +102,6 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public boolean canRemember() {
-		return this.store.canRemember();
-	}
-
-	@Override
 	public boolean canJoin() {
 		return this.store.canJoin();
 	}
