@@ -2,6 +2,7 @@ package dev.jobs.metrics;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -53,6 +54,11 @@ public final class TimedStore implements JobStore {
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
 		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now));
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
+		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now, early));
 	}
 
 	@Override

@@ -263,7 +263,7 @@ final class Enqueuing {
 			return arguments;
 		}
 
-		private Supplier<Reply> sendRuled() {
+		private Health.Call sendRuled() {
 			Arguments arguments = Arguments.at(Enqueuing.this.now);
 			if (!this.rememberFor.isZero()) {
 				arguments.add(this.rememberFor.toMillis());
