@@ -117,8 +117,9 @@ class RedisJobStoreTests {
 				NOW);
 		Claim held = claims.get(6);
 		this.store.change(List.of(new Change.Cancel(held.job().id())), NOW);
-		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List
-			.of(new WorkerBeat.Note(held.job().id(), held.job().name(), held.token(), new Progress("x", 1, 2, NOW))),
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
+				List.of(new WorkerBeat.Note(held.job().id(), held.job().name(), held.token(),
+						new Progress("x", 1, 2, NOW))),
 				new WorkerBeat.Report(1, List.of(Tally.of("q", NOW, new long[Tally.CELLS]))), false, NOW));
 		beat(this.store, "gone", false);
 		claim("gone", 2, "q");
