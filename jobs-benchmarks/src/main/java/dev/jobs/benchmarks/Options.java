@@ -93,10 +93,6 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				draft.statements, draft.json);
 	}
 
-	boolean isInMemory() {
-		return this.store.equals(MEMORY);
-	}
-
 	@Nullable StatementLog log() {
 		return this.statements ? new StatementLog(System.err) : null;
 	}

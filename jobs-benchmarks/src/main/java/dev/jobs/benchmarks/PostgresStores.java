@@ -24,6 +24,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
@@ -147,6 +148,7 @@ final class PostgresStores implements ServerStores {
 		createTables(namespace);
 		JdbcJobStore store = JdbcJobStore.builder(this.application)
 			.engine(this.engine)
+			.listen(new DriverManagerDataSource(this.url))
 			.database(Database.POSTGRESQL)
 			.tablePrefix(namespace)
 			.build();
@@ -279,7 +281,7 @@ final class PostgresStores implements ServerStores {
 
 	@Override
 	public Watch watch() {
-		return new TransactionCount(connect());
+		return new TransactionCount(connect(), this.log != null);
 	}
 
 	@Override

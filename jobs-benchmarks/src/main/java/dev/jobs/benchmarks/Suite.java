@@ -31,7 +31,7 @@ enum Suite {
 	},
 
 	/** Enqueue one job with each call, and run nothing. */
-	ENQUEUE(300_000, 30_000) {
+	ENQUEUE(300_000, 30_000, 5_000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -132,7 +132,7 @@ enum Suite {
 	},
 
 	/** From enqueue to the start of the handler in another process. */
-	REMOTE(0, 2000) {
+	REMOTE(0, 2000, 1000) {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
@@ -198,11 +198,19 @@ enum Suite {
 	/** 0 if other processes must share the store. */
 	private final int jobsInMemory;
 
-	private final int jobsOnServer;
+	private final int jobsInRedis;
+
+	/** Less where each job waits for the disk. */
+	private final int jobsInPostgres;
 
 	Suite(int jobsInMemory, int jobsOnServer) {
+		this(jobsInMemory, jobsOnServer, jobsOnServer);
+	}
+
+	Suite(int jobsInMemory, int jobsInRedis, int jobsInPostgres) {
 		this.jobsInMemory = jobsInMemory;
-		this.jobsOnServer = jobsOnServer;
+		this.jobsInRedis = jobsInRedis;
+		this.jobsInPostgres = jobsInPostgres;
 	}
 
 	/**
@@ -256,7 +264,11 @@ enum Suite {
 	}
 
 	Load load(Options options) {
-		return options.load(options.isInMemory() ? this.jobsInMemory : this.jobsOnServer);
+		return options.load(switch (options.store()) {
+			case Options.MEMORY -> this.jobsInMemory;
+			case Options.POSTGRES -> this.jobsInPostgres;
+			default -> this.jobsInRedis;
+		});
 	}
 
 	String title() {

@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts the transactions that a PostgreSQL ends in this database, by its own statistics,
- * without those of the counter itself.
+ * Counts the transactions that a PostgreSQL ends in this database and, if it is told
+ * which statements it runs, also these, by its own statistics and without those of the
+ * counter itself. A statement that begins or ends a transaction is one.
  */
 final class TransactionCount implements Stores.Watch {
 
@@ -18,19 +20,36 @@ final class TransactionCount implements Stores.Watch {
 	private static final String SUM = "select sum(xact_commit + xact_rollback) from pg_stat_database "
 			+ "where datname = current_database()";
 
+	static final String STATEMENTS = "statements";
+
+	private static final String CALLS = "select sum(calls) from pg_stat_statements where query not like '%pg_stat_%'";
+
 	private final Connection connection;
+
+	private final boolean countsStatements;
 
 	private long looks;
 
-	TransactionCount(Connection connection) {
+	TransactionCount(Connection connection, boolean countsStatements) {
 		this.connection = connection;
+		this.countsStatements = countsStatements;
 	}
 
 	@Override
 	public Map<String, Long> counts() {
-		try (Statement statement = this.connection.createStatement(); ResultSet row = statement.executeQuery(SUM)) {
+		Map<String, Long> counts = new LinkedHashMap<>();
+		counts.put(TRANSACTIONS, number(SUM) - this.looks++);
+		if (this.countsStatements) {
+			counts.put(STATEMENTS, number(CALLS));
+			this.looks++;
+		}
+		return counts;
+	}
+
+	private long number(String sql) {
+		try (Statement statement = this.connection.createStatement(); ResultSet row = statement.executeQuery(sql)) {
 			row.next();
-			return Map.of(TRANSACTIONS, row.getLong(1) - this.looks++);
+			return row.getLong(1);
 		}
 		catch (SQLException ex) {
 			throw new UncheckedSqlException(ex);

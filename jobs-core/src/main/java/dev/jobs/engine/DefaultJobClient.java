@@ -23,6 +23,7 @@ import dev.jobs.JobState;
 import dev.jobs.engine.EnqueueWriter.Item;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -33,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
  * which the {@link EnqueueWriter} writes; in a transaction the {@link JoinedWriter} does
- * so as a part of it, or, with a store that cannot join it, the {@link EnqueueWriter}
- * once the {@link EnqueueGate} lets it. Acts on existing jobs go to the store as
- * {@link Change}s.
+ * so as a part of it, or, with a store that cannot join it, the {@link OutboxRelay} if
+ * there is one, or the {@link EnqueueWriter} once the {@link EnqueueGate} lets it. Acts
+ * on existing jobs go to the store as {@link Change}s.
  */
 final class DefaultJobClient implements JobClient {
 
@@ -61,8 +62,10 @@ final class DefaultJobClient implements JobClient {
 
 	private final JoinedWriter joinedWriter;
 
+	private final @Nullable OutboxRelay outbox;
+
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
-			EventBus events, StoreClock clock, Tallies tallies) {
+			EventBus events, StoreClock clock, Tallies tallies, @Nullable OutboxRelay outbox) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.interceptors = List.copyOf(interceptors);
@@ -72,6 +75,7 @@ final class DefaultJobClient implements JobClient {
 		this.tallies = tallies;
 		this.writer = new EnqueueWriter(store, events, clock, tallies);
 		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
+		this.outbox = outbox;
 	}
 
 	// --- enqueue
@@ -165,7 +169,9 @@ final class DefaultJobClient implements JobClient {
 		if (joined != null) {
 			return this.joinedWriter.write(items, joined);
 		}
-		this.gate.hold(items, this.writer);
+		if (this.outbox == null || !this.outbox.put(items.stream().map(Item::job).toList())) {
+			this.gate.hold(items, this.writer);
+		}
 		return items.stream().map(Item::deferred).toList();
 	}
 
@@ -262,12 +268,17 @@ final class DefaultJobClient implements JobClient {
 		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
+		long searched = 0;
 		while (true) {
-			List<Job> jobs = store.inspector()
-				.page(filter, new Range(passedOver, CHUNK, false), this.clock.now())
-				.jobs();
+			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
+			List<Job> jobs = page.jobs();
 			if (jobs.isEmpty()) {
-				return changed;
+				if (page.complete() || page.searched() <= searched) {
+					return changed;
+				}
+				searched = page.searched();
+				passedOver = 0;
+				continue;
 			}
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();

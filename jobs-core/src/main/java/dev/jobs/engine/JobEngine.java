@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
@@ -28,6 +29,7 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * it and {@link Settler} decides what becomes of it, while {@link Heartbeat} keeps the
  * lease. {@link Rescuer} takes over what a dead worker left, {@link CronTicker} enqueues
  * by schedule, {@link Watchdog} ends what takes too long and {@link Pruner} tidies up.
+ * {@link OutboxRelay} brings what transactions of the application have enqueued.
  */
 public final class JobEngine {
 
@@ -61,6 +64,8 @@ public final class JobEngine {
 
 	private final Builder builder;
 
+	private final @Nullable OutboxRelay outbox;
+
 	private volatile @Nullable Worker worker;
 
 	private @Nullable Worker manual;
@@ -73,8 +78,9 @@ public final class JobEngine {
 		this.events = new EventBus(builder.listeners);
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
 		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
+		this.outbox = builder.outbox(this.events, this.clock, this.tallies);
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
-				this.events, this.clock, this.tallies);
+				this.events, this.clock, this.tallies, this.outbox);
 		builder.requireServed(this.registry);
 		builder.requireTransactions();
 	}
@@ -130,6 +136,26 @@ public final class JobEngine {
 			throw ex;
 		}
 		this.worker = worker;
+	}
+
+	/**
+	 * Start to carry jobs from the outbox to the store, be the engine started or not.
+	 * Does nothing if that is so already, or if there is no outbox.
+	 */
+	public void startRelay() {
+		if (this.outbox != null) {
+			this.outbox.start();
+		}
+	}
+
+	/**
+	 * Carry no more jobs from the outbox to the store. What is in it stays there for
+	 * other processes, or until the next start.
+	 */
+	public void stopRelay() {
+		if (this.outbox != null) {
+			this.outbox.stop();
+		}
 	}
 
 	/**
@@ -230,12 +256,15 @@ public final class JobEngine {
 		if (worker != null) {
 			worker.wake();
 		}
+		if (this.outbox != null) {
+			this.outbox.wake();
+		}
 	}
 
 	/**
 	 * Do on the calling thread all that is due now: beat, schedules, rescue, and every
-	 * job that is due, until nothing is. For tests and batch programs; the engine must
-	 * not be started.
+	 * job that is due or in the outbox, until nothing is. For tests and batch programs;
+	 * the engine must not be started.
 	 * @return how many jobs were run
 	 */
 	public synchronized int runUntilIdle() {
@@ -245,7 +274,18 @@ public final class JobEngine {
 		if (this.manual == null) {
 			this.manual = newWorker();
 		}
-		return this.manual.runUntilIdle();
+		if (this.outbox == null) {
+			return this.manual.runUntilIdle();
+		}
+		int all = 0;
+		int last;
+		do {
+			this.outbox.relayAll();
+			last = this.manual.runUntilIdle();
+			all += last;
+		}
+		while (last > 0);
+		return all;
 	}
 
 	/**
@@ -254,13 +294,14 @@ public final class JobEngine {
 	 */
 	public Status status() {
 		Worker worker = this.worker;
-		if (worker == null) {
-			return new Status(false, List.of(), 0, List.of());
-		}
-		List<Loop> loops = worker.loops()
-			.stream()
+		PollLoop.Status relay = (this.outbox != null) ? this.outbox.status() : null;
+		List<Loop> loops = Stream
+			.concat((worker != null) ? worker.loops().stream() : Stream.of(), Stream.ofNullable(relay))
 			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults()))
 			.toList();
+		if (worker == null) {
+			return new Status(false, loops, 0, List.of());
+		}
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new Status(true, loops, worker.busy(), stuck);
 	}
@@ -401,6 +442,12 @@ public final class JobEngine {
 
 		private EnqueueGate enqueueGate = EnqueueGate.OPEN;
 
+		private @Nullable Outbox outbox;
+
+		private Duration outboxPoll = Duration.ZERO;
+
+		private Duration rememberFor = Duration.ZERO;
+
 		private @Nullable HandlerTransactions handlerTransactions;
 
 		private final List<JobListener> listeners = new ArrayList<>();
@@ -535,6 +582,33 @@ public final class JobEngine {
 		public Builder enqueueGate(EnqueueGate enqueueGate) {
 			this.enqueueGate = enqueueGate;
 			return this;
+		}
+
+		/**
+		 * Write enqueues within transactions to an outbox, from where the
+		 * {@linkplain #startRelay() relay} carries them to the store. The gate tells when
+		 * there is a transaction.
+		 * @param outbox the outbox
+		 * @param poll how long to rest between two looks into it unless woken
+		 * @param rememberFor how long the store remembers jobs that it got from there
+		 * @return this builder
+		 */
+		public Builder outbox(Outbox outbox, Duration poll, Duration rememberFor) {
+			this.outbox = outbox;
+			this.outboxPoll = poll;
+			this.rememberFor = rememberFor;
+			return this;
+		}
+
+		private @Nullable OutboxRelay outbox(EventBus events, StoreClock clock, Tallies tallies) {
+			if (this.outbox == null) {
+				return null;
+			}
+			if (!this.store.canRemember()) {
+				throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
+			}
+			return new OutboxRelay(this.outbox, this.store, this.enqueueGate, events, clock, tallies, this.outboxPoll,
+					this.rememberFor);
 		}
 
 		/**

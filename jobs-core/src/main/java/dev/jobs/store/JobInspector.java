@@ -55,8 +55,9 @@ public interface JobInspector {
 	 * first. What a store has no index for, text above all, it looks for in no more than
 	 * {@value #LOOKED_THROUGH} jobs of those that the rest of the filter selects; the
 	 * page is then not {@linkplain Page#complete() complete}, and tells from where to
-	 * {@linkplain Range#goingOnAt go on}. A range that begins more than
-	 * {@value #FARTHEST} jobs from there may be taken as one behind the end.
+	 * {@linkplain Range#goingOnAt go on}. Where several queues or states have to be
+	 * merged, a range that begins more than {@value #FARTHEST} jobs from the front may be
+	 * taken as one behind the end.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present
@@ -93,7 +94,7 @@ public interface JobInspector {
 	int LOOKED_THROUGH = 10_000;
 
 	/** How far from where it begins a range may be wanted. */
-	int FARTHEST = 1_000_000;
+	int FARTHEST = 50_000;
 
 	/**
 	 * Which part of a selection is wanted.

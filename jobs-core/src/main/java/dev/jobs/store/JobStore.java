@@ -47,6 +47,12 @@ public interface JobStore {
 	 * Then the maximum length: a queue with that many waiting jobs, due or not, answers
 	 * {@link Enqueued.Outcome#FULL}.
 	 * <p>
+	 * A job that says so is remembered by its id for that long, whatever the outcome but
+	 * {@code FULL}. While it is, an enqueue of such a job under that id answers
+	 * {@link Enqueued.Outcome#NEW} and changes nothing, be the first one there, gone, or
+	 * never stored as it was a duplicate. A store that {@linkplain #canRemember() cannot
+	 * remember} refuses the call.
+	 * <p>
 	 * A key's owner qualifies while it waits; by {@code UNTIL_STARTED} only until it is
 	 * claimed, by {@code UNTIL_DONE} also while it runs, by {@code UNTIL_REMOVED} also
 	 * while it is dead; and in each case only while the key's {@code until}, if it has
@@ -180,6 +186,14 @@ public interface JobStore {
 	 * @return {@code true} if there are
 	 */
 	default boolean canJoin() {
+		return false;
+	}
+
+	/**
+	 * Return whether this store can remember jobs that are gone.
+	 * @return {@code true} if it can
+	 */
+	default boolean canRemember() {
 		return false;
 	}
 

@@ -66,6 +66,9 @@ final class EnginePool {
 			properties.putIfAbsent("socketTimeout", String.valueOf(timeout.plus(SOCKET_MARGIN).toSeconds()));
 			properties.putIfAbsent("tcpKeepAlive", "true");
 		}
+		else if (database == Database.MARIADB && config.getConnectionInitSql() == null) {
+			config.setConnectionInitSql("set session idle_transaction_timeout = " + timeout.toSeconds());
+		}
 		return new HikariDataSource(config);
 	}
 

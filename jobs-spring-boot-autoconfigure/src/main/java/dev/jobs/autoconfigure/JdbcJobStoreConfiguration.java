@@ -67,7 +67,7 @@ class JdbcJobStoreConfiguration {
 
 	@Bean
 	JobTables jobTables(JobConnections connections, JobsProperties properties) {
-		return new JobTables(connections, properties.jdbc());
+		return JobTables.ofStore(connections, properties.jdbc());
 	}
 
 	@Bean
@@ -85,7 +85,8 @@ class JdbcJobStoreConfiguration {
 							+ "jobs.store=memory.");
 		}
 		JdbcConnectionDetails place = (own != null) ? null : details.getIfUnique();
-		return JobConnections.of(dataSource, (place != null) ? place.getJdbcUrl() : null, properties.jdbc());
+		return JobConnections.of(dataSource, (place != null) ? place.getJdbcUrl() : null, properties.jdbc(),
+				"Jobs are kept");
 	}
 
 	@Bean

@@ -47,15 +47,17 @@ final class JobConnections implements AutoCloseable {
 	 * @param application the application's data source
 	 * @param url its URL as far as the application told it
 	 * @param properties the properties
+	 * @param kept what is kept in the database
 	 */
-	static JobConnections of(DataSource application, @Nullable String url, JobsProperties.Jdbc properties) {
+	static JobConnections of(DataSource application, @Nullable String url, JobsProperties.Jdbc properties,
+			String kept) {
 		EnginePool like = HIKARI ? EnginePool.like(application) : null;
 		String place = (like != null && like.url() != null) ? like.url() : url;
 		Database known = known(place, properties.platform());
 		boolean own = like != null && properties.poolSize() > 0 && !(place != null && JdbcUrl.isPrivate(place));
 		DataSource engine = (like != null && own) ? like.open(properties.poolSize(), properties.timeout(), known)
 				: application;
-		logger.info("Jobs are kept in {}, tables {}*, {}", (known != null) ? known : "a database yet to be asked",
+		logger.info("{} in {}, tables {}*, {}", kept, (known != null) ? known : "a database yet to be asked",
 				properties.tablePrefix(),
 				own ? properties.poolSize() + " connections of their own" : "connections of the application");
 		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);

@@ -18,6 +18,8 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.memory.InMemoryJobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,9 +52,11 @@ class JobEngineAssembler {
 
 	private final ObjectProvider<HandlerTransactions> transactions;
 
+	private final ObjectProvider<Outbox> outbox;
+
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions) {
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox) {
 		PropertyCheck.check(properties, environment);
 		this.properties = properties;
 		this.environment = environment;
@@ -62,6 +66,7 @@ class JobEngineAssembler {
 		this.handlers = registrar.handlers();
 		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
 		this.transactions = transactions;
+		this.outbox = outbox;
 	}
 
 	JobEngine.Builder assemble() {
@@ -69,6 +74,9 @@ class JobEngineAssembler {
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
 		if (needsTransactions()) {
 			builder.handlerTransactions(this.transactions.getObject());
+		}
+		if (this.properties.outbox().enabled()) {
+			builder.outbox(outbox(), this.properties.outbox().poll(), this.properties.outbox().rememberFor());
 		}
 		rules().forEach(builder::rule);
 		recurringJobs().forEach(builder::recurringJob);
@@ -122,6 +130,25 @@ class JobEngineAssembler {
 			}
 		}
 		return !transactional.isEmpty();
+	}
+
+	private Outbox outbox() {
+		if (!this.store.canRemember() || this.store instanceof InMemoryJobStore) {
+			throw new InvalidJobsConfigurationException(
+					"jobs.outbox.enabled is true, but an outbox is for jobs in Redis, and jobs are kept in "
+							+ this.store.getClass().getSimpleName() + ".",
+					this.store.canJoin()
+							? "Remove jobs.outbox.enabled, since enqueues are a part of the transactions of this database anyway, or set jobs.store=redis."
+							: "Set jobs.store=redis and say by spring.data.redis.* where it is, or remove jobs.outbox.enabled.");
+		}
+		Outbox outbox = this.outbox.getIfUnique();
+		if (outbox == null) {
+			throw new InvalidJobsConfigurationException(
+					"jobs.outbox.enabled is true, but there is no database to keep the outbox in.",
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa and configure spring.datasource.*, or "
+							+ "remove jobs.outbox.enabled.");
+		}
+		return outbox;
 	}
 
 	private List<DeclaredHandler> enabled() {

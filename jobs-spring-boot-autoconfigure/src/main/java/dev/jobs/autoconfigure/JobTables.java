@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import javax.sql.DataSource;
 
@@ -46,20 +48,29 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 
 	private static final int TRIES = 5;
 
-	private static final List<String> NAMES = List.of("job", "queue", "worker", "delivery", "schedule", "tally");
-
 	private final JobConnections connections;
 
 	private final JobsProperties.Jdbc properties;
+
+	private final Purpose purpose;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private volatile boolean pending = true;
 
-	JobTables(JobConnections connections, JobsProperties.Jdbc properties) {
+	private JobTables(JobConnections connections, JobsProperties.Jdbc properties, Purpose purpose) {
 		super(connections.engine(), new DatabaseInitializationSettings());
 		this.connections = connections;
 		this.properties = properties;
+		this.purpose = purpose;
+	}
+
+	static JobTables ofStore(JobConnections connections, JobsProperties.Jdbc properties) {
+		return new JobTables(connections, properties, Purpose.STORE);
+	}
+
+	static JobTables ofOutbox(JobConnections connections, JobsProperties.Jdbc properties) {
+		return new JobTables(connections, properties, Purpose.OUTBOX);
 	}
 
 	@Override
@@ -141,7 +152,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 							"The tables of the jobs could not be created: " + cause(ex),
 							"Let the user of the data source create them, or create them by other means and set "
 									+ "jobs.jdbc.initialize-schema=never. Their statements are in the resource "
-									+ database.schemaResource() + ".",
+									+ this.purpose.resource.apply(database) + ".",
 							ex);
 				}
 			}
@@ -153,7 +164,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		if (database == Database.POSTGRESQL) {
 			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + this.properties.tablePrefix() + "'))"));
 		}
-		scripts.add(script(JdbcSchema.of(database, this.properties.tablePrefix())));
+		scripts.add(script(this.purpose.text.apply(database, this.properties.tablePrefix())));
 		return new Scripts(scripts);
 	}
 
@@ -178,11 +189,11 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		String missing = missing();
 		if (missing != null) {
 			throw new InvalidJobsConfigurationException(
-					"Jobs are to be kept in " + database + ", but tables are missing there or cannot be read: "
+					this.purpose.wish + " in " + database + ", but tables are missing there or cannot be read: "
 							+ missing,
 					"Set jobs.jdbc.initialize-schema=always to have them created, or create them, for example by "
-							+ "Flyway; the statements are in the resource " + database.schemaResource()
-							+ ". To keep jobs elsewhere, set jobs.store.");
+							+ "Flyway; the statements are in the resource " + this.purpose.resource.apply(database)
+							+ ". " + this.purpose.wayOut);
 		}
 	}
 
@@ -191,7 +202,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private @Nullable String missing() {
 		JdbcTemplate jdbc = new JdbcTemplate(getDataSource());
-		for (String name : NAMES) {
+		for (String name : this.purpose.tables) {
 			try {
 				jdbc.queryForList("select 1 from " + this.properties.tablePrefix() + name + " where 1 = 0");
 			}
@@ -222,6 +233,39 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 
 	private static String cause(Exception ex) {
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+	}
+
+	/**
+	 * What tables are for.
+	 */
+	private enum Purpose {
+
+		STORE(List.of("job", "queue", "worker", "delivery", "schedule", "tally"), Database::schemaResource,
+				JdbcSchema::of, "Jobs are to be kept", "To keep jobs elsewhere, set jobs.store."),
+
+		OUTBOX(List.of("outbox"), Database::outboxResource, JdbcSchema::ofOutbox,
+				"The outbox of jobs.outbox.enabled=true is to be kept",
+				"To do without the outbox, remove jobs.outbox.enabled.");
+
+		private final List<String> tables;
+
+		private final Function<Database, String> resource;
+
+		private final BiFunction<Database, String, String> text;
+
+		private final String wish;
+
+		private final String wayOut;
+
+		Purpose(List<String> tables, Function<Database, String> resource, BiFunction<Database, String, String> text,
+				String wish, String wayOut) {
+			this.tables = tables;
+			this.resource = resource;
+			this.text = text;
+			this.wish = wish;
+			this.wayOut = wayOut;
+		}
+
 	}
 
 }

@@ -14,6 +14,7 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
-		TransactionConfiguration.class })
+		OutboxConfiguration.class, TransactionConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean
@@ -90,8 +91,9 @@ public final class JobsAutoConfiguration {
 	@Bean
 	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
 			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions) {
-		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions);
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox) {
+		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
+				outbox);
 	}
 
 	@Bean
@@ -107,6 +109,12 @@ public final class JobsAutoConfiguration {
 			.orElse(Duration.ofSeconds(30));
 		return new JobEngineLifecycle(engine, properties.worker().enabled(), properties.shutdown().grace(),
 				timeoutPerPhase);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("jobs.outbox.enabled")
+	OutboxLifecycle jobOutboxLifecycle(JobEngine engine) {
+		return new OutboxLifecycle(engine);
 	}
 
 	@Bean

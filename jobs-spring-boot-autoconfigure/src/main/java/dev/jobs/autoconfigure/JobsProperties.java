@@ -39,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param retention What is kept of ended jobs.
  * @param redis Settings of the store in Redis.
  * @param jdbc Settings of the store in a relational database.
+ * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
@@ -49,7 +50,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
 		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
 		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
-		@DefaultValue Jdbc jdbc, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Jdbc jdbc, @DefaultValue Outbox outbox, @DefaultValue("5s") Duration misfireGrace,
+		@DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -176,6 +178,21 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			OFF
 
 		}
+
+	}
+
+	/**
+	 * The outbox in the application's database, for jobs in Redis.
+	 *
+	 * @param enabled Whether an enqueue within a transaction is written to the
+	 * application's database as a part of it, and carried to Redis from there.
+	 * @param poll Longest time between two looks into the outbox while nothing is
+	 * committed here.
+	 * @param rememberFor How long Redis remembers a job of the outbox, so that it is not
+	 * run again if it is carried over twice.
+	 */
+	public record Outbox(@DefaultValue("false") boolean enabled, @DefaultValue("5s") Duration poll,
+			@DefaultValue("24h") Duration rememberFor) {
 
 	}
 

@@ -70,6 +70,7 @@ final class PropertyCheck {
 		check(properties.retention());
 		check(properties.redis());
 		check(properties.jdbc());
+		check(properties.outbox());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -105,6 +106,13 @@ final class PropertyCheck {
 		range("jdbc.pool-size", jdbc.poolSize(), 0, LARGEST);
 		if (jdbc.timeout().toMillis() < 1000) {
 			reject("jdbc.timeout", "must be at least 1s");
+		}
+	}
+
+	private void check(JobsProperties.Outbox outbox) {
+		positive("outbox.poll", outbox.poll());
+		if (outbox.rememberFor().toMillis() < 60_000) {
+			reject("outbox.remember-for", "must be at least 1m");
 		}
 	}
 

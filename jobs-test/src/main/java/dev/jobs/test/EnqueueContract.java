@@ -1,5 +1,6 @@
 package dev.jobs.test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,16 +10,22 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.Unique;
 import dev.jobs.store.Claim;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The promises of {@link dev.jobs.store.JobStore#enqueue}, save for unique keys.
  */
 abstract class EnqueueContract extends ContractPart {
+
+	private static final Duration MEMORY = Duration.ofHours(24);
 
 	EnqueueContract(JobStoreContract contract) {
 		super(contract);
@@ -131,6 +138,67 @@ abstract class EnqueueContract extends ContractPart {
 		NewJob job = with(job("q"), 1);
 		enqueue(job);
 		assertThat(enqueue(job).outcome()).isEqualTo(Outcome.NEW);
+	}
+
+	@Test
+	void ofARememberedIdChangesNothingAfterTheJobIsGone() {
+		NewJob job = job("q").withRememberFor(MEMORY);
+		if (!this.store.canRemember()) {
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue(job))
+				.matches(JobStoreException::isRefused);
+			assertThat(queueExists("q")).isFalse();
+			return;
+		}
+		assertThat(enqueue(List.of(job, job))).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
+		assertThat(queue("q").ready()).isEqualTo(1);
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		this.now = this.now.plus(MEMORY.minusMillis(1));
+		NewJob other = job("q").withRememberFor(MEMORY);
+		assertThat(enqueue(List.of(job, other))).containsExactly(new Enqueued(job.id(), Outcome.NEW, job.dueAt()),
+				new Enqueued(other.id(), Outcome.NEW, other.dueAt()));
+		assertThat(exists(job.id())).isFalse();
+		assertThat(exists(other.id())).isTrue();
+	}
+
+	@Test
+	void ofARememberedIdStoresTheJobAgainWhenItsTimeIsOver() {
+		NewJob job = job("q").withRememberFor(this.store.canRemember() ? MEMORY : Duration.ZERO);
+		enqueue(job);
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		this.now = this.now.plus(MEMORY);
+		assertThat(enqueue(job).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(exists(job.id())).isTrue();
+	}
+
+	@Test
+	void ofARememberedDuplicateChangesNothingLater() {
+		Duration memory = this.store.canRemember() ? MEMORY : Duration.ZERO;
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob owner = with(job("q"), key);
+		NewJob duplicate = with(with(job("q"), key), bytes(5)).withRememberFor(memory);
+		NewJob last = with(with(job("q"), key), bytes(7));
+		enqueue(owner);
+		assertThat(enqueue(duplicate).outcome()).isEqualTo(Outcome.REPLACED);
+		assertThat(enqueue(last).outcome()).isEqualTo(Outcome.REPLACED);
+		if (this.store.canRemember()) {
+			assertThat(enqueue(duplicate)).isEqualTo(new Enqueued(duplicate.id(), Outcome.NEW, duplicate.dueAt()));
+		}
+		assertThat(find(owner.id()).payload()).isEqualTo(bytes(7));
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		assertThat(enqueue(duplicate).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(exists(duplicate.id())).isEqualTo(!this.store.canRemember());
+	}
+
+	@Test
+	void refusedForTheLengthIsNotRemembered() {
+		Duration memory = this.store.canRemember() ? MEMORY : Duration.ZERO;
+		enqueue("q");
+		NewJob refused = with(job("q"), 1).withRememberFor(memory);
+		assertThat(enqueue(refused).outcome()).isEqualTo(Outcome.FULL);
+		claimOne("w", "q");
+		assertThat(enqueue(refused).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(exists(refused.id())).isTrue();
 	}
 
 	@Test

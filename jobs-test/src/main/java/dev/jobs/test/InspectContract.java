@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -335,6 +336,7 @@ abstract class InspectContract extends ContractPart {
 			.extracting(Job::id)
 			.containsExactly(last.id());
 		assertThat(page(JobFilter.in(), new Range(Long.MAX_VALUE, 10, false)).jobs()).isEmpty();
+		change(new Change.Purge());
 	}
 
 	@Test

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One beat.
  */
-final class Beating {
+final class Beating implements Verb<BeatReply> {
 
 	private static final int CLOSED_REMOVED = 5000;
 
@@ -31,7 +31,17 @@ final class Beating {
 		this.now = Millis.of(beat.now());
 	}
 
-	BeatReply run() {
+	@Override
+	public @Nullable BeatReply runSingle() {
+		if (this.beat.leaving() || !this.beat.notes().isEmpty() || !this.beat.report().tallies().isEmpty()) {
+			return null;
+		}
+		Long time = this.work.dialect().beatIdle(this.statements, this.beat, served());
+		return (time != null) ? new BeatReply(Set.of(), Set.of(), Millis.instant(time)) : null;
+	}
+
+	@Override
+	public BeatReply run() {
 		String worker = this.beat.worker();
 		if (this.beat.leaving()) {
 			note();
@@ -83,11 +93,15 @@ final class Beating {
 	}
 
 	private void adopt() {
-		WorkerInfo info = this.beat.info();
-		if (info != null) {
-			this.work.dialect()
-				.adopt(this.statements, info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList());
+		List<String> served = served();
+		if (!served.isEmpty()) {
+			this.work.dialect().adopt(this.statements, served);
 		}
+	}
+
+	private List<String> served() {
+		WorkerInfo info = this.beat.info();
+		return (info != null) ? info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList() : List.of();
 	}
 
 	private void note() {

@@ -2,7 +2,6 @@ package dev.jobs.store.jdbc;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One claim: what each queue may give is found first, then the shares are given, then the
  * rest up to the limit.
  */
-final class Claiming {
+final class Claiming implements Verb<ClaimReply> {
 
 	private final Work work;
 
@@ -29,6 +28,8 @@ final class Claiming {
 	private final ClaimRequest request;
 
 	private final long now;
+
+	private @Nullable Map<String, Sight> seen;
 
 	private final List<Open> queues = new ArrayList<>();
 
@@ -41,16 +42,34 @@ final class Claiming {
 		this.now = Millis.of(request.now());
 	}
 
-	ClaimReply run() {
-		if (!new Workers(this.statements, this.now).isAlive(this.request.worker())) {
-			return new ClaimReply(List.of(), this.request.quotas().stream().map(Claiming::nothing).toList(), null);
+	/**
+	 * Look without a transaction, which is all if there is nothing to give.
+	 */
+	@Override
+	public @Nullable ClaimReply runSingle() {
+		Map<String, Sight> seen = this.work.dialect().look(this.statements, this.request, true);
+		if (seen != null && this.request.quotas().stream().anyMatch((quota) -> mayGive(seen.get(quota.queue())))) {
+			this.seen = seen;
+			return null;
 		}
-		look();
+		return nothing(seen);
+	}
+
+	private boolean mayGive(@Nullable Sight sight) {
+		return sight != null && (sight.isDue(this.now) || (sight.mayHaveReady() && !sight.paused()));
+	}
+
+	@Override
+	public ClaimReply run() {
+		Map<String, Sight> seen = (this.seen != null) ? this.seen
+				: this.work.dialect().look(this.statements, this.request, false);
+		if (seen == null) {
+			return nothing(null);
+		}
+		open(seen);
 		this.queues.forEach(this::promote);
 		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
 		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
-		Deliveries deliveries = new Deliveries(this.statements);
-		deliveries.add(this.held, this.request.worker(), this.now);
 		tellOfRoom();
 		List<Claim> claims = this.held.stream()
 			.map((job) -> job.claim(this.request.worker(), job.token(), this.request.now()))
@@ -58,35 +77,35 @@ final class Claiming {
 		return new ClaimReply(claims, left(), null);
 	}
 
-	private static Left nothing(Quota quota) {
-		return new Left(quota.queue(), false, null);
+	/**
+	 * Reply that there is nothing, to a worker that is not alive not even for later.
+	 */
+	private ClaimReply nothing(@Nullable Map<String, Sight> seen) {
+		return new ClaimReply(List.of(), this.request.quotas().stream().map((quota) -> {
+			Sight sight = (seen != null) ? seen.get(quota.queue()) : null;
+			Long due = (sight != null) ? sight.firstDue() : null;
+			return new Left(quota.queue(), false, (due != null) ? Millis.instant(due) : null);
+		}).toList(), null);
 	}
 
 	/**
-	 * Look what each queue may give.
+	 * Find out what each queue may give.
 	 */
-	private void look() {
-		Map<String, Queue> known = new HashMap<>();
-		List<String> names = this.request.quotas().stream().map(Quota::queue).toList();
-		this.statements.query("select name, paused, max_running, refused_at from {queue} where name in (??)", (row,
-				n) -> known.put(row.getString(1), new Queue(row.getInt(2) == 1, row.getInt(3), row.getInt(4) > 0)),
-				names);
+	private void open(Map<String, Sight> seen) {
 		Map<String, Integer> limits = new HashMap<>();
 		this.request.quotas().forEach((quota) -> {
-			int limit = known.getOrDefault(quota.queue(), Queue.UNKNOWN).limit(quota);
+			int limit = Sight.of(seen, quota.queue()).limit(quota);
 			if (limit > 0) {
 				limits.put(quota.queue(), limit);
 			}
 		});
 		Map<String, Long> running = running(limits.keySet());
-		Map<String, Long> firstDue = firstDue(names, Long.MIN_VALUE);
 		for (Quota quota : this.request.quotas()) {
-			Queue queue = known.getOrDefault(quota.queue(), Queue.UNKNOWN);
+			Sight sight = Sight.of(seen, quota.queue());
 			Integer limit = limits.get(quota.queue());
 			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
-			Long due = firstDue.get(quota.queue());
-			this.queues.add(new Open(quota, queue, (int) Math.max(queue.paused() ? 0 : room, 0),
-					due != null && due <= this.now, due));
+			this.queues
+				.add(new Open(quota, sight, (int) Math.max(sight.paused() ? 0 : room, 0), sight.isDue(this.now)));
 		}
 	}
 
@@ -104,21 +123,6 @@ final class Claiming {
 					(row, n) -> running.put(row.getString(1), row.getLong(2)), limited);
 		}
 		return running;
-	}
-
-	private Map<String, Long> firstDue(Collection<String> names, long from) {
-		Map<String, Long> due = new HashMap<>();
-		Set<String> distinct = new LinkedHashSet<>(names);
-		this.statements
-			.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
-					+ "and j.due_at >= ?) from {queue} n where n.name in (??)", (row, number) -> {
-						long at = row.getLong(2);
-						if (!row.wasNull()) {
-							due.put(row.getString(1), at);
-						}
-						return at;
-					}, from, distinct);
-		return due;
 	}
 
 	/**
@@ -148,7 +152,8 @@ final class Claiming {
 		if (limit <= 0 || asked.isEmpty()) {
 			return;
 		}
-		List<StoredJob> found = this.work.dialect().hold(this.statements, asked, limit, this.now);
+		List<StoredJob> found = this.work.dialect()
+			.hold(this.statements, asked, limit, this.request.worker(), this.now);
 		this.held.addAll(found);
 		Map<String, Integer> given = new HashMap<>();
 		found.forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
@@ -197,8 +202,8 @@ final class Claiming {
 			.map((queue) -> queue.quota.queue())
 			.toList();
 		if (!passed.isEmpty()) {
-			firstDue.putAll(firstDue(passed, Long.MIN_VALUE));
-			Map<String, Long> next = firstDue(passed, this.now + 1);
+			firstDue.putAll(Sight.firstDue(this.statements, passed, Long.MIN_VALUE));
+			Map<String, Long> next = Sight.firstDue(this.statements, passed, this.now + 1);
 			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
 				Long first = firstDue.get(queue.quota.queue());
 				if (first != null && first <= this.now) {
@@ -219,29 +224,12 @@ final class Claiming {
 		return new Left(name, waiting && queue.room > 0, (next != null) ? Millis.instant(next) : null);
 	}
 
-	/**
-	 * What is known of a queue.
-	 *
-	 * @param paused whether it is paused
-	 * @param max its stored running limit, or -1
-	 * @param refuses whether it has refused a job for its length
-	 */
-	private record Queue(boolean paused, int max, boolean refuses) {
-
-		static final Queue UNKNOWN = new Queue(false, -1, false);
-
-		int limit(Quota quota) {
-			return (this.max >= 0) ? this.max : quota.maxRunning();
-		}
-
-	}
-
 	/** A queue during a claim. */
 	private static final class Open {
 
 		private final Quota quota;
 
-		private final Queue known;
+		private final Sight known;
 
 		private final boolean due;
 
@@ -254,12 +242,12 @@ final class Claiming {
 
 		private @Nullable Long nextDue;
 
-		Open(Quota quota, Queue known, int room, boolean due, @Nullable Long nextDue) {
+		Open(Quota quota, Sight known, int room, boolean due) {
 			this.quota = quota;
 			this.known = known;
 			this.room = room;
 			this.due = due;
-			this.nextDue = nextDue;
+			this.nextDue = known.firstDue();
 		}
 
 		Dialect.Wanted wanting(int count) {

@@ -94,7 +94,19 @@ public enum Database {
 	 * @return the name of a resource on the classpath
 	 */
 	public String schemaResource() {
-		return "dev/jobs/store/jdbc/schema-" + name().toLowerCase(Locale.ROOT) + ".sql";
+		return resource("schema");
+	}
+
+	/**
+	 * Return where the statements are that create the table of an outbox.
+	 * @return the name of a resource on the classpath
+	 */
+	public String outboxResource() {
+		return resource("outbox");
+	}
+
+	private String resource(String name) {
+		return "dev/jobs/store/jdbc/" + name + "-" + name().toLowerCase(Locale.ROOT) + ".sql";
 	}
 
 }

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deliveries {
 
-	private static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
+	static final String IS_UNREGISTERED = "d.worker is not null "
+			+ "and not exists (select 1 from {worker} w where w.id = d.worker)";
+
+	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
 			+ "and j.token = d.token)";
 
 	private final Statements statements;
@@ -47,10 +50,8 @@ final class Deliveries {
 	 * theirs was under way.
 	 */
 	void abandonUnregistered() {
-		List<String> unregistered = this.statements.query(
-				"select distinct d.worker from {delivery} d "
-						+ "where d.worker is not null and not exists (select 1 from {worker} w where w.id = d.worker)",
-				(row, n) -> row.getString(1));
+		List<String> unregistered = this.statements
+			.query("select distinct d.worker from {delivery} d where " + IS_UNREGISTERED, (row, n) -> row.getString(1));
 		if (!unregistered.isEmpty()) {
 			this.statements.update("update {delivery} set worker = null where worker in (??)", unregistered);
 		}

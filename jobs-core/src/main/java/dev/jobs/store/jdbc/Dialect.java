@@ -5,8 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +18,16 @@ import org.jspecify.annotations.Nullable;
 interface Dialect {
 
 	/**
-	 * Prepare a transaction that writes; its first statement.
+	 * Prepare a transaction that writes; its first statement. If the process freezes
+	 * between two statements, the database ends it where it can: what it has locked can
+	 * be taken over by nobody.
 	 */
 	void begin(Statements statements);
+
+	/**
+	 * Prepare for the same the end of a transaction that the application began.
+	 */
+	void beginEnd(Statements statements);
 
 	/**
 	 * Return what makes a query lock the rows it finds.
@@ -41,17 +51,25 @@ interface Dialect {
 	boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values);
 
 	/**
-	 * Insert jobs that no rule may keep out.
+	 * Insert jobs that no rule may keep out, and make their queues known.
 	 * @return the ids of those that are new
 	 */
-	Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now);
+	Set<String> insertPlain(Work work, List<NewJob> jobs, long now);
 
 	/**
-	 * Hold ready jobs: of each queue as many as wanted, in the order of the queues, no
-	 * more than the limit in all.
+	 * Look what queues may give to a worker.
+	 * @param alone whether there is no transaction around it
+	 * @return what is seen of each queue that is known or has jobs, or {@code null} if
+	 * the worker is not alive
+	 */
+	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone);
+
+	/**
+	 * Hold ready jobs for a worker: of each queue as many as wanted, in the order of the
+	 * queues, no more than the limit in all.
 	 * @return the jobs, in the order of the queues and of their places
 	 */
-	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now);
+	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now);
 
 	/**
 	 * Return those of some queues that have ready jobs.
@@ -65,6 +83,12 @@ interface Dialect {
 	 * @return the ids of those that were
 	 */
 	Set<String> remove(Statements statements, List<Transition> transitions);
+
+	/**
+	 * Remove rows of the outbox by their places, without a look at rows that others have
+	 * locked.
+	 */
+	void removeFromOutbox(Statements statements, List<Long> places);
 
 	/**
 	 * Make those of some queues known that have jobs: another program has added them, or
@@ -83,10 +107,38 @@ interface Dialect {
 	List<Object> arguments(Collection<?> values);
 
 	/**
+	 * Renew the lease of a worker that is registered and holds nothing, and make the
+	 * queues known that it serves and that have jobs, without a transaction.
+	 * @return the database's own time in milliseconds, or {@code null} if it is not such
+	 * a worker, or a transaction is needed
+	 */
+	default @Nullable Long beatIdle(Statements statements, WorkerBeat beat, List<String> served) {
+		return null;
+	}
+
+	/**
 	 * Return the database's own time in milliseconds, or {@code null} if it is that of
 	 * this machine.
 	 */
 	@Nullable Long time(Statements statements);
+
+	/**
+	 * Return all queues, sorted by name.
+	 */
+	List<QueueView> queues(Statements statements, long now);
+
+	/**
+	 * Return how many jobs there are in a selection; at least as many as given if there
+	 * are so many.
+	 */
+	long count(Statements statements, Selection selection, int most);
+
+	/**
+	 * Return the ids of a slice of a selection.
+	 * @param from how many to pass over
+	 * @param size how many to return at most
+	 */
+	List<String> find(Statements statements, Selection selection, long from, int size);
 
 	/**
 	 * How many ready jobs of a queue are wanted.

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,13 +12,14 @@ import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.store.NewJob;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
  * One enqueue. Jobs that no rule may keep out are written together, others one by one.
  */
-final class Enqueuing {
+final class Enqueuing implements Verb<List<Enqueued>> {
 
 	private static final int TRIES = 10;
 
@@ -27,25 +27,34 @@ final class Enqueuing {
 
 	private final Statements statements;
 
+	private final List<NewJob> jobs;
+
 	private final long now;
 
 	private final Keys keys;
 
 	private final Moves moves;
 
-	Enqueuing(Work work, Instant now) {
+	Enqueuing(Work work, List<NewJob> jobs, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
+		this.jobs = jobs;
 		this.now = Millis.of(now);
 		this.keys = new Keys(work, this.now);
 		this.moves = new Moves(work, this.now);
 	}
 
-	List<Enqueued> run(List<NewJob> jobs) {
-		List<Enqueued> reply = new ArrayList<>(jobs.size());
+	@Override
+	public @Nullable List<Enqueued> runSingle() {
+		return this.jobs.stream().allMatch(Enqueuing::isPlain) ? run() : null;
+	}
+
+	@Override
+	public List<Enqueued> run() {
+		List<Enqueued> reply = new ArrayList<>(this.jobs.size());
 		List<NewJob> plain = new ArrayList<>();
-		for (NewJob job : jobs) {
-			if (job.unique() == null && job.maxLength() <= 0) {
+		for (NewJob job : this.jobs) {
+			if (isPlain(job)) {
 				plain.add(job);
 				continue;
 			}
@@ -57,21 +66,21 @@ final class Enqueuing {
 		return reply;
 	}
 
+	private static boolean isPlain(NewJob job) {
+		return job.unique() == null && job.maxLength() <= 0;
+	}
+
 	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
 		if (jobs.isEmpty()) {
 			return;
 		}
-		Set<String> news = this.work.dialect().insertPlain(this.statements, jobs, this.now);
+		Set<String> news = this.work.dialect().insertPlain(this.work, jobs, this.now);
 		Map<String, Long> known = (news.size() < jobs.size()) ? dueTimes(jobs) : Map.of();
-		Set<String> queues = new HashSet<>();
 		for (NewJob job : jobs) {
 			long dueAt = known.getOrDefault(job.id(), Millis.of(job.dueAt()));
 			reply.add(new Enqueued(job.id(), Outcome.NEW, known.isEmpty() ? job.dueAt() : Millis.instant(dueAt)));
 			if (news.contains(job.id())) {
 				tell(job);
-				if (queues.add(job.name())) {
-					this.moves.openQueue(job.name());
-				}
 			}
 		}
 	}

@@ -3,8 +3,8 @@ package dev.jobs.store.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -17,6 +17,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -28,8 +29,6 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each verb is a
@@ -72,17 +71,20 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		if (jobs.isEmpty()) {
 			return List.of();
 		}
-		return this.session.get().write((work) -> new Enqueuing(work, now).run(jobs));
+		if (!jobs.stream().allMatch((job) -> job.rememberFor().isZero())) {
+			throw JobStoreException.refused("A database does not remember jobs that are gone", null, false);
+		}
+		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.get().write((work) -> new Claiming(work, request).run());
+		return this.session.get().run((work) -> new Claiming(work, request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.get().write((work) -> new TakingOver(work, request).run());
+		return this.session.get().run((work) -> new TakingOver(work, request));
 	}
 
 	@Override
@@ -95,7 +97,7 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.get().write((work) -> new Beating(work, beat).run());
+		return this.session.get().run((work) -> new Beating(work, beat));
 	}
 
 	@Override
@@ -231,31 +233,30 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		 * @return the store
 		 */
 		public JdbcJobStore build() {
-			Tables tables = new Tables(this.tablePrefix);
-			int seconds = (int) Math.max(this.timeout.toSeconds(), 1);
-			Database known = this.database;
-			DataSource own = this.engine;
-			Supplier<Database> found = SingletonSupplier.of(() -> (known != null) ? known : Database.of(own));
 			Signals signals = new Signals();
-			Supplier<Session> session = SingletonSupplier
-				.of(() -> Session.own(own, found.get(), tables, seconds, signals::tell));
+			Sessions sessions = sessions(signals::tell);
 			if (this.listening != null && PostgresChannel.hasDriver()) {
-				signals
-					.connect(new PostgresChannel(this.listening, this.tablePrefix, found, session, signals::tellHere));
+				signals.connect(new PostgresChannel(this.listening, this.tablePrefix, sessions::database, sessions::own,
+						signals::tellHere));
 			}
-			CallerTransaction transaction = new CallerTransaction(this.dataSource);
-			Map<DataSource, JobStore> joined = new ConcurrentHashMap<>();
-			return new JdbcJobStore(session, signals, () -> {
-				DataSource bound = transaction.find();
-				return (bound != null) ? joined.computeIfAbsent(bound,
-						(key) -> joined(Session.joined(key, found.get(), tables, seconds, signals::tell, session.get()),
-								signals))
-						: null;
+			return new JdbcJobStore(sessions::own, signals, () -> {
+				Session joined = sessions.joined();
+				return (joined != null) ? new JdbcJobStore(() -> joined, signals, () -> null) : null;
 			});
 		}
 
-		private static JobStore joined(Session session, Signals signals) {
-			return new JdbcJobStore(() -> session, signals, () -> null);
+		/**
+		 * Make an outbox instead, which needs no table but its own.
+		 * @return the outbox
+		 */
+		public JdbcOutbox buildOutbox() {
+			return new JdbcOutbox(sessions((nobody) -> {
+			}));
+		}
+
+		private Sessions sessions(Consumer<Set<Signal>> teller) {
+			return new Sessions(this.dataSource, this.engine, this.database, new Tables(this.tablePrefix), this.timeout,
+					teller);
 		}
 
 	}

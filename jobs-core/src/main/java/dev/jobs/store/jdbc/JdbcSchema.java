@@ -22,10 +22,23 @@ public final class JdbcSchema {
 	 * @return the statements
 	 */
 	public static String of(Database database, String tablePrefix) {
+		return read(database.schemaResource(), tablePrefix);
+	}
+
+	/**
+	 * Return the statements for the table of an outbox.
+	 * @param database the database
+	 * @param tablePrefix what the names of the tables begin with
+	 * @return the statements
+	 */
+	public static String ofOutbox(Database database, String tablePrefix) {
+		return read(database.outboxResource(), tablePrefix);
+	}
+
+	private static String read(String name, String tablePrefix) {
 		Tables tables = new Tables(tablePrefix);
 		try {
-			ClassPathResource resource = new ClassPathResource(database.schemaResource(),
-					JdbcSchema.class.getClassLoader());
+			ClassPathResource resource = new ClassPathResource(name, JdbcSchema.class.getClassLoader());
 			return tables.inSchema(resource.getContentAsString(StandardCharsets.UTF_8));
 		}
 		catch (IOException ex) {

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +77,10 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
+	public void beginEnd(Statements statements) {
+	}
+
+	@Override
 	public String locking() {
 		return this.locking;
 	}
@@ -113,7 +119,8 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now) {
+	public Set<String> insertPlain(Work work, List<NewJob> jobs, long now) {
+		Statements statements = work.statements();
 		Set<String> ids = new LinkedHashSet<>();
 		jobs.forEach((job) -> ids.add(job.id()));
 		Set<String> known = new HashSet<>(
@@ -130,11 +137,20 @@ final class PlainDialect implements Dialect {
 				IntStream.range(0, added.size())
 					.mapToObj((i) -> NewRow.of(added.get(i), null, places.get(i), now))
 					.toList());
+		added.stream().map(NewJob::name).distinct().forEach(work::openQueue);
 		return news;
 	}
 
 	@Override
-	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now) {
+	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone) {
+		if (!new Workers(statements, Millis.of(request.now())).isAlive(request.worker())) {
+			return null;
+		}
+		return Sight.of(statements, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
+	}
+
+	@Override
+	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
 		List<StoredJob> found = new ArrayList<>();
 		for (Wanted each : wanted) {
 			int count = Math.min(each.count(), limit - found.size());
@@ -152,7 +168,9 @@ final class PlainDialect implements Dialect {
 				"update {job} set state = 2, token = ?, since = ?, cancel = null, "
 						+ "held_key = case when key_mode = 0 then null else held_key end where id = ?",
 				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
-		return found.stream().map((job) -> job.heldUnder(token)).toList();
+		List<StoredJob> held = found.stream().map((job) -> job.heldUnder(token)).toList();
+		new Deliveries(statements).add(held, worker, now);
+		return held;
 	}
 
 	@Override
@@ -176,6 +194,12 @@ final class PlainDialect implements Dialect {
 			}
 		}
 		return ids;
+	}
+
+	@Override
+	public void removeFromOutbox(Statements statements, List<Long> places) {
+		statements.batch("delete from {outbox} where place = ?",
+				places.stream().map((place) -> new @Nullable Object[] { place }).toList());
 	}
 
 	@Override
@@ -204,6 +228,31 @@ final class PlainDialect implements Dialect {
 	@Override
 	public @Nullable Long time(Statements statements) {
 		return (this.time != null) ? statements.number(this.time) : null;
+	}
+
+	@Override
+	public List<QueueView> queues(Statements statements, long now) {
+		return PlainQueues.of(statements, now);
+	}
+
+	@Override
+	public long count(Statements statements, Selection selection, int most) {
+		Selection.Part whole = selection.whole();
+		List<@Nullable Object> arguments = new ArrayList<>(whole.arguments());
+		arguments.add(most);
+		return statements.number(
+				"select count(*) from (select 1 as one from {job} j where " + whole.condition() + " limit ?) counted",
+				arguments.toArray());
+	}
+
+	@Override
+	public List<String> find(Statements statements, Selection selection, long from, int size) {
+		Selection.Part whole = selection.whole();
+		List<@Nullable Object> arguments = new ArrayList<>(whole.arguments());
+		arguments.add(size);
+		arguments.add(from);
+		return statements.query("select j.id from {job} j where " + whole.condition() + " order by " + whole.order()
+				+ " limit ? offset ?", (row, n) -> row.getString(1), arguments.toArray());
 	}
 
 }

@@ -1,6 +1,8 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -11,11 +13,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.core.RowMapperResultSetExtractor;
 
 /**
  * PostgreSQL: a batch is one statement over arrays.
@@ -27,7 +34,42 @@ final class PostgresDialect implements Dialect {
 	 * not left to them: every statement here is meant to go by an index.
 	 */
 	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
-			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off";
+			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; ";
+
+	private static final String LOCK_BRIEFLY = "set local idle_in_transaction_session_timeout = '%ds'";
+
+	/** The same for a statement that follows in the same text, without a transaction. */
+	private static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
+			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
+			+ "set_config('enable_mergejoin', 'off', true); ";
+
+	/**
+	 * The first place is that of any job that went back to the front, if there is one.
+	 */
+	private static final String LOOK = """
+			select asked.queue, q.paused, q.max_running, q.refused_at,
+				(select j.due_at from {job} j where j.queue = asked.queue and j.state = 0
+					order by j.due_at limit 1),
+				coalesce(
+					(select j.place from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0
+						order by j.place limit 1),
+					(select j.place from {job} j where j.queue = asked.queue and j.state = 1
+						and j.place >= asked.mark order by j.place limit 1))
+			from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
+			left join {queue} q on q.name = asked.queue
+			where exists (select 1 from {worker} w where w.id = ? and w.lease_until >= ?)""";
+
+	private static final String ADOPT = """
+			insert into {queue} (name) select distinct served.name from unnest(?::text[]) as served (name)
+			where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
+				or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
+			order by name on conflict do nothing""";
+
+	private static final String BEAT_IDLE = PLANS + "with adopted as (" + ADOPT + """
+			)
+			update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
+			where w.id = ? and not exists (select 1 from {delivery} d where d.worker = w.id)
+			returning (extract(epoch from clock_timestamp()) * 1000)::bigint""";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -37,6 +79,12 @@ final class PostgresDialect implements Dialect {
 				as t (id, queue, due_at, created_at, payload, headers)
 			on conflict do nothing
 			returning id""";
+
+	/** The same that also makes the queues known, in an order that all take. */
+	private static final String INSERT_AND_OPEN = "with added as (" + INSERT + """
+			, queue), opened as (
+				insert into {queue} (name) select distinct queue from added order by queue on conflict do nothing)
+			select id from added""";
 
 	/**
 	 * The token is drawn when all rows are locked, so it is greater than any they were
@@ -58,12 +106,18 @@ final class PostgresDialect implements Dialect {
 					limit wanted.count
 				) found
 				limit ?
+			), held as (
+				update {job} j set state = 2, since = ?, cancel = null,
+					token = (select nextval('{token}') from (select count(*) from picked) counted),
+					held_key = case when key_mode = 0 then null else held_key end
+				where j.ctid = any (array(select spot from picked))
+				returning\s""" + StoredJob.COLUMNS + """
+			), delivered as (
+				insert into {delivery} (queue, token, worker, started_at, owner)
+				select distinct j.queue, j.token, asking.worker, j.since, asking.worker
+				from held j, (select ?::text as worker) asking
 			)
-			update {job} j set state = 2, since = ?, cancel = null,
-				token = (select nextval('{token}') from (select count(*) from picked) counted),
-				held_key = case when key_mode = 0 then null else held_key end
-			where j.ctid = any (array(select spot from picked))
-			returning\s""" + StoredJob.COLUMNS;
+			select\s""" + StoredJob.COLUMNS + " from held j";
 
 	private static final String WITH_READY = """
 			select asked.queue from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
@@ -83,7 +137,16 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public void begin(Statements statements) {
-		statements.jdbc().execute(BEGIN);
+		statements.jdbc().execute(BEGIN + lockBriefly(statements));
+	}
+
+	@Override
+	public void beginEnd(Statements statements) {
+		statements.jdbc().execute(lockBriefly(statements));
+	}
+
+	private static String lockBriefly(Statements statements) {
+		return LOCK_BRIEFLY.formatted(statements.jdbc().getQueryTimeout());
 	}
 
 	@Override
@@ -114,22 +177,61 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> insertPlain(Statements statements, List<NewJob> jobs, long now) {
-		return new HashSet<>(returned(statements, INSERT, now, texts(jobs, NewJob::id), texts(jobs, NewJob::name),
-				numbers(jobs, (job) -> Millis.of(job.dueAt())), numbers(jobs, (job) -> Millis.of(job.createdAt())),
+	public Set<String> insertPlain(Work work, List<NewJob> jobs, long now) {
+		Set<String> news = new HashSet<>(returned(work.statements(), work.mayLock() ? INSERT_AND_OPEN : INSERT, now,
+				texts(jobs, NewJob::id), texts(jobs, NewJob::name), numbers(jobs, (job) -> Millis.of(job.dueAt())),
+				numbers(jobs, (job) -> Millis.of(job.createdAt())),
 				new Listed("bytea", jobs.stream().map(NewJob::payload).toArray(byte[][]::new)),
 				texts(jobs, (job) -> Texts.headers(job.headers()))));
+		if (!work.mayLock()) {
+			jobs.stream()
+				.filter((job) -> news.contains(job.id()))
+				.map(NewJob::name)
+				.distinct()
+				.forEach(work::openQueue);
+		}
+		return news;
 	}
 
 	@Override
-	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, long now) {
+	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone) {
+		long now = Millis.of(request.now());
+		List<String> names = request.quotas().stream().map(Quota::queue).distinct().toList();
+		Map<String, Sight> seen = new HashMap<>();
+		Map<String, Long> firstPlaces = new HashMap<>();
+		run(statements, alone ? PLANS + LOOK : LOOK, (row, n) -> {
+			String queue = row.getString(1);
+			boolean known = row.getObject(2) != null;
+			Long place = row.getObject(6, Long.class);
+			seen.put(queue, new Sight(row.getInt(2) == 1, known ? row.getInt(3) : -1, row.getInt(4) > 0,
+					row.getObject(5, Long.class), place != null));
+			if (place != null) {
+				firstPlaces.put(queue, place);
+			}
+			return queue;
+		}, texts(names, (queue) -> queue), numbers(names, (queue) -> this.lowWater.from(queue, now)), request.worker(),
+				now);
+		this.lowWater.found(firstPlaces);
+		return (seen.isEmpty() && !names.isEmpty()) ? null : seen;
+	}
+
+	@Override
+	public @Nullable Long beatIdle(Statements statements, WorkerBeat beat, List<String> served) {
+		List<Long> time = run(statements, BEAT_IDLE, (row, n) -> row.getLong(1), texts(served, (queue) -> queue),
+				Millis.of(beat.now()), Millis.of(beat.now().plus(beat.lease())), Texts.info(beat.info()),
+				beat.worker());
+		return time.isEmpty() ? null : time.get(0);
+	}
+
+	@Override
+	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
 		this.lowWater.raise(statements, now);
 		Map<String, Integer> order = new HashMap<>();
 		wanted.forEach((each) -> order.put(each.queue(), order.size()));
 		Object[] counts = wanted.stream().map(Wanted::count).toArray();
 		List<StoredJob> held = new ArrayList<>(
 				run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue), new Listed("int", counts),
-						numbers(wanted, (each) -> this.lowWater.from(each.queue(), now)), limit, now));
+						numbers(wanted, (each) -> this.lowWater.of(each.queue())), limit, now, worker));
 		held.sort(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
 			.thenComparing(StoredJob::place));
 		Map<String, Long> firstPlaces = new HashMap<>();
@@ -152,12 +254,13 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public void removeFromOutbox(Statements statements, List<Long> places) {
+		statements.update("delete from {outbox} where place in (??)", places);
+	}
+
+	@Override
 	public void adopt(Statements statements, Collection<String> queues) {
-		statements.update("""
-				insert into {queue} (name) select distinct served.name from unnest(?) as served (name)
-				where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
-					or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
-				on conflict do nothing""", (Object) queues.toArray(String[]::new));
+		statements.update(ADOPT, (Object) queues.toArray(String[]::new));
 	}
 
 	@Override
@@ -177,6 +280,21 @@ final class PostgresDialect implements Dialect {
 		return statements.number("select (extract(epoch from clock_timestamp()) * 1000)::bigint");
 	}
 
+	@Override
+	public List<QueueView> queues(Statements statements, long now) {
+		return PostgresViews.queues(statements, now);
+	}
+
+	@Override
+	public long count(Statements statements, Selection selection, int most) {
+		return PostgresViews.count(statements, selection, most);
+	}
+
+	@Override
+	public List<String> find(Statements statements, Selection selection, long from, int size) {
+		return PostgresViews.find(statements, selection, from, size);
+	}
+
 	private static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {
 		return new Listed("text", values.stream().map(text).toArray());
 	}
@@ -189,8 +307,12 @@ final class PostgresDialect implements Dialect {
 		return run(statements, sql, (row, n) -> row.getString(1), arguments);
 	}
 
-	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, Object... arguments) {
-		return statements.jdbc().query((connection) -> {
+	/**
+	 * Run a statement. If others come before it in the same text, its result is the last.
+	 */
+	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
+		RowMapperResultSetExtractor<T> extractor = new RowMapperResultSetExtractor<>(mapper);
+		List<T> rows = statements.jdbc().execute((Connection connection) -> {
 			PreparedStatement prepared = connection.prepareStatement(statements.text(sql));
 			for (int i = 0; i < arguments.length; i++) {
 				Object argument = arguments[i];
@@ -198,7 +320,16 @@ final class PostgresDialect implements Dialect {
 						? connection.createArrayOf(listed.type(), listed.values()) : argument);
 			}
 			return prepared;
-		}, mapper);
+		}, (PreparedStatement prepared) -> {
+			prepared.execute();
+			if (sql.startsWith(PLANS)) {
+				prepared.getMoreResults();
+			}
+			try (ResultSet found = prepared.getResultSet()) {
+				return extractor.extractData(found);
+			}
+		});
+		return (rows != null) ? rows : List.of();
 	}
 
 	/**

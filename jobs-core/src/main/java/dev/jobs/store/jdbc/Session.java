@@ -26,8 +26,8 @@ import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
@@ -57,6 +57,9 @@ final class Session {
 
 	private final @Nullable TransactionTemplate transactions;
 
+	/** Where single statements are their own transactions, if anywhere. */
+	private final @Nullable TransactionTemplate single;
+
 	private final Consumer<Set<Signal>> teller;
 
 	/** Where only one transaction can write, others wait here and not in the database. */
@@ -65,10 +68,12 @@ final class Session {
 	/** Where a joined verb does what others must not wait for. */
 	private final @Nullable Session outside;
 
-	private Session(Statements statements, @Nullable TransactionTemplate transactions, Consumer<Set<Signal>> teller,
-			@Nullable ReentrantLock writing, @Nullable Session outside) {
+	private Session(Statements statements, @Nullable TransactionTemplate transactions,
+			@Nullable TransactionTemplate single, Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing,
+			@Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
+		this.single = single;
 		this.teller = teller;
 		this.writing = writing;
 		this.outside = outside;
@@ -81,12 +86,20 @@ final class Session {
 	 */
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller) {
-		DataSource apart = new DelegatingDataSource(CallerTransaction.withoutProxy(dataSource));
-		TransactionTemplate transactions = new TransactionTemplate(new Transactions(apart));
-		transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		transactions.setIsolationLevel(database.isolation());
+		SingleStatements.Source apart = new SingleStatements.Source(CallerTransaction.withoutProxy(dataSource));
+		TransactionTemplate transactions = template(new Transactions(apart), database);
+		TransactionTemplate single = (database == Database.POSTGRESQL) ? template(new SingleStatements(apart), database)
+				: null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, teller, writing, null);
+		return new Session(statements(apart, database, tables, timeoutSeconds), transactions, single, teller, writing,
+				null);
+	}
+
+	private static TransactionTemplate template(PlatformTransactionManager manager, Database database) {
+		TransactionTemplate template = new TransactionTemplate(manager);
+		template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		template.setIsolationLevel(database.isolation());
+		return template;
 	}
 
 	/**
@@ -96,7 +109,7 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, teller, null,
+		return new Session(statements(dataSource, database, tables, timeoutSeconds), null, null, teller, null,
 				database.hasOneWriter() ? null : own);
 	}
 
@@ -119,12 +132,25 @@ final class Session {
 	 * transaction was in its way.
 	 */
 	<T> T write(Function<Work, T> verb) {
-		return guarded(() -> (this.transactions != null) ? writeAlone(verb, this.transactions) : writeJoined(verb));
+		return run((work) -> () -> verb.apply(work), null);
 	}
 
-	private <T> T writeJoined(Function<Work, T> verb) {
+	/**
+	 * Run a verb that may do without a transaction.
+	 * @param verb makes the verb, anew for each try
+	 */
+	<T> T run(Function<Work, Verb<T>> verb) {
+		return run(verb, this.single);
+	}
+
+	private <T> T run(Function<Work, Verb<T>> verb, @Nullable TransactionTemplate single) {
+		return guarded(
+				() -> (this.transactions != null) ? writeAlone(verb, single, this.transactions) : writeJoined(verb));
+	}
+
+	private <T> T writeJoined(Function<Work, Verb<T>> verb) {
 		Work work = new Work(this.statements, this.outside);
-		T reply = orLost(() -> verb.apply(work));
+		T reply = orLost(() -> verb.apply(work).run());
 		if (!work.news().isEmpty() || !work.rest().isEmpty()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -167,10 +193,11 @@ final class Session {
 		}
 	}
 
-	private <T> T writeAlone(Function<Work, T> verb, TransactionTemplate transactions) {
+	private <T> T writeAlone(Function<Work, Verb<T>> verb, @Nullable TransactionTemplate single,
+			TransactionTemplate transactions) {
 		for (int left = TRIES - 1;; left--) {
 			try {
-				return patiently(() -> writeOnce(verb, transactions));
+				return patiently(() -> writeOnce(verb, single, transactions));
 			}
 			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
 				if (left == 0) {
@@ -180,17 +207,52 @@ final class Session {
 		}
 	}
 
-	@SuppressWarnings("NullAway") // the reply of a verb is never null
-	private <T> T writeOnce(Function<Work, T> verb, TransactionTemplate transactions) {
+	private <T> T writeOnce(Function<Work, Verb<T>> begun, @Nullable TransactionTemplate single,
+			TransactionTemplate transactions) {
 		Work work = new Work(this.statements, null);
+		Verb<T> verb = begun.apply(work);
+		T reply = (single != null) ? runSingle(verb, single) : null;
+		if (reply == null) {
+			reply = runWhole(verb, transactions);
+		}
+		if (!work.news().isEmpty()) {
+			this.teller.accept(work.news());
+		}
+		return reply;
+	}
+
+	/**
+	 * Try whether single statements will do. If the connection breaks, nobody knows
+	 * whether one of them was committed.
+	 */
+	@SuppressWarnings("NullAway") // there may be no reply
+	private static <T> @Nullable T runSingle(Verb<T> verb, TransactionTemplate single) {
+		try {
+			return single.<@Nullable T>execute((status) -> verb.runSingle());
+		}
+		catch (DataAccessException ex) {
+			throw isAnswer(ex) ? ex : new TransactionSystemException(cause(ex), ex);
+		}
+	}
+
+	/**
+	 * Tell whether a fault is the database's answer, so that nothing was done, and not
+	 * the loss of the connection, as the classes 08 and 57P mean.
+	 */
+	private static boolean isAnswer(DataAccessException ex) {
+		return NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql && sql.getSQLState() != null
+				&& !sql.getSQLState().startsWith("08") && !sql.getSQLState().startsWith("57P");
+	}
+
+	@SuppressWarnings("NullAway") // the reply of a verb is never null
+	private <T> T runWhole(Verb<T> verb, TransactionTemplate transactions) {
 		if (this.writing != null) {
 			this.writing.lock();
 		}
-		T reply;
 		try {
-			reply = transactions.execute((status) -> {
-				work.dialect().begin(this.statements);
-				return verb.apply(work);
+			return transactions.execute((status) -> {
+				this.statements.dialect().begin(this.statements);
+				return verb.run();
 			});
 		}
 		finally {
@@ -198,10 +260,6 @@ final class Session {
 				this.writing.unlock();
 			}
 		}
-		if (!work.news().isEmpty()) {
-			this.teller.accept(work.news());
-		}
-		return reply;
 	}
 
 	/**

@@ -53,6 +53,9 @@ final class Settling {
 	}
 
 	List<Settled> run() {
+		if (!this.work.mayLock()) {
+			this.work.dialect().beginEnd(this.statements);
+		}
 		Set<Held> seen = new HashSet<>();
 		List<Integer> first = those((i) -> seen.add(Held.by(this.transitions.get(i))));
 		remove(first.stream().filter((i) -> this.transitions.get(i).to() == To.GONE).toList());

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
 /**
@@ -21,13 +21,13 @@ final class Statements {
 
 	private static final Pattern AMONG = Pattern.compile("([\\w.]+) in \\(\\?\\?\\)");
 
-	private final JdbcOperations jdbc;
+	private final JdbcTemplate jdbc;
 
 	private final Tables tables;
 
 	private final Dialect dialect;
 
-	Statements(JdbcOperations jdbc, Tables tables, Dialect dialect) {
+	Statements(JdbcTemplate jdbc, Tables tables, Dialect dialect) {
 		this.jdbc = jdbc;
 		this.tables = tables;
 		this.dialect = dialect;
@@ -37,7 +37,7 @@ final class Statements {
 		return this.dialect;
 	}
 
-	JdbcOperations jdbc() {
+	JdbcTemplate jdbc() {
 		return this.jdbc;
 	}
 

@@ -13,7 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One takeover.
  */
-final class TakingOver {
+final class TakingOver implements Verb<ClaimReply> {
+
+	/** Whether there are workers to be forgotten, or jobs of such to be taken over. */
+	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
+			+ "(select 1 from {worker} where lease_until < ? and id <> ?) or exists (select 1 from {delivery} d where "
+			+ Deliveries.IS_UNREGISTERED + ") or exists (select 1 from {delivery} d where d.worker is null and "
+			+ Deliveries.IS_OPEN + ")";
+
+	private static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
 
 	private final Work work;
 
@@ -30,7 +38,15 @@ final class TakingOver {
 		this.now = Millis.of(request.now());
 	}
 
-	ClaimReply run() {
+	@Override
+	public @Nullable ClaimReply runSingle() {
+		boolean nothing = this.request.ownTokens().isEmpty()
+				&& this.statements.number(ABANDONED, this.now, this.request.worker()) == 0;
+		return nothing ? NOTHING : null;
+	}
+
+	@Override
+	public ClaimReply run() {
 		Workers workers = new Workers(this.statements, this.now);
 		boolean own = !this.request.ownTokens().isEmpty();
 		if (!own) {
@@ -38,7 +54,7 @@ final class TakingOver {
 			new Deliveries(this.statements).abandonUnregistered();
 		}
 		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
-			return new ClaimReply(List.of(), List.of(), null);
+			return NOTHING;
 		}
 		List<StoredJob> found = own
 				? held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.ownTokens())

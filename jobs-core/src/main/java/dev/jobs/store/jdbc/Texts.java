@@ -34,11 +34,25 @@ final class Texts {
 
 	static Map<String, String> headers(@Nullable String text) {
 		try {
-			return (text != null) ? Map.copyOf(MAPPER.readValue(text, HEADERS)) : Map.of();
+			return readHeaders(text);
 		}
-		catch (JacksonException | NullPointerException ex) {
+		catch (JacksonException | IllegalArgumentException ex) {
 			return Map.of();
 		}
+	}
+
+	/**
+	 * Read headers where none of them may get lost.
+	 */
+	static Map<String, String> readHeaders(@Nullable String text) {
+		if (text == null) {
+			return Map.of();
+		}
+		Map<String, String> headers = MAPPER.readValue(text, HEADERS);
+		if (headers == null || headers.containsValue(null)) {
+			throw new IllegalArgumentException("Headers must be texts");
+		}
+		return Map.copyOf(headers);
 	}
 
 	static @Nullable String trail(Trail trail) {

@@ -43,7 +43,7 @@ final class Ticking {
 		if (known != null && this.instant <= known.latest()) {
 			return new TickReply(null, Millis.instant(known.latest()));
 		}
-		Enqueued enqueued = new Enqueuing(this.work, this.tick.now()).run(List.of(job)).get(0);
+		Enqueued enqueued = new Enqueuing(this.work, List.of(job), this.tick.now()).run().get(0);
 		if (known == null) {
 			add();
 		}

@@ -34,6 +34,8 @@ final class Contents {
 
 	final UniqueKeys keys = new UniqueKeys();
 
+	final RememberedIds remembered = new RememberedIds();
+
 	final Schedules schedules = new Schedules();
 
 	final History history = new History();

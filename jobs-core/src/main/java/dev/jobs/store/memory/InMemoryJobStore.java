@@ -85,7 +85,7 @@ public final class InMemoryJobStore implements JobStore {
 			requireCapacity(jobs);
 			List<Enqueued> reply = new ArrayList<>(jobs.size());
 			for (NewJob job : jobs) {
-				reply.add(enqueue(job, now));
+				reply.add(job.rememberFor().isZero() ? enqueue(job, now) : enqueueOnce(job, now));
 			}
 			return reply;
 		});
@@ -99,6 +99,17 @@ public final class InMemoryJobStore implements JobStore {
 					"The store is full: it holds " + this.contents.jobs.size() + " jobs of at most " + this.capacity,
 					null, true);
 		}
+	}
+
+	private Enqueued enqueueOnce(NewJob job, Instant now) {
+		if (this.contents.remembered.contains(job.id(), now) && !this.contents.jobs.containsKey(job.id())) {
+			return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+		}
+		Enqueued enqueued = enqueue(job, now);
+		if (enqueued.outcome() != Outcome.FULL) {
+			this.contents.remembered.add(job.id(), now.plus(job.rememberFor()), now);
+		}
+		return enqueued;
 	}
 
 	private Enqueued enqueue(NewJob job, Instant now) {
@@ -130,6 +141,11 @@ public final class InMemoryJobStore implements JobStore {
 		}
 		this.contents.moveToWait(owner, job.dueAt(), owner.job().trail(), now);
 		return Outcome.RESCHEDULED;
+	}
+
+	@Override
+	public boolean canRemember() {
+		return true;
 	}
 
 	@Override

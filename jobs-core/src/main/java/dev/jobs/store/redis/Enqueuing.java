@@ -1,6 +1,7 @@
 package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * One enqueue of any number of jobs. They go out in parts, the next while the last one is
  * under way. A part of plain jobs, which are due and have no rules, takes a short way; it
  * is also gone by the first try of a job that was stored before, which the long way then
- * finds. Nothing is sent if one of the partitions is to be left alone.
+ * finds. Jobs to be remembered have a way of their own. Nothing is sent if one of the
+ * partitions is to be left alone.
  */
 final class Enqueuing {
 
@@ -114,8 +116,8 @@ final class Enqueuing {
 			boolean alone = this.partitions.shareKeyOf(this.jobs.get(i));
 			int partition = this.partitions.of(this.jobs.get(i).name());
 			Part part = open.get(partition);
-			if (part == null || alone || part.isFull()) {
-				part = new Part(partition);
+			if (part == null || alone || part.isFull() || !part.rememberFor.equals(this.jobs.get(i).rememberFor())) {
+				part = new Part(partition, this.jobs.get(i).rememberFor());
 				open.put(partition, part);
 				parts.add(part);
 			}
@@ -131,6 +133,8 @@ final class Enqueuing {
 
 		private final int partition;
 
+		private final Duration rememberFor;
+
 		private final List<Integer> places = new ArrayList<>();
 
 		private final Set<String> ids = new HashSet<>();
@@ -141,8 +145,9 @@ final class Enqueuing {
 
 		private Supplier<Reply> call = () -> new Reply(List.of());
 
-		Part(int partition) {
+		Part(int partition, Duration rememberFor) {
 			this.partition = partition;
+			this.rememberFor = rememberFor;
 		}
 
 		boolean isFull() {
@@ -161,7 +166,8 @@ final class Enqueuing {
 		}
 
 		private boolean isPlain(NewJob job) {
-			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now);
+			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
+					&& job.rememberFor().isZero();
 		}
 
 		void send() {
@@ -169,13 +175,17 @@ final class Enqueuing {
 				storeAlone();
 			}
 			else {
-				this.call = this.plain ? send(Script.ENQUEUE, plain()) : send(Script.ADMIT, ruled());
+				this.call = this.plain ? send(Script.ENQUEUE, plain()) : sendRuled();
 			}
 		}
 
 		private void storeAlone() {
 			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
-			Supplier<Reply> storing = () -> send(Script.ADMIT, ruled()).get();
+			if (isRemembered(job)) {
+				this.call = () -> new Reply(List.of(Outcome.NEW.name(), job.id(), Millis.of(job.dueAt())));
+				return;
+			}
+			Supplier<Reply> storing = () -> sendRuled().get();
 			Reply reply = new SharedKeys(Enqueuing.this.health, Enqueuing.this.partitions, Enqueuing.this.now).take(job,
 					this.partition, storing, (owner) -> isStored(job) ? storing.get() : duplicate(owner));
 			this.call = () -> reply;
@@ -185,6 +195,14 @@ final class Enqueuing {
 			byte[] jobs = Enqueuing.this.partitions.key(this.partition, "jobs");
 			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
 			return Enqueuing.this.link.get((server) -> server.hexists(jobs, id));
+		}
+
+		private boolean isRemembered(NewJob job) {
+			byte[] remembered = Enqueuing.this.partitions.key(this.partition, "remembered");
+			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
+			Double end = this.rememberFor.isZero() ? null
+					: Enqueuing.this.link.get((server) -> server.zscore(remembered, id));
+			return end != null && end > Enqueuing.this.now.toEpochMilli();
 		}
 
 		private static Reply duplicate(SharedKeys.Owner owner) {
@@ -204,7 +222,7 @@ final class Enqueuing {
 				}
 				return;
 			}
-			Reply outcomes = this.plain ? send(Script.ADMIT, ruled()).get() : reply;
+			Reply outcomes = this.plain ? sendRuled().get() : reply;
 			for (int place : this.places) {
 				Enqueuing.this.enqueued[place] = read(outcomes);
 			}
@@ -225,10 +243,13 @@ final class Enqueuing {
 			return arguments;
 		}
 
-		private Arguments ruled() {
+		private Supplier<Reply> sendRuled() {
 			Arguments arguments = Arguments.at(Enqueuing.this.now);
+			if (!this.rememberFor.isZero()) {
+				arguments.add(this.rememberFor.toMillis());
+			}
 			this.places.forEach((place) -> write(Enqueuing.this.jobs.get(place), arguments));
-			return arguments;
+			return send(this.rememberFor.isZero() ? Script.ADMIT : Script.REMEMBER, arguments);
 		}
 
 	}

@@ -135,6 +135,11 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean canRemember() {
+		return true;
+	}
+
+	@Override
 	public ClaimReply claim(ClaimRequest request) {
 		return noted(request.worker(), new Claiming(this::round, this.partitions, this.repair, request).run());
 	}

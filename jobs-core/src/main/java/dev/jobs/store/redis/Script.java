@@ -19,6 +19,8 @@ enum Script {
 
 	ADMIT("names", "fields", "unique", "moves", "adding"),
 
+	REMEMBER("names", "fields", "unique", "moves", "adding"),
+
 	FIRETICK("names", "fields", "unique", "moves", "adding"),
 
 	NOTEKEY("names"),
@@ -45,9 +47,11 @@ enum Script {
 
 	JOB("names", "fields", "unique", "moves", "viewing"),
 
-	PAGE("names", "fields", "viewing"),
+	PAGE("names", "fields", "unique", "moves"),
 
-	QUEUES("names", "fields"),
+	ROWS("names", "fields", "viewing"),
+
+	QUEUES("names", "fields", "serving"),
 
 	WORKERS("names", "fields", "holding"),
 

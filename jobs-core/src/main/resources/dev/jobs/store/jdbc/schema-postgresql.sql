@@ -30,6 +30,12 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 
+create index if not exists jobs_job_retry on jobs_job (queue, due_at, id) where state = 0 and attempt > 1;
+
+create index if not exists jobs_job_again on jobs_job (queue, place) where state = 1 and attempt > 1;
+
+create index if not exists jobs_job_cancelled on jobs_job (queue, since, id) where state = 5;
+
 create index if not exists jobs_job_running on jobs_job (queue, token) where state = 2;
 
 create index if not exists jobs_job_dead on jobs_job (queue, since, id) where state = 3;

@@ -94,4 +94,27 @@ local function add(i)
 	return 'NEW', id, due
 end
 
+-- Add the jobs whose arguments begin at an index. Replies those of each.
+local function add_all(first)
+	local ids, reply, sound = {}, {}, {}
+	for i = first, #ARGV, 6 do
+		ids[#ids + 1] = ARGV[i]
+	end
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		stored[ids[i]] = record or stored[ids[i]]
+	end
+	for i = first, #ARGV, 6 do
+		local queue = ARGV[i + 1]
+		local fault = not sound[queue] and (fault_in(queue) or fault_of(base .. 'unique', 'hash'))
+		if fault then
+			error(fault, 0)
+		end
+		sound[queue] = true
+		local at = #reply
+		reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
+	end
+	flush()
+	return reply
+end
+
 gather()

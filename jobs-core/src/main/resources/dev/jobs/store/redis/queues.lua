@@ -1,11 +1,13 @@
 -- Counts the jobs of queues.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then the queues
--- returns  for each queue that exists: name, 1 if it is paused, limit, ready, scheduled, retrying,
---          running, dead, history, the due time of the first ready job or empty
+-- ARGV     the present, how many queues to pass over, how many to count
+-- returns  1 if there are more queues; for each queue: name, 1 if it is paused, limit, ready,
+--          scheduled, retrying, running, dead, history, the due time of the first ready job or
+--          empty, 1 if a live worker serves it
 
-local reply = {}
+local names, last = call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
+local served, reply = served_queues(), { #names > last and 1 or 0 }
 
 -- The due time of the first job in the ready list that is not to be skipped.
 local function first_ready(queue, live)
@@ -30,8 +32,9 @@ local function first_due(queue, part)
 	return call('ZRANGEBYSCORE', of(queue, part), '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, 1)[2] or ''
 end
 
-for i = 2, #ARGV do
-	local queue = ARGV[i]
+table.sort(names)
+for i = ARGV[2] + 1, math.min(last, #names) do
+	local queue = names[i]
 	local meta = call('HGET', QUEUES, queue)
 	if meta and not fault_in(queue) then
 		local paused, limit = paused_and_limit(meta)
@@ -47,7 +50,7 @@ for i = 2, #ARGV do
 		for _, value in ipairs({ queue, paused, limit, ready + due + due_retries,
 				call('ZCARD', of(queue, 'scheduled')) - due, call('ZCARD', of(queue, 'retry')) - due_retries,
 				call('ZCARD', of(queue, 'running')), call('ZCARD', of(queue, 'dead')),
-				call('ZCARD', of(queue, 'done')), oldest }) do
+				call('ZCARD', of(queue, 'done')), oldest, served[queue] and 1 or 0 }) do
 			reply[#reply + 1] = value
 		end
 	end

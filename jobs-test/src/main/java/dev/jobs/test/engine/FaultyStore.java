@@ -187,6 +187,11 @@ public final class FaultyStore implements JobStore {
 	}
 
 	@Override
+	public boolean canRemember() {
+		return this.delegate.canRemember();
+	}
+
+	@Override
 	public JobInspector inspector() {
 		return this.delegate.inspector();
 	}

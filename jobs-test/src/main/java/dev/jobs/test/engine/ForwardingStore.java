@@ -95,4 +95,9 @@ class ForwardingStore implements JobStore {
 		return this.target.canJoin();
 	}
 
+	@Override
+	public boolean canRemember() {
+		return this.target.canRemember();
+	}
+
 }

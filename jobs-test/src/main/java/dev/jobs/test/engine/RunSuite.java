@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -45,6 +46,8 @@ import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.BeatReply;
+import dev.jobs.store.JobInspector.Period;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
@@ -1016,6 +1019,46 @@ public abstract class RunSuite extends EngineSuite {
 			throw new IllegalStateException("do not ask");
 		}
 
+	}
+
+	// --- history
+
+	@Test
+	void historyTellsWhatHappenedOnceThoughAReplyGotLost() {
+		AtomicInteger reports = new AtomicInteger();
+		JobStore losing = new ForwardingStore(this.store) {
+
+			@Override
+			public BeatReply beat(WorkerBeat beat) {
+				BeatReply reply = super.beat(beat);
+				if (!beat.report().tallies().isEmpty() && reports.getAndIncrement() == 0) {
+					throw new JobStoreException("The reply got lost", null, true);
+				}
+				return reply;
+			}
+
+		};
+		this.handler.then((payload, context) -> {
+			context.checkIn("so that a beat is sent soon");
+			if ("fails".equals(payload)) {
+				throw new IllegalStateException("no");
+			}
+			return JobResult.done();
+		});
+		JobEngine engine = start(JobEngine.builder(losing).clock(this.clock).handler(this.handler.named("a")));
+		engine.client().enqueue("a", "works");
+		engine.client().enqueue("a", "fails");
+		await("what a lost reply was for is reported again", () -> reports.get() > 1 && this.handler.runs() == 2);
+		engine.stop(Duration.ofSeconds(10));
+		Period minute = new Period(START, START.plusSeconds(60), Duration.ofMinutes(1));
+		assertThat(this.store.inspector().history(Set.of("a"), minute)).singleElement().satisfies((tally) -> {
+			assertThat(tally.enqueued()).isEqualTo(2);
+			assertThat(tally.succeeded()).isEqualTo(1);
+			assertThat(tally.retried()).isEqualTo(1);
+			assertThat(tally.dead()).isZero();
+			assertThat(tally.waited().total()).isEqualTo(2);
+			assertThat(tally.ran().total()).isEqualTo(2);
+		});
 	}
 
 }

@@ -15,14 +15,14 @@ import org.springframework.test.context.TestPropertySource;
 /**
  * Put beside {@code @SpringBootTest}, it gives a test the application's jobs in hand:
  * {@link TestJobs} runs them, {@link SettableClock} is their clock, both can be injected.
- * Jobs are kept in memory and no worker is started.
+ * Jobs are kept in memory, without an outbox, and no worker is started.
  */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Import(JobsTestConfiguration.class)
-@TestPropertySource(properties = { "jobs.store=memory", "jobs.worker.enabled=false" })
+@TestPropertySource(properties = { "jobs.store=memory", "jobs.worker.enabled=false", "jobs.outbox.enabled=false" })
 public @interface JobsTest {
 
 }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -20,6 +21,7 @@ import javax.sql.DataSource;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -28,6 +30,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
@@ -45,9 +48,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what other programs and unlucky moments leave in the tables.
@@ -148,6 +153,61 @@ class HostileConditionTests {
 		assertThat(takeOver("other", later).claims()).hasSize(1);
 	}
 
+	/** G45. */
+	@Test
+	void aProcessThatFreezesInATransactionKeepsItsJobsFromNobody() throws Exception {
+		use(TestDatabase.POSTGRESQL);
+		enqueue("a", NOW);
+		claim(NOW, 0);
+		Instant later = NOW.plus(LEASE).plusMillis(1);
+		beat("other", later);
+		CountDownLatch frozen = new CountDownLatch(1);
+		CountDownLatch thawed = new CountDownLatch(1);
+		JobStore freezing = JdbcJobStore.builder(calling(this.database.dataSource(), (method, arguments) -> {
+			if (method.equals("commit")) {
+				frozen.countDown();
+				thawed.await();
+			}
+		})).tablePrefix(this.database.prefix(this.store)).timeout(Duration.ofSeconds(1)).build();
+		CompletableFuture<BeatReply> beat = CompletableFuture
+			.supplyAsync(() -> freezing.beat(new WorkerBeat("w", LEASE, null, List.of(), false, NOW)));
+		assertThat(frozen.await(30, TimeUnit.SECONDS)).isTrue();
+		try {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
+		}
+		finally {
+			thawed.countDown();
+		}
+		assertThat(beat).failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.withCauseInstanceOf(JobStoreException.class);
+	}
+
+	/** G45. */
+	@Test
+	void aHandlerThatFreezesBeforeItsCommitKeepsItsJobFromNobody() {
+		use(TestDatabase.POSTGRESQL);
+		enqueue("a", NOW);
+		Claim claim = claim(NOW, 0).claims().get(0);
+		Instant later = NOW.plus(LEASE).plusMillis(1);
+		beat("other", later);
+		DataSource application = this.database.dataSource();
+		JobStore store = JdbcJobStore.builder(application)
+			.tablePrefix(this.database.prefix(this.store))
+			.timeout(Duration.ofSeconds(1))
+			.build();
+		TransactionTemplate handler = new TransactionTemplate(new DataSourceTransactionManager(application));
+		assertThatExceptionOfType(TransactionException.class)
+			.isThrownBy(() -> handler.executeWithoutResult((status) -> {
+				Objects.requireNonNull(store.joined()).settle(List.of(Transition.removed(claim, NOW)), NOW);
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
+			}));
+	}
+
 	@Test
 	void aPurgeLeavesNoJobThatNobodyHolds() throws Exception {
 		use(TestDatabase.POSTGRESQL);
@@ -243,6 +303,18 @@ class HostileConditionTests {
 	}
 
 	private static DataSource watched(DataSource dataSource, Set<String> texts) {
+		return calling(dataSource, (method, arguments) -> {
+			if (method.equals("prepareStatement")) {
+				texts.add((String) arguments[0]);
+			}
+		});
+	}
+
+	/**
+	 * Return a data source that tells what its connections are called for before they do
+	 * it.
+	 */
+	private static DataSource calling(DataSource dataSource, Call before) {
 		return new DelegatingDataSource(dataSource) {
 
 			@Override
@@ -250,9 +322,7 @@ class HostileConditionTests {
 				Connection target = super.getConnection();
 				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
 						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-							if (method.getName().equals("prepareStatement")) {
-								texts.add((String) arguments[0]);
-							}
+							before.called(method.getName(), arguments);
 							try {
 								return method.invoke(target, arguments);
 							}
@@ -296,6 +366,12 @@ class HostileConditionTests {
 
 	private String table(String name) {
 		return this.database.prefix(this.store) + name;
+	}
+
+	private interface Call {
+
+		void called(String method, Object[] arguments) throws Exception;
+
 	}
 
 }

@@ -15,6 +15,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.jdbc.JdbcOutbox;
 import dev.jobs.store.jdbc.JdbcSchema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -115,11 +116,26 @@ enum TestDatabase {
 	}
 
 	JobStore createStore() {
-		String prefix = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
+		String prefix = newPrefix();
 		createTables(dataSource(), prefix);
 		JobStore store = JdbcJobStore.builder(dataSource()).tablePrefix(prefix).build();
 		this.prefixes.put(store, prefix);
 		return store;
+	}
+
+	static String newPrefix() {
+		return "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
+	}
+
+	/**
+	 * Create an outbox on this database, and no other tables.
+	 */
+	JdbcOutbox createOutbox(String prefix) {
+		byte[] schema = JdbcSchema.ofOutbox(this.database, prefix).getBytes();
+		ResourceDatabasePopulator populator = new ResourceDatabasePopulator(new ByteArrayResource(schema));
+		populator.execute(dataSource());
+		populator.execute(dataSource());
+		return JdbcJobStore.builder(dataSource()).tablePrefix(prefix).buildOutbox();
 	}
 
 	void createTables(DataSource dataSource, String prefix) {

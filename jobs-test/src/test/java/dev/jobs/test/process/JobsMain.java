@@ -42,8 +42,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
  * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
  * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
- * milliseconds (the defaults if not given) and the {@code gates}: verbs whose first call
- * waits until the word of the same name is said.
+ * milliseconds (the defaults if not given), the {@code outbox} to be relayed, which is a
+ * URL of JDBC, with the {@code prefix} of its table, and the {@code gates}: verbs whose
+ * first call waits until the word of the same name is said.
  */
 final class JobsMain {
 
@@ -100,6 +101,7 @@ final class JobsMain {
 			tell("stopped", engine.stop(Duration.ofMillis(500)));
 		}));
 		engine.start();
+		engine.startRelay();
 		tell("up");
 		Thread.currentThread().join();
 	}
@@ -145,6 +147,11 @@ final class JobsMain {
 			.settings(settings)
 			.concurrency(Integer.parseInt(this.arguments.getOrDefault("concurrency", "10")))
 			.listeners(List.of(this::tellOf));
+		if (this.arguments.containsKey("outbox")) {
+			builder.outbox(JdbcJobStore.builder(new DriverManagerDataSource(this.arguments.get("outbox")))
+				.tablePrefix(this.arguments.get("prefix"))
+				.buildOutbox(), Duration.ofMillis(20), Duration.ofHours(24));
+		}
 		for (String handler : this.arguments.getOrDefault("handlers", "work").split(",")) {
 			builder
 				.handler(HandlerDefinition.of(handler, Object.class, (payload, context) -> handle(handler, context)));

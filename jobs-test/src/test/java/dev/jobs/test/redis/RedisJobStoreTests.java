@@ -17,6 +17,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link RedisJobStore}, for what the contract does not know of.
@@ -41,7 +43,7 @@ class RedisJobStoreTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|wishes|tokens|leases|workers|token"
-			+ "|unique|schedules|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
+			+ "|unique|remembered|schedules|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
 
@@ -99,6 +101,7 @@ class RedisJobStoreTests {
 				NOW);
 		enqueue("r");
 		enqueue("r");
+		this.store.enqueue(List.of(job("r", NOW, null, 0).withRememberFor(Duration.ofHours(1))), NOW);
 		this.store.fireTick(new Tick("s", "def", "q", NOW, job("q", NOW, null, 0), NOW));
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
@@ -142,10 +145,36 @@ class RedisJobStoreTests {
 	}
 
 	@Test
-	void purgeLeavesTheCounterOfTokensAndLiveWorkers() {
+	void purgeLeavesTheCounterOfTokensLiveWorkersAndWhatIsRemembered() {
 		useEverything();
 		this.store.change(List.of(new Change.Purge()), NOW);
-		assertThat(keys()).containsExactly("leases", "partitions", "token", "workers");
+		assertThat(keys()).containsExactly("leases", "partitions", "remembered", "token", "workers");
+	}
+
+	@Test
+	void whatIsRememberedIsForgottenInTime() {
+		String remembered = "{" + this.namespace + ":0}:remembered";
+		Duration hour = Duration.ofHours(1);
+		List<NewJob> many = IntStream.range(0, 600)
+			.mapToObj((i) -> job("q", NOW, null, 0).withRememberFor(hour))
+			.toList();
+		this.store.enqueue(many, NOW);
+		assertThat(TestRedis.commands().zcard(remembered)).isEqualTo(600);
+		assertThat(TestRedis.commands().pttl(remembered)).isBetween(1L, hour.toMillis());
+		this.store.enqueue(List.of(job("q", NOW, null, 0).withRememberFor(hour)), NOW.plus(hour));
+		assertThat(TestRedis.commands().zcard(remembered)).isEqualTo(1);
+	}
+
+	@Test
+	void keyOfAnotherTypeStopsOnlyWhatIsToBeRemembered() {
+		TestRedis.commands().set("{" + this.namespace + ":0}:remembered", "mine");
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(
+					() -> this.store.enqueue(List.of(job("q", NOW, null, 0).withRememberFor(Duration.ofHours(1))), NOW))
+			.withMessageContaining("holds a string");
+		assertThat(this.store.inspector().queues(NOW)).isEmpty();
+		enqueue("q");
+		assertThat(this.store.inspector().queues(NOW).get(0).ready()).isEqualTo(1);
 	}
 
 	@Test

@@ -1,0 +1,66 @@
+package dev.jobs.store;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Keeps new jobs where the application keeps its data, until somebody has carried them to
+ * the store of the jobs. Faults are {@link JobStoreException}s, as a store's are.
+ */
+public interface Outbox {
+
+	/**
+	 * Write jobs down as a part of the calling thread's transaction, so that they are
+	 * committed or rolled back with it. After a fault the transaction cannot be committed
+	 * any more.
+	 * @param jobs the jobs
+	 * @return whether there is a transaction that this could be a part of; if not,
+	 * nothing was written
+	 */
+	boolean write(List<NewJob> jobs);
+
+	/**
+	 * Hand committed jobs over, those written first before others, and remove those that
+	 * have arrived. Where rows can be locked, no job is handed over twice at the same
+	 * time. A job may be handed over again if it did not arrive, or if this fails
+	 * afterwards. What cannot be read is set aside: marked with its problem and not
+	 * handed over.
+	 * @param limit how many at most
+	 * @param except the queues whose jobs are to be passed over
+	 * @param delivery takes the jobs
+	 * @return how many jobs were found, readable or not
+	 */
+	int relay(int limit, Set<String> except, Delivery delivery);
+
+	/**
+	 * Count what is in here.
+	 * @return the counts
+	 */
+	Contents contents();
+
+	/**
+	 * Takes jobs that are handed over.
+	 */
+	@FunctionalInterface
+	interface Delivery {
+
+		/**
+		 * Take jobs. It throws nothing.
+		 * @param jobs the jobs
+		 * @return for each job, in their order, whether it has arrived
+		 */
+		List<Boolean> take(List<NewJob> jobs);
+
+	}
+
+	/**
+	 * What is in an outbox.
+	 *
+	 * @param waiting how many jobs wait to be carried over
+	 * @param setAside how many cannot be read and wait for a person
+	 */
+	record Contents(long waiting, long setAside) {
+
+	}
+
+}

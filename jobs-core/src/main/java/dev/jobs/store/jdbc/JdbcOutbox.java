@@ -1,0 +1,90 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Outbox;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An outbox in a table beside the tables of the application.
+ * <p>
+ * Jobs are handed over in a transaction that locks their rows and passes over locked
+ * ones. Where rows cannot be locked, it is done without one, so that nobody has to wait
+ * for it; two processes may then hand over the same job.
+ */
+public final class JdbcOutbox implements Outbox {
+
+	private static final Logger logger = LoggerFactory.getLogger(JdbcOutbox.class);
+
+	/**
+	 * By the key, each: a look at others would have to wait for those that are locked.
+	 */
+	private static final String DELETE = "delete from {outbox} where place = ?";
+
+	private final Sessions sessions;
+
+	JdbcOutbox(Sessions sessions) {
+		this.sessions = sessions;
+	}
+
+	@Override
+	public boolean write(List<NewJob> jobs) {
+		Session joined = this.sessions.joined();
+		if (joined == null) {
+			return false;
+		}
+		joined.write((work) -> work.statements().batch(OutboxRow.INSERT, jobs.stream().map(OutboxRow::of).toList()));
+		return true;
+	}
+
+	@Override
+	public int relay(int limit, Set<String> except, Delivery delivery) {
+		Session own = this.sessions.own();
+		return this.sessions.database().hasOneWriter()
+				? own.read((statements) -> relay(statements, limit, except, delivery))
+				: own.write((work) -> relay(work.statements(), limit, except, delivery));
+	}
+
+	private static int relay(Statements statements, int limit, Set<String> except, Delivery delivery) {
+		List<OutboxRow> rows = statements
+			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
+					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
+		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
+		List<OutboxRow> readable = rows.stream().filter((row) -> row.job() != null).toList();
+		if (!readable.isEmpty()) {
+			statements.dialect().removeFromOutbox(statements, arrived(readable, delivery));
+		}
+		return rows.size();
+	}
+
+	private static List<Long> arrived(List<OutboxRow> rows, Delivery delivery) {
+		List<Boolean> taken = delivery.take(rows.stream().map((row) -> Objects.requireNonNull(row.job())).toList());
+		List<Long> places = new ArrayList<>();
+		for (int i = 0; i < rows.size(); i++) {
+			if (taken.get(i)) {
+				places.add(rows.get(i).place());
+			}
+		}
+		return places;
+	}
+
+	private static void setAside(Statements statements, OutboxRow row) {
+		logger.error("The row {} of {} cannot be read and stays there: {}. Correct it and set its problem to null, "
+				+ "or delete it", row.place(), statements.name("outbox"), row.problem());
+		statements.update("update {outbox} set problem = ? where place = ?", row.problem(), row.place());
+	}
+
+	@Override
+	public Contents contents() {
+		return this.sessions.own()
+			.read((statements) -> Objects
+				.requireNonNull(statements.first("select count(*) - count(problem), count(problem) from {outbox}",
+						(row, n) -> new Contents(row.getLong(1), row.getLong(2)))));
+	}
+
+}

@@ -1,0 +1,86 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+
+import dev.jobs.Unique;
+import dev.jobs.store.NewJob;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * A row of the outbox: how a job is written, and read again by what may be another
+ * version of the application. All but the payload is read as text, so that whatever is
+ * wrong with it is found here and not by the driver.
+ *
+ * @param place its place in the table
+ * @param job the job, or {@code null} if the row cannot be read
+ * @param problem why it cannot
+ */
+record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
+
+	private static final String OF_JOB = "id, queue, payload, headers, created_at, due_at, "
+			+ "key_digest, key_mode, key_scope, key_until, key_rule, max_length";
+
+	static final String COLUMNS = "place, " + OF_JOB;
+
+	static final String INSERT = "insert into {outbox} (" + OF_JOB + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+	static @Nullable Object[] of(NewJob job) {
+		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(), Texts.headers(job.headers()),
+				Millis.of(job.createdAt()), Millis.of(job.dueAt()), null, null, null, null, null, job.maxLength() };
+		NewJob.Key key = job.unique();
+		if (key != null) {
+			values[6] = key.digest();
+			values[7] = key.mode().name();
+			values[8] = key.scope().name();
+			values[9] = Millis.ofOptional(key.until());
+			values[10] = key.onDuplicate().name();
+		}
+		return values;
+	}
+
+	static OutboxRow read(ResultSet row, int number) throws SQLException {
+		long place = row.getLong("place");
+		try {
+			return new OutboxRow(place, job(row), null);
+		}
+		catch (IllegalArgumentException | JacksonException ex) {
+			return new OutboxRow(place, null, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private static NewJob job(ResultSet row) throws SQLException {
+		byte[] payload = row.getBytes("payload");
+		if (payload == null) {
+			throw new IllegalArgumentException("It has no payload");
+		}
+		return new NewJob(text(row, "id"), text(row, "queue"), payload, Texts.readHeaders(row.getString("headers")),
+				instant(row, "created_at"), instant(row, "due_at"), key(row),
+				Integer.parseInt(text(row, "max_length")));
+	}
+
+	private static NewJob.@Nullable Key key(ResultSet row) throws SQLException {
+		String digest = row.getString("key_digest");
+		if (digest == null) {
+			return null;
+		}
+		Instant until = (row.getString("key_until") != null) ? instant(row, "key_until") : null;
+		return new NewJob.Key(digest, Unique.Mode.valueOf(text(row, "key_mode")),
+				Unique.Scope.valueOf(text(row, "key_scope")), until, Unique.OnDuplicate.valueOf(text(row, "key_rule")));
+	}
+
+	private static Instant instant(ResultSet row, String column) throws SQLException {
+		return Millis.instant(Long.parseLong(text(row, column)));
+	}
+
+	private static String text(ResultSet row, String column) throws SQLException {
+		String text = row.getString(column);
+		if (text == null || text.isEmpty()) {
+			throw new IllegalArgumentException("It has no " + column);
+		}
+		return text;
+	}
+
+}

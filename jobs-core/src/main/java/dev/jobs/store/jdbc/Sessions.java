@@ -1,0 +1,71 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The sessions on one database, made when they are first needed, since the database may
+ * be down before.
+ */
+final class Sessions {
+
+	private final Tables tables;
+
+	private final int timeoutSeconds;
+
+	private final Consumer<Set<Signal>> teller;
+
+	private final Supplier<Database> database;
+
+	private final Supplier<Session> own;
+
+	private final CallerTransaction transaction;
+
+	private final Map<DataSource, Session> joined = new ConcurrentHashMap<>();
+
+	Sessions(DataSource application, DataSource engine, @Nullable Database known, Tables tables, Duration timeout,
+			Consumer<Set<Signal>> teller) {
+		this.tables = tables;
+		this.timeoutSeconds = (int) Math.max(timeout.toSeconds(), 1);
+		this.teller = teller;
+		this.database = SingletonSupplier.of(() -> (known != null) ? known : Database.of(engine));
+		this.own = SingletonSupplier
+			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller));
+		this.transaction = new CallerTransaction(application);
+	}
+
+	Database database() {
+		return this.database.get();
+	}
+
+	/**
+	 * Return the session that has nothing to do with transactions of the application.
+	 */
+	Session own() {
+		return this.own.get();
+	}
+
+	/**
+	 * Return the session that is a part of the calling thread's transaction, or
+	 * {@code null} if there is none to be joined.
+	 */
+	@Nullable Session joined() {
+		DataSource bound = this.transaction.find();
+		return (bound != null) ? this.joined.computeIfAbsent(bound, this::join) : null;
+	}
+
+	private Session join(DataSource bound) {
+		return Session.joined(bound, database(), this.tables, this.timeoutSeconds, this.teller, own());
+	}
+
+}

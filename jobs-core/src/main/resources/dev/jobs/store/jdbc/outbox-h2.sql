@@ -1,0 +1,18 @@
+-- The table of the outbox of Jobs for H2. It may run again, and drops nothing.
+
+create table if not exists jobs_outbox (
+	place bigint generated always as identity primary key,
+	id varchar not null,
+	queue varchar not null,
+	payload blob not null,
+	headers varchar,
+	created_at bigint not null,
+	due_at bigint not null,
+	key_digest varchar,
+	key_mode varchar,
+	key_scope varchar,
+	key_until bigint,
+	key_rule varchar,
+	max_length integer default 0 not null,
+	problem varchar
+);

@@ -1,0 +1,18 @@
+-- The table of the outbox of Jobs for SQLite. It may run again, and drops nothing.
+
+create table if not exists jobs_outbox (
+	place integer primary key autoincrement,
+	id text not null,
+	queue text not null,
+	payload blob not null,
+	headers text,
+	created_at bigint not null,
+	due_at bigint not null,
+	key_digest text,
+	key_mode text,
+	key_scope text,
+	key_until bigint,
+	key_rule text,
+	max_length integer default 0 not null,
+	problem text
+);

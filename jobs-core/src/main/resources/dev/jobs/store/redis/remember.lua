@@ -1,0 +1,33 @@
+-- Stores new jobs as admit does and remembers their ids, so that they are known when the
+-- jobs are gone. Its first write is refused by a full server.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; for how long to remember; then for each job what admit takes
+-- returns  what admit replies
+
+local REMEMBERED, FORGOTTEN_AT_ONCE = base .. 'remembered', 1000
+local period, ids, scored = tonumber(ARGV[2]), {}, {}
+local fault = fault_of(REMEMBERED, 'zset')
+if fault then
+	error(fault, 0)
+end
+for i = 3, #ARGV, 6 do
+	ids[#ids + 1] = ARGV[i]
+end
+for n, till in ipairs(read('ZMSCORE', REMEMBERED, ids)) do
+	if till and tonumber(till) > now then
+		stored[ids[n]] = ARGV[6 * n - 1]
+	end
+end
+local reply = add_all(3)
+for n, id in ipairs(ids) do
+	if reply[3 * n - 2] ~= 'FULL' then
+		scored[#scored + 1], scored[#scored + 2] = string.format('%.0f', now + period), id
+	end
+end
+each('ZADD', REMEMBERED, scored)
+each('ZREM', REMEMBERED, call('ZRANGEBYSCORE', REMEMBERED, '-inf', ARGV[1], 'LIMIT', 0, FORGOTTEN_AT_ONCE))
+if call('PTTL', REMEMBERED) < period then
+	call('PEXPIRE', REMEMBERED, ARGV[2])
+end
+return reply
