@@ -42,6 +42,19 @@ public sealed interface JobEvent {
 	}
 
 	/**
+	 * The end of a run.
+	 */
+	sealed interface OfRun extends OfJob {
+
+		/**
+		 * Return how long the run took.
+		 * @return the duration; zero if the job was not run here
+		 */
+		Duration took();
+
+	}
+
+	/**
 	 * A job was enqueued, or a waiting one replaced.
 	 *
 	 * @param job the job
@@ -96,7 +109,7 @@ public sealed interface JobEvent {
 	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Succeeded(Job job, Duration took, Instant at) implements OfJob {
+	record Succeeded(Job job, Duration took, Instant at) implements OfRun {
 
 	}
 
@@ -107,9 +120,11 @@ public sealed interface JobEvent {
 	 * @param error what went wrong
 	 * @param cause the exception, or {@code null} if there was none
 	 * @param dueAt when the next attempt is due
+	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Retrying(Job job, String error, @Nullable Throwable cause, Instant dueAt, Instant at) implements OfJob {
+	record Retrying(Job job, String error, @Nullable Throwable cause, Instant dueAt, Duration took,
+			Instant at) implements OfRun {
 
 	}
 
@@ -118,9 +133,10 @@ public sealed interface JobEvent {
 	 *
 	 * @param job the job
 	 * @param dueAt when it is due again
+	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Postponed(Job job, Instant dueAt, Instant at) implements OfJob {
+	record Postponed(Job job, Instant dueAt, Duration took, Instant at) implements OfRun {
 
 	}
 
@@ -132,10 +148,11 @@ public sealed interface JobEvent {
 	 * @param error the last error
 	 * @param cause the exception, or {@code null} if there was none
 	 * @param kept whether it is kept in the morgue
+	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Died(Job job, DeadReason reason, String error, @Nullable Throwable cause, boolean kept,
-			Instant at) implements OfJob {
+	record Died(Job job, DeadReason reason, String error, @Nullable Throwable cause, boolean kept, Duration took,
+			Instant at) implements OfRun {
 
 	}
 
@@ -143,9 +160,10 @@ public sealed interface JobEvent {
 	 * A running job ended because a person cancelled it.
 	 *
 	 * @param job the job
+	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Cancelled(Job job, Instant at) implements OfJob {
+	record Cancelled(Job job, Duration took, Instant at) implements OfRun {
 
 	}
 
@@ -153,9 +171,10 @@ public sealed interface JobEvent {
 	 * A job went back to its queue unharmed because its worker stopped.
 	 *
 	 * @param job the job
+	 * @param took how long the run took
 	 * @param at when
 	 */
-	record Released(Job job, Instant at) implements OfJob {
+	record Released(Job job, Duration took, Instant at) implements OfRun {
 
 	}
 

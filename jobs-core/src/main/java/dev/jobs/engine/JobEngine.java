@@ -31,6 +31,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -297,13 +298,13 @@ public final class JobEngine {
 		PollLoop.Status relay = (this.outbox != null) ? this.outbox.status() : null;
 		List<Loop> loops = Stream
 			.concat((worker != null) ? worker.loops().stream() : Stream.of(), Stream.ofNullable(relay))
-			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults()))
+			.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), loop.lag()))
 			.toList();
 		if (worker == null) {
-			return new Status(false, loops, 0, List.of());
+			return new Status(false, loops, 0, List.of(), List.of());
 		}
 		List<String> stuck = worker.runs().stream().filter(Run::isStuck).map(Run::id).toList();
-		return new Status(true, loops, worker.busy(), stuck);
+		return new Status(true, loops, worker.busy(), stuck, worker.poolsNow());
 	}
 
 	/**
@@ -399,8 +400,9 @@ public final class JobEngine {
 	 * @param loops its loops
 	 * @param busy how many jobs it runs
 	 * @param stuck the ids of jobs that go on although they were told to end
+	 * @param pools its pools
 	 */
-	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck) {
+	public record Status(boolean running, List<Loop> loops, int busy, List<String> stuck, List<WorkerInfo.Pool> pools) {
 
 	}
 
@@ -410,8 +412,9 @@ public final class JobEngine {
 	 * @param name its name
 	 * @param lastSuccess when it last went well
 	 * @param faults how often it has failed since
+	 * @param lag how long its next success has been awaited; zero while it rests
 	 */
-	public record Loop(String name, Instant lastSuccess, int faults) {
+	public record Loop(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 

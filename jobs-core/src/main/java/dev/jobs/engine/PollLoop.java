@@ -41,6 +41,8 @@ final class PollLoop {
 
 	private volatile int faults;
 
+	private volatile long awaitedNanos;
+
 	private long loggedNanos;
 
 	PollLoop(String name, Task task, StoreClock clock) {
@@ -48,6 +50,7 @@ final class PollLoop {
 		this.task = task;
 		this.clock = clock;
 		this.lastSuccess = clock.now();
+		this.awaitedNanos = clock.nanos();
 	}
 
 	void start() {
@@ -79,7 +82,8 @@ final class PollLoop {
 	}
 
 	Status status() {
-		return new Status(this.name, this.lastSuccess, this.faults);
+		return new Status(this.name, this.lastSuccess, this.faults,
+				Duration.ofNanos(Math.max(this.clock.nanos() - this.awaitedNanos, 0)));
 	}
 
 	private void run() {
@@ -93,9 +97,14 @@ final class PollLoop {
 	}
 
 	private Duration pollSafely() {
+		long begin = this.clock.nanos();
+		if (begin - this.awaitedNanos < 0) {
+			this.awaitedNanos = begin;
+		}
 		try {
 			Duration rest = bounded(this.task.poll());
 			this.lastSuccess = this.clock.now();
+			this.awaitedNanos = this.clock.nanosAfter(rest);
 			if (this.faults > 0) {
 				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
 				this.faults = 0;
@@ -160,8 +169,9 @@ final class PollLoop {
 	 * @param name its name
 	 * @param lastSuccess when its task last went well
 	 * @param faults how often it has failed since
+	 * @param lag how long its next success has been awaited; zero while it rests
 	 */
-	record Status(String name, Instant lastSuccess, int faults) {
+	record Status(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 

@@ -175,11 +175,11 @@ final class Settler {
 				return ending(
 						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Cancelled(this.job, this.now), null);
+						() -> new JobEvent.Cancelled(this.job, this.took, this.now), null);
 			}
 			if (outcome instanceof Outcome.Interrupted) {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
-						() -> new JobEvent.Released(this.job, this.now), null);
+						() -> new JobEvent.Released(this.job, this.took, this.now), null);
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
@@ -225,7 +225,7 @@ final class Settler {
 			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
 			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
-					() -> new JobEvent.Postponed(this.job, dueAt, this.now), null);
+					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now), null);
 		}
 
 		private Ending threw(Throwable cause) {
@@ -250,7 +250,7 @@ final class Settler {
 
 		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
-					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.now), Fate.RETRIED);
+					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now), Fate.RETRIED);
 		}
 
 		private Duration backoff(int failures) {
@@ -285,7 +285,7 @@ final class Settler {
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.now), Fate.DEAD);
+					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now), Fate.DEAD);
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {

@@ -136,14 +136,18 @@ final class Worker {
 	}
 
 	private WorkerInfo info() {
+		return new WorkerInfo(HostName.get(), ProcessHandle.current().pid(), this.shared.settings().version(),
+				this.startedAt, poolsNow());
+	}
+
+	List<WorkerInfo.Pool> poolsNow() {
 		List<WorkerInfo.Pool> pools = new ArrayList<>();
 		for (int i = 0; i < this.pools.size(); i++) {
 			PoolOptions options = this.pools.get(i).options();
 			pools.add(new WorkerInfo.Pool(options.name(), options.concurrency(), this.pools.get(i).busy(),
 					List.copyOf(new TreeSet<>(this.claimers.get(i).queues()))));
 		}
-		return new WorkerInfo(HostName.get(), ProcessHandle.current().pid(), this.shared.settings().version(),
-				this.startedAt, pools);
+		return pools;
 	}
 
 	// --- with threads

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -97,6 +98,14 @@ public interface JobInspector {
 	int FARTHEST = 50_000;
 
 	/**
+	 * Tell what the store is, without asking it.
+	 * @return the store
+	 */
+	default StoreView store() {
+		return new StoreView("unknown", "unknown", Map.of());
+	}
+
+	/**
 	 * Which part of a selection is wanted.
 	 *
 	 * @param offset how many to pass over
@@ -107,7 +116,9 @@ public interface JobInspector {
 	 */
 	record Range(long offset, int size, boolean newestFirst, long searched) {
 
-		public Range {
+		public Range
+
+		{
 			if (offset < 0 || size < 0 || searched < 0) {
 				throw new IllegalArgumentException("'offset', 'size' and 'searched' must not be negative");
 			}
@@ -178,7 +189,9 @@ public interface JobInspector {
 	 */
 	record Period(Instant from, Instant to, Duration step) {
 
-		public Period {
+		public Period
+
+		{
 			if (step.compareTo(Duration.ofMinutes(1)) < 0 || !Duration.ofMinutes(step.toMinutes()).equals(step)) {
 				throw new IllegalArgumentException("'step' must be whole minutes but was " + step);
 			}

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -115,6 +116,23 @@ class PollLoopTests {
 		awaitPoll();
 		awaitPoll();
 		await().until(() -> this.loop.status().faults() >= 2);
+	}
+
+	@Test
+	void lagGrowsWhileAPollHangsAndNotWhileTheLoopRests() throws InterruptedException {
+		CountDownLatch open = new CountDownLatch(1);
+		loop(() -> {
+			if (this.polls.get() == 2) {
+				open.await();
+			}
+			return LONG;
+		}).start();
+		awaitPoll();
+		await().until(() -> this.loop.status().lag().isZero());
+		this.loop.wake();
+		await().until(() -> this.loop.status().lag().toMillis() > 50);
+		open.countDown();
+		await().until(() -> this.loop.status().lag().isZero());
 	}
 
 	@Test

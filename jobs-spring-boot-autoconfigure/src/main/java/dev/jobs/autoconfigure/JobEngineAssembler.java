@@ -54,9 +54,12 @@ class JobEngineAssembler {
 
 	private final ObjectProvider<Outbox> outbox;
 
+	private final ObjectProvider<StoreDecorator> decorators;
+
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox) {
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
+			ObjectProvider<StoreDecorator> decorators) {
 		PropertyCheck.check(properties, environment);
 		this.properties = properties;
 		this.environment = environment;
@@ -67,10 +70,11 @@ class JobEngineAssembler {
 		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
 		this.transactions = transactions;
 		this.outbox = outbox;
+		this.decorators = decorators;
 	}
 
 	JobEngine.Builder assemble() {
-		JobEngine.Builder builder = JobEngine.builder(this.store).serializer(this.serializer).settings(settings());
+		JobEngine.Builder builder = JobEngine.builder(decorated()).serializer(this.serializer).settings(settings());
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
 		if (needsTransactions()) {
 			builder.handlerTransactions(this.transactions.getObject());
@@ -88,6 +92,14 @@ class JobEngineAssembler {
 		logger.info("Jobs in namespace '{}' ({}), {}, {}, {} handler(s)", this.namespace.name(),
 				this.namespace.source(), this.store.getClass().getSimpleName(), describe(pools), enabled().size());
 		return builder;
+	}
+
+	private JobStore decorated() {
+		JobStore store = this.store;
+		for (StoreDecorator decorator : this.decorators.orderedStream().toList()) {
+			store = decorator.decorate(store);
+		}
+		return store;
 	}
 
 	private String describe(List<PoolOptions> pools) {

@@ -91,9 +91,10 @@ public final class JobsAutoConfiguration {
 	@Bean
 	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
 			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
-			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox) {
+			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
+			ObjectProvider<StoreDecorator> decorators) {
 		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
-				outbox);
+				outbox, decorators);
 	}
 
 	@Bean

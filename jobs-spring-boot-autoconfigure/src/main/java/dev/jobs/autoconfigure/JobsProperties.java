@@ -40,6 +40,8 @@ import org.springframework.util.unit.DataSize;
  * @param redis Settings of the store in Redis.
  * @param jdbc Settings of the store in a relational database.
  * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
+ * @param health When the health of jobs is down.
+ * @param metrics What is measured.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
@@ -50,8 +52,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
 		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
 		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
-		@DefaultValue Jdbc jdbc, @DefaultValue Outbox outbox, @DefaultValue("5s") Duration misfireGrace,
-		@DefaultValue Shutdown shutdown) {
+		@DefaultValue Jdbc jdbc, @DefaultValue Outbox outbox, @DefaultValue Health health,
+		@DefaultValue Metrics metrics, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -193,6 +195,39 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	public record Outbox(@DefaultValue("false") boolean enabled, @DefaultValue("5s") Duration poll,
 			@DefaultValue("24h") Duration rememberFor) {
+
+	}
+
+	/**
+	 * The health of jobs.
+	 *
+	 * @param loopLag How long a success of one of the engine's loops may be awaited; 0
+	 * for any time.
+	 * @param maxWait How long a due job may wait in a queue that is not paused; for any
+	 * time if 0 or not set.
+	 * @param maxUnservedWait How long a due job may wait while no live worker has a
+	 * handler for it; for any time if 0 or not set.
+	 * @param maxScheduleDelay How late a tick of a schedule of this application may be; 0
+	 * for any time.
+	 * @param timeout How long the store is waited for.
+	 * @param cacheTime How long an answer of the store is used again.
+	 */
+	public record Health(@DefaultValue("1m") Duration loopLag, @Nullable Duration maxWait,
+			@Nullable Duration maxUnservedWait, @DefaultValue("10m") Duration maxScheduleDelay,
+			@DefaultValue("2s") Duration timeout, @DefaultValue("1s") Duration cacheTime) {
+
+	}
+
+	/**
+	 * What is measured.
+	 *
+	 * @param maxNames Number of queues and of schedules with series of their own; the
+	 * others are measured together, as 'other'.
+	 * @param timeout How long the store is waited for.
+	 * @param cacheTime How long an answer of the store is used again.
+	 */
+	public record Metrics(@DefaultValue("100") int maxNames, @DefaultValue("2s") Duration timeout,
+			@DefaultValue("5s") Duration cacheTime) {
 
 	}
 

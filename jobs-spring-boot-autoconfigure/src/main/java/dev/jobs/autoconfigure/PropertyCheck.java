@@ -71,6 +71,8 @@ final class PropertyCheck {
 		check(properties.redis());
 		check(properties.jdbc());
 		check(properties.outbox());
+		check(properties.health());
+		check(properties.metrics());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -113,6 +115,23 @@ final class PropertyCheck {
 		positive("outbox.poll", outbox.poll());
 		if (outbox.rememberFor().toMillis() < 60_000) {
 			reject("outbox.remember-for", "must be at least 1m");
+		}
+	}
+
+	private void check(JobsProperties.Health health) {
+		notNegative("health.loop-lag", health.loopLag());
+		notNegative("health.max-wait", health.maxWait());
+		notNegative("health.max-unserved-wait", health.maxUnservedWait());
+		notNegative("health.max-schedule-delay", health.maxScheduleDelay());
+		positive("health.timeout", health.timeout());
+		notNegative("health.cache-time", health.cacheTime());
+	}
+
+	private void check(JobsProperties.Metrics metrics) {
+		range("metrics.max-names", metrics.maxNames(), 1, LARGEST);
+		positive("metrics.timeout", metrics.timeout());
+		if (metrics.cacheTime().toMillis() < 100) {
+			reject("metrics.cache-time", "must be at least 100ms, so that a scrape reads the store once");
 		}
 	}
 

@@ -38,7 +38,7 @@ class ArchitectureTests {
 	@Test
 	void operatorViewsNeverSeeTheStoreItself() {
 		check(noClasses().that()
-			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.autoconfigure.dashboard..")
+			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.autoconfigure.dashboard..", "dev.jobs.health..")
 			.should()
 			.dependOnClassesThat()
 			.haveFullyQualifiedName("dev.jobs.store.JobStore"));

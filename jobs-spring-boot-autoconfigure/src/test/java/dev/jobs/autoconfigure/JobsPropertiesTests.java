@@ -54,6 +54,10 @@ class JobsPropertiesTests {
 			assertThat(properties.jdbc())
 				.isEqualTo(new JobsProperties.Jdbc(JobsProperties.Jdbc.InitializeSchema.EMBEDDED, "jobs_", null, 4,
 						Duration.ofSeconds(5), JobsProperties.Jdbc.Listen.AUTO));
+			assertThat(properties.health()).isEqualTo(new JobsProperties.Health(Duration.ofMinutes(1), null, null,
+					Duration.ofMinutes(10), Duration.ofSeconds(2), Duration.ofSeconds(1)));
+			assertThat(properties.metrics())
+				.isEqualTo(new JobsProperties.Metrics(100, Duration.ofSeconds(2), Duration.ofSeconds(5)));
 			assertThat(properties.misfireGrace()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.shutdown().grace()).isEqualTo(Duration.ofSeconds(20));
 			assertThat(properties.pools()).isEmpty();
@@ -108,6 +112,12 @@ class JobsPropertiesTests {
 			jobs.retention.dead-age                  | -1d        | must not be negative
 			jobs.retention.dead-count                | -1         | must be at least 0
 			jobs.retention.stranded-age              | -1d        | must not be negative
+			jobs.health.timeout                      | 0s         | must be a positive duration
+			jobs.health.max-wait                     | -1s        | must not be negative
+			jobs.health.loop-lag                     | -1s        | must not be negative
+			jobs.metrics.max-names                   | 0          | must be from 1 to 100000
+			jobs.metrics.cache-time                  | 0s         | must be at least 100ms
+			jobs.metrics.timeout                     | 0s         | must be a positive duration
 			jobs.redis.replicas                      | 0          | must be from 1 to 100000
 			jobs.redis.replication-timeout           | 0s         | must be at least 1ms
 			jobs.pools.slow.concurrency              | 0          | must be from 1 to 100000

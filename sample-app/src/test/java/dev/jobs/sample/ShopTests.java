@@ -68,6 +68,16 @@ class ShopTests {
 	}
 
 	@Test
+	void jobsAreSeenThroughActuator() {
+		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."), EnqueueOptions.in(Duration.ofMinutes(10)));
+		assertThat(this.web.get().uri("/actuator/jobs/queues/send-email")).bodyJson()
+			.extractingPath("$.scheduled")
+			.isEqualTo(1);
+		assertThat(this.web.get().uri("/actuator/health/jobs")).bodyJson().extractingPath("$.status").isEqualTo("UP");
+		assertThat(this.web.get().uri("/actuator/metrics/jobs.enqueued")).hasStatusOk();
+	}
+
+	@Test
 	void secondExportOfAYearIsTheFirstOne() {
 		assertThat(this.web.post().uri("/exports/2026")).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
 		assertThat(this.web.post().uri("/exports/2026")).bodyJson().extractingPath("$.outcome").isEqualTo("DUPLICATE");

@@ -23,6 +23,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Tally;
+import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
 
 /**
@@ -46,6 +47,11 @@ final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<QueueView> queues(Instant now) {
 		return this.session.get().read((statements) -> statements.dialect().queues(statements, Millis.of(now)));
+	}
+
+	@Override
+	public StoreView store() {
+		return new StoreView("jdbc", "as that of the database's transactions", Map.of());
 	}
 
 	@Override

@@ -56,8 +56,9 @@ public final class JdbcOutbox implements Outbox {
 					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
 		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
 		List<OutboxRow> readable = rows.stream().filter((row) -> row.job() != null).toList();
-		if (!readable.isEmpty()) {
-			statements.dialect().removeFromOutbox(statements, arrived(readable, delivery));
+		List<Long> gone = readable.isEmpty() ? List.of() : arrived(readable, delivery);
+		if (!gone.isEmpty()) {
+			statements.dialect().removeFromOutbox(statements, gone);
 		}
 		return rows.size();
 	}

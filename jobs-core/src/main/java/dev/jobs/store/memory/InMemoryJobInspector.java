@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +20,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,11 @@ final class InMemoryJobInspector implements JobInspector {
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
 		return locked(() -> this.contents.history.of(queues, period));
+	}
+
+	@Override
+	public StoreView store() {
+		return new StoreView("memory", "until this process ends", Map.of());
 	}
 
 	private List<String> names() {

@@ -9,12 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
 
@@ -30,9 +32,12 @@ final class RedisJobInspector implements JobInspector {
 
 	private final Partitions partitions;
 
-	RedisJobInspector(Link link, Partitions partitions) {
+	private final Supplier<StoreView> view;
+
+	RedisJobInspector(Link link, Partitions partitions, Supplier<StoreView> view) {
 		this.link = link;
 		this.partitions = partitions;
+		this.view = view;
 	}
 
 	@Override
@@ -50,6 +55,11 @@ final class RedisJobInspector implements JobInspector {
 		}
 		views.sort(Comparator.comparing(QueueView::name));
 		return views;
+	}
+
+	@Override
+	public StoreView store() {
+		return this.view.get();
 	}
 
 	private static QueueView queue(Reply reply) {

@@ -32,6 +32,7 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.StoreView;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
@@ -109,7 +110,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		boolean waiting = durability.isReplicated();
 		this.enqueues = waiting ? new Link(factory, timeout) : this.commands;
 		this.enqueueHealth = waiting ? new Health(this.enqueues, this.partitions) : this.health;
-		this.inspector = new RedisJobInspector(this.commands, this.partitions);
+		this.inspector = new RedisJobInspector(this.commands, this.partitions, this::view);
 		this.repair = new Repair(this.commands, this.partitions, this.health);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
@@ -132,6 +133,14 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	 */
 	public Map<String, Long> repairs() {
 		return this.repair.mended();
+	}
+
+	private StoreView view() {
+		return new StoreView("redis",
+				this.durability.isReplicated()
+						? "as the server persists, and on " + this.durability.replicas() + " replica(s)"
+						: "as the server persists",
+				repairs());
 	}
 
 	@Override

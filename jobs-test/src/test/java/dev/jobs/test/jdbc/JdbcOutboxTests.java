@@ -136,6 +136,7 @@ class JdbcOutboxTests {
 	void whatDoesNotArriveStaysAndQueuesCanBePassedOver(TestDatabase database) {
 		use(database);
 		commit(job("a", "p"), job("b", "q"), job("c", "p"), job("d", "r"));
+		assertThat(this.outbox.relay(3, Set.of(), (jobs) -> List.of(false, false, false))).isEqualTo(3);
 		int found = this.outbox.relay(3, Set.of(), (jobs) -> {
 			assertThat(ids(jobs)).containsExactly("a", "b", "c");
 			return List.of(false, true, false);

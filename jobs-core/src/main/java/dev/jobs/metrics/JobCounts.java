@@ -1,0 +1,185 @@
+package dev.jobs.metrics;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.jobs.Job;
+import dev.jobs.JobEvent;
+import dev.jobs.JobListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * Counts and times what happens to jobs in this process. The meters of a handler are
+ * looked up once.
+ */
+public final class JobCounts implements JobListener {
+
+	private final MeterRegistry registry;
+
+	private final MeterNames handlers;
+
+	private final MeterNames schedules;
+
+	private final Map<String, OfHandler> meters = new ConcurrentHashMap<>();
+
+	/**
+	 * Create the counts.
+	 * @param registry where the meters go
+	 * @param mostNames how many handlers and schedules have meters of their own
+	 */
+	public JobCounts(MeterRegistry registry, int mostNames) {
+		this.registry = registry;
+		this.handlers = new MeterNames(mostNames);
+		this.schedules = new MeterNames(mostNames);
+	}
+
+	@Override
+	public void on(JobEvent event) {
+		OfHandler handler = ofHandler(event.name());
+		if (event instanceof JobEvent.Accepted) {
+			handler.enqueued.increment();
+		}
+		else if (event instanceof JobEvent.Started started) {
+			Job job = started.job();
+			handler.waited.record(Duration.between(job.dueAt(), started.at()));
+		}
+		else if (event instanceof JobEvent.OfRun run) {
+			ended(handler, run);
+		}
+		else {
+			other(handler, event);
+		}
+	}
+
+	private static void ended(OfHandler handler, JobEvent.OfRun run) {
+		if (run instanceof JobEvent.Succeeded) {
+			handler.succeeded.record(run.took());
+		}
+		else if (run instanceof JobEvent.Retrying) {
+			handler.retrying.record(run.took());
+		}
+		else if (run instanceof JobEvent.Postponed) {
+			handler.postponed.record(run.took());
+		}
+		else if (run instanceof JobEvent.Cancelled) {
+			handler.cancelled.record(run.took());
+		}
+		else if (run instanceof JobEvent.Released) {
+			handler.released.record(run.took());
+		}
+		else if (run instanceof JobEvent.Died died) {
+			handler.dead.record(run.took());
+			handler.died(died);
+		}
+	}
+
+	private void other(OfHandler handler, JobEvent event) {
+		if (event instanceof JobEvent.Ticked ticked) {
+			handler.enqueued.increment();
+			schedule("jobs.schedule.ticks", "Ticks for which a job was enqueued", ticked.schedule()).increment();
+		}
+		else if (event instanceof JobEvent.TicksMissed missed) {
+			schedule("jobs.schedule.missed", "Times ticks were missed", missed.schedule()).increment();
+		}
+		else if (event instanceof JobEvent.Rejected) {
+			handler.count("jobs.rejected", "Jobs not taken because their queue was full").increment();
+		}
+		else if (event instanceof JobEvent.EnqueueFailed) {
+			handler.count("jobs.enqueue.failed", "Jobs not enqueued after the commit of their transaction").increment();
+		}
+		else if (event instanceof JobEvent.LeaseLost) {
+			handler.count("jobs.lease.lost", "Runs that ended after their job went to another worker").increment();
+		}
+		else if (event instanceof JobEvent.Rescued) {
+			handler.count("jobs.rescued", "Jobs taken over from workers that vanished").increment();
+		}
+		else if (event instanceof JobEvent.Stuck) {
+			handler.count("jobs.stuck", "Runs that went on although they were told to end").increment();
+		}
+	}
+
+	private Counter schedule(String name, String description, String schedule) {
+		return Counter.builder(name)
+			.description(description)
+			.tag("schedule", this.schedules.of(schedule))
+			.register(this.registry);
+	}
+
+	private OfHandler ofHandler(String name) {
+		OfHandler known = this.meters.get(name);
+		if (known != null) {
+			return known;
+		}
+		String tag = this.handlers.of(name);
+		return this.meters.computeIfAbsent(tag, (handler) -> new OfHandler(this.registry, handler));
+	}
+
+	/**
+	 * The meters of one handler.
+	 */
+	private static final class OfHandler {
+
+		private final MeterRegistry registry;
+
+		private final String handler;
+
+		private final Counter enqueued;
+
+		private final Timer waited;
+
+		private final Timer succeeded;
+
+		private final Timer retrying;
+
+		private final Timer postponed;
+
+		private final Timer dead;
+
+		private final Timer cancelled;
+
+		private final Timer released;
+
+		OfHandler(MeterRegistry registry, String handler) {
+			this.registry = registry;
+			this.handler = handler;
+			this.enqueued = count("jobs.enqueued", "Jobs enqueued or replaced");
+			this.waited = Timer.builder("jobs.wait")
+				.description("Time from when a job was due to its start")
+				.tag("handler", handler)
+				.register(registry);
+			this.succeeded = run("succeeded");
+			this.retrying = run("retrying");
+			this.postponed = run("postponed");
+			this.dead = run("dead");
+			this.cancelled = run("cancelled");
+			this.released = run("released");
+		}
+
+		private Timer run(String outcome) {
+			return Timer.builder("jobs.run")
+				.description("Time that runs took, by what became of their jobs")
+				.tag("handler", this.handler)
+				.tag("outcome", outcome)
+				.register(this.registry);
+		}
+
+		Counter count(String name, String description) {
+			return Counter.builder(name).description(description).tag("handler", this.handler).register(this.registry);
+		}
+
+		void died(JobEvent.Died died) {
+			Counter.builder("jobs.dead")
+				.description("Jobs that died")
+				.tag("handler", this.handler)
+				.tag("reason", died.reason().name().toLowerCase(Locale.ROOT))
+				.register(this.registry)
+				.increment();
+		}
+
+	}
+
+}

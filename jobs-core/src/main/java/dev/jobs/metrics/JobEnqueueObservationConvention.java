@@ -1,0 +1,88 @@
+package dev.jobs.metrics;
+
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import dev.jobs.JobRequest;
+import dev.jobs.JobType;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+
+/**
+ * How an enqueue is told to those who observe it: its name, its low-cardinality keys
+ * {@code handler} and {@code outcome}, and its high-cardinality key {@code job.id}.
+ * Define a bean of this type to tell it otherwise.
+ */
+public interface JobEnqueueObservationConvention extends ObservationConvention<JobEnqueueContext> {
+
+	/** The convention that holds if there is no other. */
+	JobEnqueueObservationConvention DEFAULT = new JobEnqueueObservationConvention() {
+
+	};
+
+	@Override
+	default boolean supportsContext(Observation.Context context) {
+		return context instanceof JobEnqueueContext;
+	}
+
+	@Override
+	default String getName() {
+		return "jobs.enqueue";
+	}
+
+	@Override
+	default String getContextualName(JobEnqueueContext context) {
+		return "enqueue " + handler(context);
+	}
+
+	@Override
+	default KeyValues getLowCardinalityKeyValues(JobEnqueueContext context) {
+		return KeyValues.of("handler", handler(context), "outcome", outcome(context));
+	}
+
+	@Override
+	default KeyValues getHighCardinalityKeyValues(JobEnqueueContext context) {
+		return (context.getEnqueued().size() == 1) ? KeyValues.of("job.id", context.getEnqueued().get(0).id())
+				: KeyValues.of("jobs.count", String.valueOf(context.getRequests().size()));
+	}
+
+	private static String handler(JobEnqueueContext context) {
+		return context.getRequests()
+			.stream()
+			.map(JobEnqueueObservationConvention::name)
+			.distinct()
+			.limit(2)
+			.collect(Collectors.collectingAndThen(Collectors.toList(),
+					(names) -> (names.size() == 1) ? names.get(0) : "many"));
+	}
+
+	private static String name(JobRequest request) {
+		if (request.name() != null) {
+			return request.name();
+		}
+		Object payload = request.payload();
+		if (payload == null) {
+			return "unknown";
+		}
+		JobType type = payload.getClass().getAnnotation(JobType.class);
+		return (type != null) ? type.value() : payload.getClass().getSimpleName();
+	}
+
+	private static String outcome(JobEnqueueContext context) {
+		if (context.getError() != null) {
+			return "failed";
+		}
+		return context.getEnqueued()
+			.stream()
+			.map((enqueued) -> enqueued.outcome().name().toLowerCase(Locale.ROOT))
+			.distinct()
+			.limit(2)
+			.collect(Collectors.collectingAndThen(Collectors.toList(), (outcomes) -> switch (outcomes.size()) {
+				case 0 -> "unknown";
+				case 1 -> outcomes.get(0);
+				default -> "mixed";
+			}));
+	}
+
+}

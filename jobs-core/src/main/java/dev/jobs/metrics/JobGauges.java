@@ -1,0 +1,258 @@
+package dev.jobs.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Recent;
+import dev.jobs.store.WorkerInfo;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of queues, pools and loops. A scrape reads the queues once, and not again before
+ * a while has passed; series of queues, pools and loops that are gone go with them. While
+ * the store is out of reach, the gauges of queues are not a number.
+ */
+public final class JobGauges implements MeterBinder {
+
+	private static final Map<String, ToDoubleFunction<QueueView>> STATES = Map.of("ready", QueueView::ready,
+			"scheduled", (queue) -> queue.scheduled() - queue.retrying(), "retrying", QueueView::retrying, "running",
+			QueueView::running, "dead", QueueView::dead, "history", QueueView::history);
+
+	private final JobInspector inspector;
+
+	private final Supplier<List<WorkerInfo.Pool>> pools;
+
+	private final Supplier<Map<String, Duration>> loops;
+
+	private final InstantSource clock;
+
+	private final MeterNames names;
+
+	private final Duration age;
+
+	private final Duration patience;
+
+	/**
+	 * Create the gauges.
+	 * @param inspector reads the store
+	 * @param pools tells the pools of this process
+	 * @param loops tells the loops of this process and their lags
+	 * @param clock the clock
+	 * @param mostNames how many queues have series of their own
+	 * @param age how old what was read from the store may be
+	 * @param patience how long the store is waited for
+	 */
+	public JobGauges(JobInspector inspector, Supplier<List<WorkerInfo.Pool>> pools,
+			Supplier<Map<String, Duration>> loops, InstantSource clock, int mostNames, Duration age,
+			Duration patience) {
+		this.inspector = inspector;
+		this.pools = pools;
+		this.loops = loops;
+		this.clock = clock;
+		this.names = new MeterNames(mostNames);
+		this.age = age;
+		this.patience = patience;
+	}
+
+	/**
+	 * Bind the gauges and begin to read the store, so that the first scrape finds all
+	 * series.
+	 */
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		new Bound(registry).begin();
+	}
+
+	/**
+	 * The gauges in one registry. Their rows are set anew whenever the store was read.
+	 */
+	private final class Bound {
+
+		private final MeterRegistry registry;
+
+		private final Recent<Map<String, Queue>> queues = new Recent<>(this::read, JobGauges.this.clock,
+				JobGauges.this.age, JobGauges.this.patience);
+
+		private final Set<String> repairs = ConcurrentHashMap.newKeySet();
+
+		private final MultiGauge jobs;
+
+		private final MultiGauge oldest;
+
+		private final MultiGauge paused;
+
+		private final MultiGauge served;
+
+		private final MultiGauge poolSize;
+
+		private final MultiGauge poolBusy;
+
+		private final MultiGauge loopLag;
+
+		Bound(MeterRegistry registry) {
+			this.registry = registry;
+			this.jobs = rows("jobs.queue.jobs", "Jobs by queue and state", null);
+			this.oldest = rows("jobs.queue.oldest", "How long the longest waiting job of a queue has been due",
+					"seconds");
+			this.paused = rows("jobs.queue.paused", "Whether a queue is paused", null);
+			this.served = rows("jobs.queue.served", "Whether a live worker has a handler for a queue", null);
+			this.poolSize = rows("jobs.pool.size", "How many jobs a pool of this process runs at once", null);
+			this.poolBusy = rows("jobs.pool.busy", "How many jobs a pool of this process runs now", null);
+			this.loopLag = rows("jobs.loop.lag", "How long the success of a loop of this process has been awaited",
+					"seconds");
+		}
+
+		private MultiGauge rows(String name, String description, @Nullable String unit) {
+			return MultiGauge.builder(name).description(description).baseUnit(unit).register(this.registry);
+		}
+
+		void begin() {
+			Gauge.builder("jobs.store.up", () -> seen() != null ? 1 : 0)
+				.description("Whether the store answers")
+				.register(this.registry);
+			this.queues.refresh();
+		}
+
+		private @Nullable Map<String, Queue> seen() {
+			try {
+				return this.queues.get();
+			}
+			catch (JobStoreException ex) {
+				return null;
+			}
+		}
+
+		private Map<String, Queue> read() {
+			setLocalRows();
+			List<QueueView> views = JobGauges.this.inspector.queues(JobGauges.this.clock.instant());
+			JobGauges.this.names.retain(views.stream().map(QueueView::name).collect(Collectors.toSet()));
+			Map<String, Queue> queues = new TreeMap<>();
+			for (QueueView view : views) {
+				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view), Queue::plus);
+			}
+			setRows(queues.keySet());
+			countRepairs();
+			return queues;
+		}
+
+		private void setRows(Set<String> names) {
+			List<Row<?>> jobs = new ArrayList<>();
+			STATES.keySet()
+				.forEach((state) -> names.forEach((name) -> jobs.add(row(name, Tags.of("queue", name, "state", state),
+						(queue) -> queue.counts.getOrDefault(state, 0.0)))));
+			this.jobs.register(jobs, true);
+			setRows(this.oldest, names, (queue) -> queue.age(JobGauges.this.clock.instant()));
+			setRows(this.paused, names, (queue) -> queue.paused ? 1 : 0);
+			setRows(this.served, names, (queue) -> queue.served ? 1 : 0);
+		}
+
+		private void setRows(MultiGauge gauge, Set<String> names, ToDoubleFunction<Queue> value) {
+			gauge.register(names.stream().map((name) -> row(name, Tags.of("queue", name), value)).toList(), true);
+		}
+
+		private Row<?> row(String name, Tags tags, ToDoubleFunction<Queue> value) {
+			return Row.of(tags, this, (bound) -> {
+				Map<String, Queue> seen = bound.seen();
+				Queue queue = (seen != null) ? seen.get(name) : null;
+				return (queue != null) ? value.applyAsDouble(queue) : Double.NaN;
+			});
+		}
+
+		private void setLocalRows() {
+			List<Row<?>> sizes = new ArrayList<>();
+			List<Row<?>> busy = new ArrayList<>();
+			for (WorkerInfo.Pool pool : JobGauges.this.pools.get()) {
+				Tags tags = Tags.of("pool", pool.name());
+				sizes.add(Row.of(tags, pool.concurrency()));
+				busy.add(Row.of(tags, JobGauges.this.pools, (pools) -> busy(pools.get(), pool.name())));
+			}
+			this.poolSize.register(sizes, true);
+			this.poolBusy.register(busy, true);
+			List<Row<?>> lags = new ArrayList<>();
+			JobGauges.this.loops.get()
+				.keySet()
+				.forEach((loop) -> lags.add(Row.of(Tags.of("loop", loop), JobGauges.this.loops,
+						(loops) -> seconds(loops.get().getOrDefault(loop, Duration.ZERO)))));
+			this.loopLag.register(lags, true);
+		}
+
+		private static int busy(List<WorkerInfo.Pool> pools, String name) {
+			return pools.stream().filter((pool) -> pool.name().equals(name)).mapToInt(WorkerInfo.Pool::busy).sum();
+		}
+
+		private void countRepairs() {
+			JobInspector inspector = JobGauges.this.inspector;
+			for (String fault : inspector.store().repairs().keySet()) {
+				if (this.repairs.add(fault)) {
+					FunctionCounter
+						.builder("jobs.repairs", inspector, (store) -> store.store().repairs().getOrDefault(fault, 0L))
+						.description("Things found in the store that did not fit together, and mended")
+						.tag("fault", fault)
+						.register(this.registry);
+				}
+			}
+		}
+
+	}
+
+	private static double seconds(Duration duration) {
+		return duration.toMillis() / 1000.0;
+	}
+
+	/**
+	 * What was seen of one queue, or of several together.
+	 *
+	 * @param counts how many jobs are in each state
+	 * @param oldest since when its longest waiting job has been due
+	 * @param paused whether one of them is paused
+	 * @param served whether each that has jobs to run is served
+	 */
+	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served) {
+
+		static Queue of(QueueView view) {
+			Map<String, Double> counts = new TreeMap<>();
+			STATES.forEach((state, count) -> counts.put(state, count.applyAsDouble(view)));
+			return new Queue(counts, view.oldestReady(), view.paused(), view.served() || view.waiting() == 0);
+		}
+
+		Queue plus(Queue other) {
+			Map<String, Double> sums = new TreeMap<>(this.counts);
+			other.counts.forEach((state, count) -> sums.merge(state, count, Double::sum));
+			return new Queue(sums, earliest(this.oldest, other.oldest), this.paused || other.paused,
+					this.served && other.served);
+		}
+
+		private static @Nullable Instant earliest(@Nullable Instant one, @Nullable Instant other) {
+			if (one == null || other == null) {
+				return (one != null) ? one : other;
+			}
+			return one.isBefore(other) ? one : other;
+		}
+
+		double age(Instant now) {
+			return (this.oldest != null && this.oldest.isBefore(now)) ? seconds(Duration.between(this.oldest, now)) : 0;
+		}
+
+	}
+
+}

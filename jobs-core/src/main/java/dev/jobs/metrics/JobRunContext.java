@@ -1,0 +1,51 @@
+package dev.jobs.metrics;
+
+import java.util.Map;
+
+import dev.jobs.JobContext;
+import dev.jobs.JobResult;
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.ReceiverContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that is observed. Tracing reads the trace of the enqueue from the headers of the
+ * job.
+ */
+public class JobRunContext extends ReceiverContext<Map<String, String>> {
+
+	private final JobContext run;
+
+	private @Nullable JobResult result;
+
+	/**
+	 * Create the context.
+	 * @param run the run
+	 */
+	public JobRunContext(JobContext run) {
+		super(Map::get, Kind.CONSUMER);
+		setCarrier(run.headers());
+		this.run = run;
+	}
+
+	/**
+	 * Return the run.
+	 * @return the run
+	 */
+	public JobContext getRun() {
+		return this.run;
+	}
+
+	/**
+	 * Return what the handler answered.
+	 * @return the result, or {@code null} if it is not known or an exception was thrown
+	 */
+	public @Nullable JobResult getResult() {
+		return this.result;
+	}
+
+	void setResult(JobResult result) {
+		this.result = result;
+	}
+
+}

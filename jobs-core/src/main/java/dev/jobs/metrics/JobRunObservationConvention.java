@@ -1,0 +1,55 @@
+package dev.jobs.metrics;
+
+import java.util.Locale;
+
+import dev.jobs.JobResult;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+
+/**
+ * How a run is told to those who observe it: its name, its low-cardinality keys
+ * {@code handler} and {@code result}, and its high-cardinality keys {@code job.id} and
+ * {@code job.attempt}. Define a bean of this type to tell it otherwise.
+ */
+public interface JobRunObservationConvention extends ObservationConvention<JobRunContext> {
+
+	/** The convention that holds if there is no other. */
+	JobRunObservationConvention DEFAULT = new JobRunObservationConvention() {
+
+	};
+
+	@Override
+	default boolean supportsContext(Observation.Context context) {
+		return context instanceof JobRunContext;
+	}
+
+	@Override
+	default String getName() {
+		return "jobs.process";
+	}
+
+	@Override
+	default String getContextualName(JobRunContext context) {
+		return "process " + context.getRun().name();
+	}
+
+	@Override
+	default KeyValues getLowCardinalityKeyValues(JobRunContext context) {
+		return KeyValues.of("handler", context.getRun().name(), "result", result(context));
+	}
+
+	@Override
+	default KeyValues getHighCardinalityKeyValues(JobRunContext context) {
+		return KeyValues.of("job.id", context.getRun().id(), "job.attempt", String.valueOf(context.getRun().attempt()));
+	}
+
+	private static String result(JobRunContext context) {
+		if (context.getError() != null) {
+			return "threw";
+		}
+		JobResult result = context.getResult();
+		return (result != null) ? result.kind().name().toLowerCase(Locale.ROOT) : "unknown";
+	}
+
+}

@@ -1,0 +1,376 @@
+package dev.jobs.actuate.endpoint;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.StoreView;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The bodies of the endpoint's answers, each made of what the inspector and the engine
+ * tell.
+ */
+final class Described {
+
+	private Described() {
+	}
+
+	/**
+	 * A refusal or a fault.
+	 *
+	 * @param error what went wrong
+	 */
+	record Problem(String error) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * Everything at a glance.
+	 *
+	 * @param totals the sums of all queues
+	 * @param queues the queues
+	 * @param workers the live workers of all processes
+	 * @param schedules the schedules
+	 * @param store the store
+	 * @param engine this process
+	 */
+	record Overview(@Nullable Totals totals, List<Queue> queues, List<Worker> workers, List<Schedule> schedules,
+			Store store, Engine engine) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * The sums of all queues.
+	 *
+	 * @param ready jobs that wait for a worker
+	 * @param scheduled jobs not yet due, those that failed before left out
+	 * @param retrying jobs that failed before and are not yet due
+	 * @param running jobs held by workers
+	 * @param dead jobs in the morgue
+	 * @param history ended jobs kept
+	 */
+	record Totals(long ready, long scheduled, long retrying, long running, long dead, long history) {
+
+		static Totals of(List<QueueView> queues) {
+			long[] sums = new long[6];
+			for (QueueView queue : queues) {
+				sums[0] += queue.ready();
+				sums[1] += queue.scheduled() - queue.retrying();
+				sums[2] += queue.retrying();
+				sums[3] += queue.running();
+				sums[4] += queue.dead();
+				sums[5] += queue.history();
+			}
+			return new Totals(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]);
+		}
+
+	}
+
+	/**
+	 * All queues.
+	 *
+	 * @param queues the queues
+	 */
+	record Queues(List<Queue> queues) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A queue.
+	 *
+	 * @param name its name
+	 * @param ready jobs that wait for a worker
+	 * @param scheduled jobs not yet due, those that failed before left out
+	 * @param retrying jobs that failed before and are not yet due
+	 * @param running jobs held by workers
+	 * @param dead jobs in the morgue
+	 * @param history ended jobs kept
+	 * @param oldestReady since when the longest waiting one has been due
+	 * @param latencySeconds how long that is
+	 * @param paused whether it is paused
+	 * @param limit the stored running limit, or {@code null} if the workers' one counts
+	 * @param served whether a live worker has a handler for it
+	 * @param handledHere whether this process has one
+	 */
+	record Queue(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
+			@Nullable Instant oldestReady, double latencySeconds, boolean paused, @Nullable Integer limit,
+			boolean served, boolean handledHere) implements OperationResponseBody {
+
+		static Queue of(QueueView view, Set<String> handlers, Instant now) {
+			Instant oldest = view.oldestReady();
+			return new Queue(view.name(), view.ready(), view.scheduled() - view.retrying(), view.retrying(),
+					view.running(), view.dead(), view.history(), oldest,
+					(oldest != null && oldest.isBefore(now)) ? seconds(Duration.between(oldest, now)) : 0,
+					view.paused(), (view.limit() >= 0) ? view.limit() : null, view.served(),
+					handlers.contains(view.name()));
+		}
+
+	}
+
+	/**
+	 * All live workers.
+	 *
+	 * @param workers the workers
+	 */
+	record Workers(List<Worker> workers) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A worker.
+	 *
+	 * @param id its id
+	 * @param host its host
+	 * @param pid its process
+	 * @param version the version of its application
+	 * @param startedAt when it started
+	 * @param lastBeat its last sign of life
+	 * @param leaseUntil until when it counts as alive
+	 * @param running how many jobs it holds
+	 * @param pools its pools
+	 * @param jobs the jobs it holds, if asked for
+	 */
+	record Worker(String id, @Nullable String host, @Nullable Long pid, @Nullable String version,
+			@Nullable Instant startedAt, Instant lastBeat, Instant leaseUntil, long running,
+			List<WorkerInfo.Pool> pools, @Nullable List<JobBody> jobs) {
+
+		static Worker of(WorkerView view, @Nullable List<JobBody> jobs) {
+			WorkerInfo info = view.info();
+			return (info != null)
+					? new Worker(view.id(), info.host(), info.pid(), info.version(), info.startedAt(), view.lastBeat(),
+							view.leaseUntil(), view.running(), info.pools(), jobs)
+					: new Worker(view.id(), null, null, null, null, view.lastBeat(), view.leaseUntil(), view.running(),
+							List.of(), jobs);
+		}
+
+	}
+
+	/**
+	 * All schedules.
+	 *
+	 * @param schedules the schedules
+	 */
+	record Schedules(List<Schedule> schedules) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A schedule.
+	 *
+	 * @param name its name
+	 * @param jobName the name of its jobs
+	 * @param expression when it ticks
+	 * @param zone where its expression is read
+	 * @param last its latest tick, or when it was first registered
+	 * @param next its next tick
+	 * @param overdueSince the earliest tick that has passed without being fired
+	 * @param definedHere whether this process defines it, so that it can be triggered
+	 */
+	record Schedule(String name, String jobName, String expression, String zone, Instant last, @Nullable Instant next,
+			@Nullable Instant overdueSince, boolean definedHere) implements OperationResponseBody {
+
+		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
+			Instant due = status.schedule().next(status.last());
+			return new Schedule(status.name(), status.jobName(), status.schedule().expression(),
+					status.schedule().zone().toString(), status.last(), status.next(),
+					(due != null && due.isBefore(now)) ? due : null, definedHere);
+		}
+
+	}
+
+	/**
+	 * The store.
+	 *
+	 * @param kind what it keeps jobs in
+	 * @param durability what is certain once an enqueue returns
+	 * @param reachable whether it answers
+	 * @param error why not
+	 * @param repairs what was mended in it, and how often
+	 */
+	record Store(String kind, String durability, boolean reachable, @Nullable String error,
+			Map<String, Long> repairs) implements OperationResponseBody {
+
+		static Store of(StoreView view, @Nullable Exception fault) {
+			return new Store(view.kind(), view.durability(), fault == null, (fault != null) ? fault.getMessage() : null,
+					view.repairs());
+		}
+
+	}
+
+	/**
+	 * The engine of this process.
+	 *
+	 * @param running whether it is started
+	 * @param handlers its handlers, sorted
+	 * @param busy how many jobs it runs
+	 * @param stuck the jobs that go on although they were told to end
+	 * @param loops its loops
+	 */
+	record Engine(boolean running, List<String> handlers, int busy, List<String> stuck, List<Loop> loops) {
+
+		static Engine of(JobEngine engine) {
+			JobEngine.Status status = engine.status();
+			return new Engine(status.running(), engine.handlers().stream().sorted().toList(), status.busy(),
+					status.stuck(),
+					status.loops()
+						.stream()
+						.map((loop) -> new Loop(loop.name(), loop.lastSuccess(), loop.faults(), seconds(loop.lag())))
+						.toList());
+		}
+
+	}
+
+	/**
+	 * A loop of the engine.
+	 *
+	 * @param name its name
+	 * @param lastSuccess when it last went well
+	 * @param faults how often it has failed since
+	 * @param lagSeconds how long its next success has been awaited
+	 */
+	record Loop(String name, Instant lastSuccess, int faults, double lagSeconds) {
+
+	}
+
+	/**
+	 * A part of a selection of jobs.
+	 *
+	 * @param page the number of this part, from 1
+	 * @param size how many jobs a part holds
+	 * @param total how many there are in all
+	 * @param jobs the jobs of this part
+	 */
+	record JobPage(int page, int size, long total, List<JobBody> jobs) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A job.
+	 *
+	 * @param id its id
+	 * @param name its name, which is that of its queue
+	 * @param state where it stands
+	 * @param attempt the number of the attempt that runs now or will run next
+	 * @param createdAt when it was enqueued
+	 * @param dueAt when it may run next, or might have run
+	 * @param payload its payload, as far as it is shown
+	 * @param headers its headers, as far as they are shown
+	 * @param failures attempts that failed
+	 * @param abandonments deliveries whose worker vanished
+	 * @param postponements times it was put off
+	 * @param lastError the error of its latest failed attempt
+	 * @param end how it died
+	 * @param run the delivery in progress
+	 * @param attempts the latest ended attempts, if asked for
+	 * @param timeline what happened when, if asked for
+	 */
+	record JobBody(String id, String name, JobState state, int attempt, Instant createdAt, Instant dueAt,
+			@Nullable Object payload, Map<String, Object> headers, int failures, int abandonments, int postponements,
+			@Nullable String lastError, Trail.@Nullable End end, @Nullable Delivery run,
+			@Nullable List<Trail.Attempt> attempts, @Nullable List<Moment> timeline) implements OperationResponseBody {
+
+		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
+			Trail trail = job.trail();
+			Trail.Attempt last = trail.lastAttempt();
+			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.createdAt(), job.dueAt(),
+					values.payload(job, shown), values.headers(job, shown), trail.failures(), trail.abandonments(),
+					trail.postponements(), (last != null) ? last.error() : null, trail.end(),
+					(job.run() != null) ? Delivery.of(job.run()) : null, whole ? trail.attempts() : null,
+					whole ? timeline(job) : null);
+		}
+
+		private static List<Moment> timeline(Job job) {
+			List<Moment> moments = new ArrayList<>();
+			moments.add(new Moment(job.createdAt(), "enqueued", null));
+			job.trail()
+				.attempts()
+				.forEach((attempt) -> moments
+					.add(new Moment(attempt.endedAt(), "attempt " + attempt.number() + " failed", attempt.error())));
+			Trail.End end = job.trail().end();
+			if (end != null) {
+				moments.add(new Moment(end.at(), (job.state() == JobState.DEAD) ? "died" : "ended",
+						end.reason() + ": " + end.message()));
+			}
+			if (job.run() != null) {
+				moments.add(new Moment(job.run().startedAt(), "attempt " + job.attempt() + " started", null));
+			}
+			if (job.state() == JobState.SCHEDULED) {
+				moments.add(new Moment(job.dueAt(), "due", null));
+			}
+			moments.sort(Comparator.comparing(Moment::at));
+			return moments;
+		}
+
+	}
+
+	/**
+	 * A delivery in progress.
+	 *
+	 * @param worker the worker that holds the job
+	 * @param startedAt when it was claimed
+	 * @param cancelRequested whether a person asked for it to end
+	 * @param checkIn what the handler last told
+	 * @param checkInAt when it was told
+	 * @param done units done
+	 * @param total units in all
+	 */
+	record Delivery(String worker, Instant startedAt, boolean cancelRequested, @Nullable String checkIn,
+			@Nullable Instant checkInAt, @Nullable Long done, @Nullable Long total) {
+
+		static Delivery of(Job.Run run) {
+			Job.Progress progress = run.progress();
+			return (progress != null)
+					? new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), progress.checkIn(),
+							progress.at(), progress.done(), progress.total())
+					: new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), null, null, null, null);
+		}
+
+	}
+
+	/**
+	 * A moment in the life of a job.
+	 *
+	 * @param at when
+	 * @param event what happened
+	 * @param detail more about it
+	 */
+	record Moment(Instant at, String event, @Nullable String detail) {
+
+	}
+
+	/**
+	 * An act that was done.
+	 *
+	 * @param action what was done
+	 * @param target to what; {@code null} for a selection of jobs
+	 * @param jobId the job that was enqueued, if one was
+	 * @param changed how many jobs were changed, if that was counted
+	 */
+	record Done(String action, @Nullable String target, @Nullable String jobId,
+			@Nullable Integer changed) implements OperationResponseBody {
+
+	}
+
+	static final Class<?>[] BODIES = { Problem.class, Overview.class, Queues.class, Queue.class, Workers.class,
+			Schedules.class, Schedule.class, Store.class, JobPage.class, JobBody.class, Done.class, DeadReason.class };
+
+	private static double seconds(Duration duration) {
+		return duration.toMillis() / 1000.0;
+	}
+
+}

@@ -1,0 +1,94 @@
+package dev.jobs.actuate.endpoint;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.Job;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+
+/**
+ * What the endpoint shows of payloads and headers: everything hidden unless the asker may
+ * see values, and even then only what the application's {@link SanitizingFunction}s
+ * leave.
+ */
+public class JobValues {
+
+	private static final JsonMapper JSON = JsonMapper.builder()
+		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+		.build();
+
+	private final Sanitizer sanitizer;
+
+	private final Show show;
+
+	private final Set<String> roles;
+
+	/**
+	 * Create what decides about values.
+	 * @param functions what hides single values
+	 * @param show when values are shown
+	 * @param roles the roles that may see values, if that depends; any if empty
+	 */
+	public JobValues(Iterable<SanitizingFunction> functions, Show show, Set<String> roles) {
+		this.sanitizer = new Sanitizer(functions);
+		this.show = show;
+		this.roles = Set.copyOf(roles);
+	}
+
+	boolean areShownTo(SecurityContext asker) {
+		return this.show.isShown(asker, this.roles);
+	}
+
+	@Nullable Object payload(Job job, boolean shown) {
+		if (!shown) {
+			return SanitizableData.SANITIZED_VALUE;
+		}
+		return (job.payload().length > 0) ? sanitized("payload", read(job.payload())) : null;
+	}
+
+	Map<String, Object> headers(Job job, boolean shown) {
+		Map<String, Object> headers = new LinkedHashMap<>();
+		job.headers().forEach((name, value) -> {
+			Object header = this.sanitizer.sanitize(new SanitizableData(null, "headers." + name, value), shown);
+			headers.put(name, (header != null) ? header : "");
+		});
+		return headers;
+	}
+
+	private static @Nullable Object read(byte[] payload) {
+		try {
+			return JSON.readValue(payload, Object.class);
+		}
+		catch (JacksonException ex) {
+			return new String(payload, StandardCharsets.UTF_8);
+		}
+	}
+
+	private @Nullable Object sanitized(String key, @Nullable Object value) {
+		if (value instanceof Map<?, ?> map) {
+			Map<String, @Nullable Object> copy = new LinkedHashMap<>();
+			map.forEach((name, entry) -> copy.put(String.valueOf(name), sanitized(key + "." + name, entry)));
+			return copy;
+		}
+		if (value instanceof List<?> list) {
+			List<@Nullable Object> copy = new ArrayList<>(list.size());
+			list.forEach((entry) -> copy.add(sanitized(key + "[" + copy.size() + "]", entry)));
+			return copy;
+		}
+		return (value != null) ? this.sanitizer.sanitize(new SanitizableData(null, key, value), true) : null;
+	}
+
+}

@@ -1,0 +1,389 @@
+package dev.jobs.actuate.endpoint;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import dev.jobs.EnqueueUnconfirmedException;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRejectedException;
+import dev.jobs.JobState;
+import dev.jobs.actuate.endpoint.Described.Done;
+import dev.jobs.actuate.endpoint.Described.JobBody;
+import dev.jobs.actuate.endpoint.Described.JobPage;
+import dev.jobs.actuate.endpoint.Described.Queue;
+import dev.jobs.actuate.endpoint.Described.Schedule;
+import dev.jobs.actuate.endpoint.Described.Store;
+import dev.jobs.actuate.endpoint.Described.Worker;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/**
+ * {@link WebEndpoint @WebEndpoint} that shows queues, jobs, workers, schedules and the
+ * store and, with unrestricted access, acts on them. It answers bad requests with 400,
+ * 403, 404 or 409 and an unreachable store with 503, each with a body that says why.
+ */
+@WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
+@ImportRuntimeHints(JobsEndpoint.Hints.class)
+public class JobsEndpoint {
+
+	private final JobEngine engine;
+
+	private final JobInspector inspector;
+
+	private final JobClient client;
+
+	private final InstantSource clock;
+
+	private final JobValues values;
+
+	/**
+	 * Create the endpoint.
+	 * @param engine the engine of this process
+	 * @param inspector reads the store
+	 * @param client acts on jobs
+	 * @param clock the clock
+	 * @param values decides which values are shown
+	 */
+	public JobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client, InstantSource clock,
+			JobValues values) {
+		this.engine = engine;
+		this.inspector = inspector;
+		this.client = client;
+		this.clock = clock;
+		this.values = values;
+	}
+
+	// --- read
+
+	/**
+	 * Return everything at a glance, also while the store is out of reach.
+	 * @return the overview
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Object> overview() {
+		Described.Engine here = Described.Engine.of(this.engine);
+		try {
+			List<QueueView> queues = this.inspector.queues(this.clock.instant());
+			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues), described(queues),
+					workers(null), schedules(), Store.of(this.inspector.store(), null), here));
+		}
+		catch (JobStoreException ex) {
+			return new WebEndpointResponse<>(new Described.Overview(null, List.of(), List.of(), List.of(),
+					Store.of(this.inspector.store(), ex), here));
+		}
+	}
+
+	/**
+	 * Return one part: {@code queues}, {@code workers}, {@code schedules}, {@code store},
+	 * or a page of jobs as {@code list}, to which the other parameters belong.
+	 * @param asker who asks
+	 * @param part which part
+	 * @param state the states wanted, separated by commas; all if not given
+	 * @param name the job name wanted
+	 * @param text what a job must contain
+	 * @param retrying whether only jobs that failed before are wanted, or only others
+	 * @param page the number of the page, from 1
+	 * @param size how many jobs a page holds
+	 * @param newestFirst whether the latest come first
+	 * @return the part
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
+			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String page,
+			@Nullable String size, @Nullable String newestFirst) {
+		return answer(() -> switch (part) {
+			case "queues" -> new Described.Queues(described(this.inspector.queues(this.clock.instant())));
+			case "workers" -> new Described.Workers(workers(asker));
+			case "schedules" -> new Described.Schedules(schedules());
+			case "store" -> store();
+			case "list" -> list(asker, filter(asker, state, name, text, retrying), JobSelection.page(page),
+					JobSelection.size(size), newestFirst);
+			default -> throw Refusal.notFound("There is no '" + part
+					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
+		});
+	}
+
+	/**
+	 * Return one queue, schedule or job.
+	 * @param asker who asks
+	 * @param part {@code queues}, {@code schedules} or {@code job}
+	 * @param name the name, or the job's id
+	 * @return what is asked for
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Object> one(SecurityContext asker, @Selector String part, @Selector String name) {
+		return answer(() -> switch (part) {
+			case "queues" -> described(this.inspector.queues(this.clock.instant())).stream()
+				.filter((queue) -> queue.name().equals(name))
+				.findFirst()
+				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
+			case "schedules" -> schedules().stream()
+				.filter((schedule) -> schedule.name().equals(name))
+				.findFirst()
+				.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
+			case "job" -> JobBody.of(job(name), this.values, this.values.areShownTo(asker), true);
+			default -> throw noSuchPart();
+		});
+	}
+
+	private List<Queue> described(List<QueueView> queues) {
+		Set<String> handlers = this.engine.handlers();
+		Instant now = this.clock.instant();
+		return queues.stream().map((queue) -> Queue.of(queue, handlers, now)).toList();
+	}
+
+	/**
+	 * Return the workers, with their jobs if it is told who asks.
+	 */
+	private List<Worker> workers(@Nullable SecurityContext asker) {
+		Instant now = this.clock.instant();
+		List<WorkerView> workers = this.inspector.workers(now);
+		if (asker == null || workers.isEmpty()) {
+			return workers.stream().map((worker) -> Worker.of(worker, null)).toList();
+		}
+		boolean shown = this.values.areShownTo(asker);
+		Map<String, List<JobBody>> running = this.inspector
+			.page(JobFilter.in(JobState.RUNNING), new Range(0, JobSelection.LARGEST_PAGE, false), now)
+			.jobs()
+			.stream()
+			.filter((job) -> job.run() != null)
+			.collect(Collectors.groupingBy(JobsEndpoint::workerOf,
+					Collectors.mapping((job) -> JobBody.of(job, this.values, shown, false), Collectors.toList())));
+		return workers.stream()
+			.map((worker) -> Worker.of(worker, running.getOrDefault(worker.id(), List.of())))
+			.toList();
+	}
+
+	private static String workerOf(Job job) {
+		return (job.run() != null) ? job.run().worker() : "";
+	}
+
+	private List<Schedule> schedules() {
+		Instant now = this.clock.instant();
+		Set<String> here = this.engine.recurringJobs().stream().map(RecurringJob::name).collect(Collectors.toSet());
+		return this.engine.schedules()
+			.stream()
+			.map((schedule) -> Schedule.of(schedule, here.contains(schedule.name()), now))
+			.toList();
+	}
+
+	private Store store() {
+		try {
+			this.inspector.schedules();
+			return Store.of(this.inspector.store(), null);
+		}
+		catch (JobStoreException ex) {
+			return Store.of(this.inspector.store(), ex);
+		}
+	}
+
+	private JobPage list(SecurityContext asker, JobFilter filter, int page, int size, @Nullable String newestFirst) {
+		Page found = this.inspector.page(filter, JobSelection.range(page, size, newestFirst), this.clock.instant());
+		boolean shown = this.values.areShownTo(asker);
+		return new JobPage(page, size, found.total(),
+				found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList());
+	}
+
+	/**
+	 * Return the filter. Its text is looked for in payloads too, so to search means to
+	 * see them, guess by guess.
+	 */
+	private JobFilter filter(SecurityContext asker, @Nullable String state, @Nullable String name,
+			@Nullable String text, @Nullable String retrying) {
+		JobFilter filter = JobSelection.filter(state, name, text, retrying);
+		if (filter.text() != null && !this.values.areShownTo(asker)) {
+			throw Refusal.forbidden("'text' is looked for in payloads too, and values are not shown to you; "
+					+ "see management.endpoint.jobs.show-values");
+		}
+		return filter;
+	}
+
+	private Job job(String id) {
+		if (id.indexOf('\0') >= 0) {
+			throw Refusal.notFound("There is no such job");
+		}
+		return this.inspector.job(id, this.clock.instant())
+			.orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
+	}
+
+	private static Refusal noSuchPart() {
+		return Refusal.notFound("There are only queues/{name}, schedules/{name} and job/{id}");
+	}
+
+	// --- act
+
+	/**
+	 * Act on one thing: {@code pause} or {@code resume} a queue, {@code retry},
+	 * {@code cancel} or {@code delete} a job, {@code trigger} a schedule.
+	 * @param part {@code queues}, {@code schedules} or {@code job}
+	 * @param name the name, or the job's id
+	 * @param action what to do
+	 * @return what was done
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action) {
+		return answer(() -> switch (part) {
+			case "queues" -> actOnQueue(name, action);
+			case "schedules" -> actOnSchedule(name, action);
+			case "job" -> actOnJob(name, action);
+			default -> throw noSuchPart();
+		});
+	}
+
+	/**
+	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead, or
+	 * {@code delete-all} those that do not run, for which states must be named.
+	 * @param asker who asks
+	 * @param part {@code list}
+	 * @param action what to do
+	 * @param state the states meant, separated by commas
+	 * @param name the job name meant
+	 * @param text what a job must contain
+	 * @param retrying whether only jobs that failed before are meant, or only others
+	 * @return what was done
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
+			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying) {
+		return answer(() -> {
+			if (!part.equals("list")) {
+				throw Refusal.notFound("All at once is done to 'list'");
+			}
+			JobFilter filter = filter(asker, state, name, text, retrying);
+			return new Done(String.valueOf(action), null, null, actOnAll(filter, action));
+		});
+	}
+
+	private int actOnAll(JobFilter filter, @Nullable String action) {
+		switch ((action != null) ? action : "") {
+			case "retry-all" -> {
+				if (!filter.states().isEmpty() && !filter.states().equals(Set.of(JobState.DEAD))) {
+					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
+				}
+				return this.client.retryAll(filter);
+			}
+			case "delete-all" -> {
+				if (filter.states().isEmpty()) {
+					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
+				}
+				return this.client.deleteAll(filter);
+			}
+			default -> throw Refusal.badRequest("'action' must be retry-all or delete-all");
+		}
+	}
+
+	private Done actOnQueue(String name, @Nullable String action) {
+		switch ((action != null) ? action : "") {
+			case "pause" -> this.client.pause(known(name));
+			case "resume" -> this.client.resume(known(name));
+			default -> throw Refusal.badRequest("'action' must be pause or resume");
+		}
+		return new Done(String.valueOf(action), name, null, null);
+	}
+
+	/**
+	 * Return the name of a queue that is there or will be, so that nobody pauses what he
+	 * mistyped.
+	 */
+	private String known(String name) {
+		if (!this.engine.handlers().contains(name) && this.inspector.queues(this.clock.instant())
+			.stream()
+			.noneMatch((queue) -> queue.name().equals(name))) {
+			throw Refusal.notFound("There is no such queue, and no handler of that name here");
+		}
+		return name;
+	}
+
+	private Done actOnJob(String id, @Nullable String action) {
+		Job job = job(id);
+		boolean done = switch ((action != null) ? action : "") {
+			case "retry" -> this.client.retry(id);
+			case "cancel" -> this.client.cancel(id);
+			case "delete" -> this.client.delete(id);
+			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
+		};
+		if (!done) {
+			throw Refusal.conflict(
+					"To " + action + " the job is not possible: it is " + job.state().name().toLowerCase(Locale.ROOT)
+							+ ", or has just changed, or another job holds its unique key");
+		}
+		return new Done(String.valueOf(action), id, null, null);
+	}
+
+	private Done actOnSchedule(String name, @Nullable String action) {
+		if (!"trigger".equals(action)) {
+			throw Refusal.badRequest("'action' must be trigger");
+		}
+		Enqueued enqueued = this.engine.trigger(name).orElseThrow(() -> notHere(name));
+		if (!enqueued.isNew()) {
+			throw Refusal.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());
+		}
+		return new Done("trigger", name, enqueued.id(), null);
+	}
+
+	private Refusal notHere(String schedule) {
+		return schedules().stream().anyMatch((known) -> known.name().equals(schedule))
+				? Refusal.conflict("The schedule is defined by another application, which alone can trigger it")
+				: Refusal.notFound("There is no such schedule");
+	}
+
+	// --- answers
+
+	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {
+		try {
+			return new WebEndpointResponse<>(answer.get());
+		}
+		catch (Refusal ex) {
+			return problem(ex.status(), ex);
+		}
+		catch (JobRejectedException ex) {
+			return problem(409, ex);
+		}
+		catch (JobStoreException | EnqueueUnconfirmedException ex) {
+			return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, ex);
+		}
+	}
+
+	private static WebEndpointResponse<Object> problem(int status, Exception ex) {
+		return new WebEndpointResponse<>(new Described.Problem(String.valueOf(ex.getMessage())), status);
+	}
+
+	// WRITE
+	static class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), Described.BODIES);
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package dev.jobs.autoconfigure;
+
+import java.time.InstantSource;
+
+import dev.jobs.JobClient;
+import dev.jobs.actuate.endpoint.JobValues;
+import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for {@link JobsEndpoint}.
+ */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean(JobEngine.class)
+@EnableConfigurationProperties(JobsEndpointProperties.class)
+public final class JobsEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
+	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
+			ObjectProvider<InstantSource> clock, JobsEndpointProperties properties,
+			ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+		return new JobsEndpoint(engine, inspector, client, clock.getIfUnique(InstantSource::system), new JobValues(
+				sanitizingFunctions.orderedStream().toList(), properties.showValues(), properties.roles()));
+	}
+
+}

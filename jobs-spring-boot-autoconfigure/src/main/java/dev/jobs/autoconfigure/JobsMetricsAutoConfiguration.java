@@ -1,0 +1,58 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import dev.jobs.engine.JobEngine;
+import dev.jobs.metrics.JobCounts;
+import dev.jobs.metrics.JobGauges;
+import dev.jobs.metrics.TimedStore;
+import dev.jobs.store.JobInspector;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the metrics of jobs.
+ */
+@AutoConfiguration(before = JobsAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnBooleanProperty(name = { "jobs.enabled", "management.metrics.enable.jobs" }, matchIfMissing = true)
+public final class JobsMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobCounts jobCounts(MeterRegistry registry, JobsProperties properties) {
+		return new JobCounts(registry, properties.metrics().maxNames());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobGauges jobGauges(JobInspector inspector, ObjectProvider<JobEngine> engine, ObjectProvider<InstantSource> clock,
+			JobsProperties properties) {
+		JobsProperties.Metrics metrics = properties.metrics();
+		return new JobGauges(inspector, () -> engine.getObject().status().pools(),
+				() -> lags(engine.getObject().status()), clock.getIfUnique(InstantSource::system), metrics.maxNames(),
+				metrics.cacheTime(), metrics.timeout());
+	}
+
+	private static Map<String, Duration> lags(JobEngine.Status status) {
+		return status.loops().stream().collect(Collectors.toMap(JobEngine.Loop::name, JobEngine.Loop::lag));
+	}
+
+	@Bean
+	StoreDecorator jobStoreTimer(MeterRegistry registry) {
+		return (store) -> new TimedStore(store, registry);
+	}
+
+}

@@ -1,0 +1,174 @@
+package dev.jobs.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Recent;
+import dev.jobs.store.ScheduleView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/**
+ * The health of jobs in five parts: the store, the engine's loops, the backlog, queues
+ * that nobody serves, and schedules. The store is read once for all of them, and again
+ * only after a while; if it is out of reach, what depends on it is unknown.
+ */
+public final class JobsHealth {
+
+	private final JobEngine engine;
+
+	private final JobInspector inspector;
+
+	private final InstantSource clock;
+
+	private final HealthLimits limits;
+
+	private final Recent<Seen> recent;
+
+	private JobsHealth(JobEngine engine, JobInspector inspector, InstantSource clock, HealthLimits limits, Duration age,
+			Duration patience) {
+		this.engine = engine;
+		this.inspector = inspector;
+		this.clock = clock;
+		this.limits = limits;
+		this.recent = new Recent<>(this::read, clock, age, patience);
+	}
+
+	/**
+	 * Return the parts, to be contributed under one name.
+	 * @param engine the engine of this process
+	 * @param inspector reads the store
+	 * @param clock the clock
+	 * @param limits from when on something counts as ill
+	 * @param age how old what was read from the store may be
+	 * @param patience how long the store is waited for
+	 * @return the contributor
+	 */
+	public static CompositeHealthContributor of(JobEngine engine, JobInspector inspector, InstantSource clock,
+			HealthLimits limits, Duration age, Duration patience) {
+		JobsHealth health = new JobsHealth(engine, inspector, clock, limits, age, patience);
+		Map<String, HealthIndicator> parts = new LinkedHashMap<>();
+		parts.put("store", health::store);
+		parts.put("loops", health::loops);
+		parts.put("backlog", health.ofStore(health::backlog));
+		parts.put("served", health.ofStore(health::served));
+		parts.put("schedules", health.ofStore(health::schedules));
+		return CompositeHealthContributor.fromMap(parts);
+	}
+
+	private Seen read() {
+		return new Seen(this.inspector.queues(this.clock.instant()), this.inspector.schedules());
+	}
+
+	private Health store() {
+		String kind = this.inspector.store().kind();
+		try {
+			this.recent.get();
+			return Health.up().withDetail("kind", kind).build();
+		}
+		catch (JobStoreException ex) {
+			return Health.down().withDetail("kind", kind).withDetail("error", String.valueOf(ex.getMessage())).build();
+		}
+	}
+
+	private HealthIndicator ofStore(Function<Seen, Health> part) {
+		return () -> {
+			try {
+				return part.apply(this.recent.get());
+			}
+			catch (JobStoreException ex) {
+				return Health.unknown().build();
+			}
+		};
+	}
+
+	private Health loops() {
+		JobEngine.Status status = this.engine.status();
+		Map<String, Object> late = new TreeMap<>();
+		for (JobEngine.Loop loop : status.loops()) {
+			if (exceeds(loop.lag(), this.limits.loopLag())) {
+				late.put(loop.name(), Map.of("lastSuccess", loop.lastSuccess(), "faults", loop.faults()));
+			}
+		}
+		Health.Builder health = builder(late, "late");
+		return health.withDetail("running", status.running()).build();
+	}
+
+	private Health backlog(Seen seen) {
+		Map<String, Object> waiting = waiting(seen, (queue) -> !queue.paused(), this.limits.readyWait());
+		return builder(waiting, "waitingSince")
+			.withDetail("ready", seen.queues.stream().mapToLong(QueueView::ready).sum())
+			.build();
+	}
+
+	private Health served(Seen seen) {
+		Predicate<QueueView> unserved = (queue) -> !queue.served();
+		List<String> names = seen.queues.stream()
+			.filter(unserved.and((queue) -> queue.waiting() > 0))
+			.map(QueueView::name)
+			.toList();
+		return builder(waiting(seen, unserved, this.limits.unserved()), "waitingSince").withDetail("noWorkerFor", names)
+			.build();
+	}
+
+	private Map<String, Object> waiting(Seen seen, Predicate<QueueView> which, @Nullable Duration limit) {
+		Instant now = this.clock.instant();
+		Map<String, Object> waiting = new TreeMap<>();
+		for (QueueView queue : seen.queues) {
+			Instant oldest = queue.oldestReady();
+			if (oldest != null && which.test(queue) && exceeds(Duration.between(oldest, now), limit)) {
+				waiting.put(queue.name(), oldest);
+			}
+		}
+		return waiting;
+	}
+
+	private Health schedules(Seen seen) {
+		Instant now = this.clock.instant();
+		Map<String, Instant> latest = new TreeMap<>();
+		seen.schedules.forEach((schedule) -> latest.put(schedule.name(), schedule.latest()));
+		Map<String, Object> overdue = new TreeMap<>();
+		for (RecurringJob recurring : this.engine.recurringJobs()) {
+			Instant last = latest.get(recurring.name());
+			Instant due = (last != null) ? recurring.schedule().next(last) : null;
+			if (due != null && exceeds(Duration.between(due, now), this.limits.scheduleDelay())) {
+				overdue.put(recurring.name(), due);
+			}
+		}
+		return builder(overdue, "overdueSince").build();
+	}
+
+	private static boolean exceeds(Duration duration, @Nullable Duration limit) {
+		return limit != null && duration.compareTo(limit) > 0;
+	}
+
+	private static Health.Builder builder(Map<String, Object> ill, String detail) {
+		return ill.isEmpty() ? Health.up() : Health.down().withDetail(detail, ill);
+	}
+
+	/**
+	 * What was read.
+	 *
+	 * @param queues the queues
+	 * @param schedules the schedules
+	 */
+	private record Seen(List<QueueView> queues, List<ScheduleView> schedules) {
+
+	}
+
+}

@@ -1,0 +1,159 @@
+package dev.jobs.autoconfigure;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import dev.jobs.JobHandler;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An application with a real web server, and how tests talk to its Actuator.
+ */
+final class ActuatorServer implements AutoCloseable {
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final ConfigurableApplicationContext context;
+
+	private final String base;
+
+	private ActuatorServer(ConfigurableApplicationContext context) {
+		this.context = context;
+		String port = context.getEnvironment().getProperty("local.management.port", "");
+		this.base = "http://localhost:" + port + "/actuator";
+	}
+
+	static ActuatorServer start(WebApplicationType type, String... properties) {
+		List<String> all = new ArrayList<>(List.of("server.port=0", "spring.application.name=shop", "jobs.store=memory",
+				"jobs.shutdown.grace=1s", "management.endpoints.web.exposure.include=*", "spring.main.banner-mode=off",
+				"jobs.schedules.report.cron=0 0 0 1 1 *", "jobs.schedules.report.handler=work",
+				"jobs.schedules.report.payload.depth=3"));
+		all.addAll(List.of(properties));
+		return new ActuatorServer(
+				new SpringApplicationBuilder(App.class).web(type).properties(all.toArray(String[]::new)).run());
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	JobClient client() {
+		return bean(JobClient.class);
+	}
+
+	Answer get(String path) {
+		return send(HttpRequest.newBuilder(uri(path)).header("Accept", "application/json").build());
+	}
+
+	Answer post(String path, Map<String, ?> body) {
+		return post(path, JsonMapper.shared().writeValueAsString(body));
+	}
+
+	Answer post(String path, String body) {
+		return send(HttpRequest.newBuilder(uri(path))
+			.header("Content-Type", "application/json")
+			.header("Accept", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(body))
+			.build());
+	}
+
+	private URI uri(String path) {
+		return URI.create(this.base + path);
+	}
+
+	private Answer send(HttpRequest request) {
+		try {
+			HttpResponse<String> response = this.http.send(request, HttpResponse.BodyHandlers.ofString());
+			return new Answer(response.statusCode(), response.body());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		bean(App.class).open.countDown();
+		this.context.close();
+	}
+
+	/**
+	 * What the server answered.
+	 *
+	 * @param status the status
+	 * @param text the body
+	 */
+	record Answer(int status, String text) {
+
+		JsonNode body() {
+			return JsonMapper.shared().readTree(this.text);
+		}
+
+		JsonNode at(String pointer) {
+			return body().at(pointer);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class })
+	static class App {
+
+		final CountDownLatch open = new CountDownLatch(1);
+
+		@Bean
+		Handlers handlers() {
+			return new Handlers(this.open);
+		}
+
+	}
+
+	static class Handlers {
+
+		private final CountDownLatch open;
+
+		Handlers(CountDownLatch open) {
+			this.open = open;
+		}
+
+		@JobHandler("work")
+		void work(Map<String, Object> payload) {
+		}
+
+		@JobHandler(value = "break", maxAttempts = 1)
+		void fail(Map<String, Object> payload) {
+			throw new IllegalStateException("<script>alert(1)</script>");
+		}
+
+		@JobHandler("hang")
+		void hang(Map<String, Object> payload, JobContext context) throws InterruptedException {
+			context.checkIn("halfway");
+			context.progress(5, 10);
+			this.open.await();
+		}
+
+	}
+
+}

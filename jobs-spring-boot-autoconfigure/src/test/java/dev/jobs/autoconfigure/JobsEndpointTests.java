@@ -1,0 +1,332 @@
+package dev.jobs.autoconfigure;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobClient;
+import dev.jobs.actuate.endpoint.JobValues;
+import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.autoconfigure.ActuatorServer.Answer;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link JobsEndpoint} on a servlet container, with unrestricted access.
+ */
+class JobsEndpointTests {
+
+	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
+
+	private static ActuatorServer server;
+
+	@BeforeAll
+	static void start() {
+		server = ActuatorServer.start(WebApplicationType.SERVLET, "management.endpoint.jobs.access=unrestricted",
+				"management.endpoint.jobs.show-values=always");
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	/** G50, G51, G55. */
+	@Test
+	void overviewShowsQueuesPoolsWorkersSchedulesAndStore() {
+		client().enqueue("seen", Map.of("a", 1), LATER);
+		Answer answer = server.get("/jobs");
+		assertThat(answer.status()).isEqualTo(200);
+		JsonNode queue = named(answer.at("/queues"), "seen");
+		assertThat(queue.at("/scheduled").asInt()).isPositive();
+		assertThat(queue.at("/latencySeconds").asDouble()).isZero();
+		assertThat(queue.at("/served").asBoolean()).isFalse();
+		assertThat(queue.at("/handledHere").asBoolean()).isFalse();
+		assertThat(answer.at("/totals/scheduled").asInt()).isPositive();
+		Awaitility.await().untilAsserted(() -> {
+			JsonNode worker = server.get("/jobs").at("/workers/0");
+			assertThat(worker.at("/pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(worker.at("/host").asString()).isNotBlank();
+			assertThat(Instant.parse(worker.at("/startedAt").asString())).isBefore(Instant.now());
+			assertThat(Instant.parse(worker.at("/lastBeat").asString())).isAfter(Instant.now().minusSeconds(30));
+			assertThat(worker.at("/pools/0/concurrency").asInt()).isEqualTo(20);
+			assertThat(worker.at("/pools/0/queues").valueStream().map(JsonNode::asString)).contains("work", "hang");
+		});
+		JsonNode schedule = named(answer.at("/schedules"), "report");
+		assertThat(schedule.at("/jobName").asString()).isEqualTo("work");
+		assertThat(schedule.at("/expression").asString()).isEqualTo("0 0 0 1 1 *");
+		assertThat(Instant.parse(schedule.at("/next").asString())).isAfter(Instant.now());
+		assertThat(schedule.at("/definedHere").asBoolean()).isTrue();
+		assertThat(schedule.has("overdueSince")).isFalse();
+		assertThat(answer.at("/store/kind").asString()).isEqualTo("memory");
+		assertThat(answer.at("/store/reachable").asBoolean()).isTrue();
+		assertThat(answer.at("/engine/running").asBoolean()).isTrue();
+		assertThat(answer.at("/engine/loops").valueStream().map((loop) -> loop.path("name").asString()))
+			.contains("settle", "beat", "claim-default", "cron");
+	}
+
+	/** G51. */
+	@Test
+	void runningJobIsShownWithWhatItTells() {
+		Enqueued enqueued = client().enqueue("hang", Map.of("order", 7));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = server.get("/jobs/workers")
+				.at("/workers/0/jobs")
+				.valueStream()
+				.filter((running) -> running.path("id").asString().equals(enqueued.id()))
+				.findFirst()
+				.orElseThrow(AssertionError::new);
+			assertThat(job.at("/payload/order").asInt()).isEqualTo(7);
+			assertThat(job.at("/run/checkIn").asString()).isEqualTo("halfway");
+			assertThat(job.at("/run/done").asInt()).isEqualTo(5);
+			assertThat(job.at("/run/total").asInt()).isEqualTo(10);
+			assertThat(job.at("/run/checkInAt").asString()).isNotBlank();
+		});
+		assertThat(server.get("/jobs/queues/hang").at("/running").asInt()).isPositive();
+		assertThat(server.post("/jobs/job/" + enqueued.id(), Map.of("action", "cancel")).status()).isEqualTo(200);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + enqueued.id()).status()).isEqualTo(404));
+	}
+
+	@Test
+	void jobIsShownWithItsTimelineItsErrorsAndItsExactPayload() {
+		Enqueued enqueued = client().enqueue("break",
+				Map.of("big", 12345678901234567L, "text", "\"><img onerror>", "list", List.of(1, "x")));
+		awaitState(enqueued.id(), "DEAD");
+		Answer answer = server.get("/jobs/job/" + enqueued.id());
+		assertThat(answer.text()).contains("12345678901234567");
+		assertThat(answer.at("/payload/text").asString()).isEqualTo("\"><img onerror>");
+		assertThat(answer.at("/payload/list/1").asString()).isEqualTo("x");
+		assertThat(answer.at("/end/reason").asString()).isEqualTo("EXHAUSTED");
+		assertThat(answer.at("/attempts/0/error").asString()).contains("<script>alert(1)</script>");
+		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
+		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
+			.containsExactly("enqueued", "attempt 1 failed", "died");
+	}
+
+	/** G56, L26. */
+	@Test
+	void jobsAreShownInPagesByStateAndFilter() {
+		for (int i = 0; i < 45; i++) {
+			client().enqueue("paged", Map.of("n", i), LATER);
+		}
+		assertThat(page("/jobs/list?state=scheduled&name=paged&page=1&size=20")).hasSize(20);
+		assertThat(page("/jobs/list?state=scheduled&name=paged&page=3&size=20")).hasSize(5);
+		assertThat(page("/jobs/list?state=scheduled&name=paged&page=9&size=20")).isEmpty();
+		assertThat(page("/jobs/list?state=scheduled&name=paged&page=1000000000")).isEmpty();
+		assertThat(page("/jobs/list?name=paged&page=0&size=1")).isEqualTo(page("/jobs/list?name=paged&page=1&size=1"))
+			.isEqualTo(page("/jobs/list?name=paged&page=-1&size=1"));
+		assertThat(page("/jobs/list?name=paged&state=dead,running")).isEmpty();
+		assertThat(server.get("/jobs/list?name=paged&size=7").at("/total").asInt()).isEqualTo(45);
+		assertThat(page("/jobs/list?name=paged&text=%22n%22:44")).hasSize(1);
+		assertThat(page("/jobs/list?name=paged&retrying=true")).isEmpty();
+		assertThat(page("/jobs/list?name=paged&size=1&newestFirst=true"))
+			.isNotEqualTo(page("/jobs/list?name=paged&size=1&newestFirst=false"));
+	}
+
+	/** G65. */
+	@ParameterizedTest
+	@ValueSource(strings = { "page=abc", "page=1e9", "page=99999999999", "size=0", "size=1001", "size=-1", "size=x",
+			"state=alive", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00", "name=%00" })
+	void badParameterIsRefused(String query) {
+		Answer answer = server.get("/jobs/list?" + query);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs/nothing", "/jobs/job/unknown", "/jobs/queues/unknown", "/jobs/schedules/unknown",
+			"/jobs/nothing/at-all", "/jobs/job/%22%3E%3Cimg", "/jobs/job/a%20b", "/jobs/job/-" })
+	void whatDoesNotExistIsNotFound(String path) {
+		Answer answer = server.get(path);
+		assertThat(answer.status()).isEqualTo(404);
+		assertThat(answer.at("/error").asString()).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs/job/a%2Fb", "/jobs/job/a%00b", "/jobs/queues/%2e%2e%2f" })
+	void oddPathIsNoFaultOfTheServer(String path) {
+		assertThat(server.get(path).status()).isBetween(400, 404);
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndResumed() {
+		Enqueued enqueued = client().enqueue("paused", Map.of(), LATER);
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isFalse();
+		assertThat(client().find(enqueued.id())).isPresent();
+	}
+
+	/** G57, G58, L21. */
+	@Test
+	void jobIsRetriedAndDeletedOnce() {
+		Enqueued enqueued = client().enqueue("break", Map.of("n", 1));
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(200);
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "cancel")).isEqualTo(409);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(200);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(404);
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(404);
+	}
+
+	/** G59. */
+	@Test
+	void allDeadJobsOfASelectionAreRetriedAndDeleted() {
+		for (int i = 0; i < 3; i++) {
+			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
+		}
+		Answer retried = server.post("/jobs/list", Map.of("action", "retry-all", "name", "break", "text", "\"b1\""));
+		assertThat(retried.at("/changed").asInt()).isEqualTo(1);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).hasSize(3));
+		Answer deleted = server.post("/jobs/list",
+				Map.of("action", "delete-all", "state", "dead", "name", "break", "text", "bulk"));
+		assertThat(deleted.at("/changed").asInt()).isEqualTo(3);
+		assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).isEmpty();
+	}
+
+	@Test
+	void scheduleIsTriggeredWithThePayloadOfItsTicks() {
+		assertThat(act("/jobs/queues/work", "pause")).isEqualTo(200);
+		Answer answer = server.post("/jobs/schedules/report", Map.of("action", "trigger"));
+		assertThat(answer.status()).isEqualTo(200);
+		Answer job = server.get("/jobs/job/" + answer.at("/jobId").asString());
+		assertThat(job.at("/payload/depth").asInt()).isEqualTo(3);
+		assertThat(job.at("/headers/jobs.schedule").asString()).isEqualTo("report");
+		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
+	}
+
+	/** G65. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			/jobs/queues/work      | {"action":"explode"}                               | 400
+			/jobs/queues/work      | {}                                                 | 400
+			/jobs/queues/work      | not json                                           | 400
+			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
+			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404
+			/jobs/job/unknown      | {"action":"retry"}                                 | 404
+			/jobs/schedules/report | {"action":"pause"}                                 | 400
+			/jobs/schedules/none   | {"action":"trigger"}                               | 404
+			/jobs/workers/x        | {"action":"stop"}                                  | 404
+			/jobs/list             | {"action":"delete-all"}                            | 400
+			/jobs/list             | {"action":"retry-all","state":"ready"}             | 400
+			/jobs/list             | {"action":"retry-all","name":"a b"}                | 400
+			/jobs/list             | {"action":"purge"}                                 | 400
+			/jobs/queues           | {"action":"pause"}                                 | 404
+			""")
+	void actThatMakesNoSenseIsRefused(String path, String body, int status) {
+		Answer answer = server.post(path, body);
+		assertThat(answer.status()).isEqualTo(status);
+		assertThat(answer.body().isObject()).isTrue();
+	}
+
+	private static int act(String path, String action) {
+		return server.post(path, Map.of("action", action)).status();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "NEVER,true,false", "ALWAYS,false,true", "WHEN_AUTHORIZED,true,true", "WHEN_AUTHORIZED,false,false" })
+	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
+		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
+				client(), Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")));
+		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
+				LATER.withHeader("who", "ann"));
+		SecurityContext asker = new Asker(inRole);
+		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
+		String list = text(endpoint.part(asker, "list", null, "secret", null, null, null, null, null).getBody());
+		assertThat(List.of(one, list)).allSatisfy((body) -> {
+			assertThat(body).doesNotContain("4711").contains("******");
+			assertThat(body.contains("ann")).isEqualTo(shown);
+		});
+		assertThat(endpoint.part(asker, "list", null, "secret", "4711", null, null, null, null).getStatus())
+			.isEqualTo(shown ? 200 : 403);
+	}
+
+	@Test
+	void bodiesAreKnownToNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+		for (Class<? extends RuntimeHintsRegistrar> registrar : JobsEndpoint.class
+			.getAnnotation(ImportRuntimeHints.class)
+			.value()) {
+			BeanUtils.instantiateClass(registrar).registerHints(hints, null);
+		}
+		assertThat(List.of("Overview", "Queues", "Queue", "Workers", "Worker", "Schedules", "Store", "JobPage",
+				"JobBody", "Delivery", "Moment", "Done", "Problem"))
+			.allSatisfy((body) -> assertThat(RuntimeHintsPredicates.reflection()
+				.onType(Class.forName("dev.jobs.actuate.endpoint.Described$" + body))).accepts(hints));
+	}
+
+	private static String text(Object body) {
+		return String.valueOf(body);
+	}
+
+	private static JobClient client() {
+		return server.client();
+	}
+
+	private static List<String> page(String path) {
+		Answer answer = server.get(path);
+		assertThat(answer.status()).isEqualTo(200);
+		return answer.at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
+	}
+
+	private static void awaitState(String id, String state) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + id).at("/state").asString()).isEqualTo(state));
+	}
+
+	private static JsonNode named(JsonNode list, String name) {
+		return list.valueStream()
+			.filter((entry) -> entry.path("name").asString().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError(name + " is not in " + list));
+	}
+
+	private record Asker(boolean inRole) implements SecurityContext {
+
+		@Override
+		public Principal getPrincipal() {
+			return () -> "ann";
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return this.inRole && role.equals("operator");
+		}
+
+	}
+
+}

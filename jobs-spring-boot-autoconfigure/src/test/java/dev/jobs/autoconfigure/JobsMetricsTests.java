@@ -1,0 +1,196 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobClient;
+import dev.jobs.JobHandler;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.metrics.JobGauges;
+import dev.jobs.test.SettableClock;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the metrics of jobs.
+ */
+class JobsMetricsTests {
+
+	private final ApplicationContextRunner runner = Contexts.runner()
+		.withConfiguration(AutoConfigurations.of(JobsMetricsAutoConfiguration.class))
+		.withPropertyValues("jobs.worker.enabled=false", "jobs.metrics.cache-time=1s", "jobs.metrics.timeout=30s")
+		.withBean(Handlers.class)
+		.withBean(SettableClock.class, () -> SettableClock.at(Instant.parse("2026-01-01T00:00:00Z")))
+		.withBean(SimpleMeterRegistry.class);
+
+	/** G61. */
+	@Test
+	void whatHappensToJobsIsCountedAndTimed() {
+		this.runner.run((context) -> {
+			JobClient client = context.getBean(JobClient.class);
+			client.enqueue("work", Map.of());
+			client.enqueue("fail", Map.of());
+			client.enqueue("die", Map.of());
+			client.enqueue("snooze", Map.of());
+			for (int i = 0; i < 3; i++) {
+				client.tryEnqueue(JobRequest.of("nobody", Map.of()).with(EnqueueOptions.defaults().withMaxLength(2)));
+			}
+			context.getBean(SettableClock.class).advance(Duration.ofSeconds(7));
+			context.getBean(JobEngine.class).runUntilIdle();
+			MeterRegistry registry = registry(context);
+			assertThat(registry.get("jobs.enqueued").tag("handler", "work").counter().count()).isOne();
+			assertThat(registry.get("jobs.wait").tag("handler", "work").timer().totalTime(TimeUnit.SECONDS))
+				.isEqualTo(7);
+			assertThat(runs(registry, "work", "succeeded")).isOne();
+			assertThat(runs(registry, "fail", "retrying")).isOne();
+			assertThat(runs(registry, "die", "dead")).isOne();
+			assertThat(runs(registry, "snooze", "postponed")).isOne();
+			assertThat(registry.get("jobs.dead").tags("handler", "die", "reason", "exhausted").counter().count())
+				.isOne();
+			assertThat(registry.get("jobs.rejected").tag("handler", "nobody").counter().count()).isOne();
+			assertThat(registry.get("jobs.store.calls").tags("verb", "claim", "outcome", "done").timer().count())
+				.isPositive();
+		});
+	}
+
+	@Test
+	void queuesAreGaugedByStateAndLeaveNoSeriesBehind() {
+		this.runner.run((context) -> {
+			JobClient client = context.getBean(JobClient.class);
+			SettableClock clock = context.getBean(SettableClock.class);
+			client.enqueue("nobody", Map.of());
+			client.enqueue("nobody", Map.of(), EnqueueOptions.in(Duration.ofHours(1)));
+			client.pause("nobody");
+			clock.advance(Duration.ofSeconds(10));
+			MeterRegistry registry = registry(context);
+			assertThat(registry.get("jobs.store.up").gauge().value()).isOne();
+			assertThat(jobs(registry, "nobody", "ready")).isOne();
+			assertThat(jobs(registry, "nobody", "scheduled")).isOne();
+			assertThat(registry.get("jobs.queue.oldest").tag("queue", "nobody").gauge().value()).isEqualTo(10);
+			assertThat(registry.get("jobs.queue.paused").tag("queue", "nobody").gauge().value()).isOne();
+			assertThat(registry.get("jobs.queue.served").tag("queue", "nobody").gauge().value()).isZero();
+			client.enqueue("nobody", Map.of());
+			assertThat(jobs(registry, "nobody", "ready")).as("cached").isOne();
+			clock.advance(Duration.ofSeconds(2));
+			assertThat(jobs(registry, "nobody", "ready")).isEqualTo(2);
+			client.purge();
+			clock.advance(Duration.ofSeconds(2));
+			registry.get("jobs.store.up").gauge().value();
+			assertThat(registry.find("jobs.queue.jobs").gauges()).isEmpty();
+			assertThat(registry.find("jobs.queue.oldest").gauges()).isEmpty();
+		});
+	}
+
+	@Test
+	void poolsAndLoopsOfThisProcessAreGauged() {
+		this.runner.withPropertyValues("jobs.worker.enabled=true", "jobs.concurrency=3").run((context) -> {
+			MeterRegistry registry = registry(context);
+			SettableClock clock = context.getBean(SettableClock.class);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				clock.advance(Duration.ofSeconds(2));
+				registry.get("jobs.store.up").gauge().value();
+				assertThat(registry.get("jobs.pool.size").tag("pool", "default").gauge().value()).isEqualTo(3);
+				assertThat(registry.get("jobs.pool.busy").tag("pool", "default").gauge().value()).isZero();
+				assertThat(registry.get("jobs.loop.lag").tag("loop", "beat").gauge().value()).isNotNegative();
+			});
+			context.getBean(JobEngine.class).stopNow();
+			clock.advance(Duration.ofSeconds(2));
+			registry.get("jobs.store.up").gauge().value();
+			assertThat(registry.find("jobs.pool.size").gauges()).isEmpty();
+			assertThat(registry.find("jobs.loop.lag").gauges()).isEmpty();
+		});
+	}
+
+	@Test
+	void numberOfSeriesIsBounded() {
+		this.runner.withPropertyValues("jobs.metrics.max-names=2").run((context) -> {
+			JobClient client = context.getBean(JobClient.class);
+			for (int i = 0; i < 5; i++) {
+				client.enqueue("queue-" + i, Map.of());
+			}
+			context.getBean(SettableClock.class).advance(Duration.ofSeconds(2));
+			MeterRegistry registry = registry(context);
+			registry.get("jobs.store.up").gauge().value();
+			assertThat(values(registry, "jobs.queue.jobs", "queue")).hasSize(3).contains("other");
+			assertThat(registry.find("jobs.queue.jobs")
+				.tag("state", "ready")
+				.gauges()
+				.stream()
+				.mapToDouble((gauge) -> gauge.value())
+				.sum()).isEqualTo(5);
+			assertThat(values(registry, "jobs.enqueued", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
+					"other");
+		});
+	}
+
+	@Test
+	void nothingIsMeasuredIfMetricsOfJobsAreSwitchedOff() {
+		this.runner.withPropertyValues("management.metrics.enable.jobs=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("jobCounts"));
+	}
+
+	private static MeterRegistry registry(ApplicationContext context) {
+		MeterRegistry registry = context.getBean(MeterRegistry.class);
+		if (registry.find("jobs.store.up").gauge() == null) {
+			context.getBean(JobGauges.class).bindTo(registry);
+		}
+		return registry;
+	}
+
+	private static Set<String> values(MeterRegistry registry, String name, String tag) {
+		return registry.find(name)
+			.meters()
+			.stream()
+			.map(Meter::getId)
+			.map((id) -> String.valueOf(id.getTag(tag)))
+			.collect(Collectors.toSet());
+	}
+
+	private static double jobs(MeterRegistry registry, String queue, String state) {
+		return registry.get("jobs.queue.jobs").tags("queue", queue, "state", state).gauge().value();
+	}
+
+	private static long runs(MeterRegistry registry, String handler, String outcome) {
+		return registry.get("jobs.run").tags("handler", handler, "outcome", outcome).timer().count();
+	}
+
+	static class Handlers {
+
+		@JobHandler("work")
+		void work() {
+		}
+
+		@JobHandler("fail")
+		void fail() {
+			throw new IllegalStateException("broken");
+		}
+
+		@JobHandler(value = "die", maxAttempts = 1)
+		void die() {
+			throw new IllegalStateException("broken");
+		}
+
+		@JobHandler("snooze")
+		JobResult snooze() {
+			return JobResult.snooze(Duration.ofHours(1));
+		}
+
+	}
+
+}
