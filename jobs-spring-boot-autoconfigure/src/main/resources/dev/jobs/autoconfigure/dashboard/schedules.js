@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, moment, when} from './format.js';
-import {button, confirm, empty, failure, heading, link, loading, mayOperate, pauseButton, perform} from './parts.js';
+import {button, confirm, empty, failure, heading, link, loading, mayOperate, pauseButton, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
 
@@ -47,5 +47,5 @@ export default function schedules(root, {store, refresh}) {
 
 	render();
 	load();
-	return {update: load, refresh: load};
+	return {update: seldom(5500, load), refresh: load};
 }
