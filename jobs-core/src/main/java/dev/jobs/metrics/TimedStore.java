@@ -102,13 +102,13 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public boolean canRemember() {
-		return this.store.canRemember();
+	public boolean canJoin() {
+		return this.store.canJoin();
 	}
 
 	@Override
-	public boolean canJoin() {
-		return this.store.canJoin();
+	public boolean canRemember() {
+		return this.store.canRemember();
 	}
 
 	@Override
