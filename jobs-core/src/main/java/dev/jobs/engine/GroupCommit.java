@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupCommit<T, R> {
 
-	private final Function<List<T>, List<R>> sender;
+	private final Sender<T, R> sender;
 
 	private final int largest;
 
@@ -35,7 +36,7 @@ final class GroupCommit<T, R> {
 
 	private volatile int lastSize;
 
-	GroupCommit(Function<List<T>, List<R>> sender, int largest) {
+	GroupCommit(Sender<T, R> sender, int largest) {
 		this.sender = sender;
 		this.largest = largest;
 	}
@@ -47,13 +48,7 @@ final class GroupCommit<T, R> {
 		boolean interrupted = false;
 		while (!waiting.done) {
 			if (!waiting.taken && this.sending.tryAcquire()) {
-				try {
-					send();
-				}
-				finally {
-					this.sending.release();
-					wakeNext();
-				}
+				send();
 			}
 			else {
 				LockSupport.park(this);
@@ -68,29 +63,17 @@ final class GroupCommit<T, R> {
 
 	private void send() {
 		letOthersJoin();
-		List<Waiting<T, R>> batch = new ArrayList<>();
-		List<T> items = new ArrayList<>();
-		for (Waiting<T, R> next = this.queue.poll(); next != null; next = this.queue.poll()) {
-			next.taken = true;
-			batch.add(next);
-			items.add(next.item);
-			if (batch.size() == this.largest) {
-				break;
-			}
-		}
-		if (batch.isEmpty()) {
+		Batch batch = new Batch();
+		if (batch.items.isEmpty()) {
+			batch.end(List.of(), null);
 			return;
 		}
-		this.queued.addAndGet(-batch.size());
-		this.lastSize = batch.size();
+		this.lastSize = batch.items.size();
 		try {
-			List<R> results = this.sender.apply(items);
-			for (int i = 0; i < batch.size(); i++) {
-				batch.get(i).complete(results.get(i), null);
-			}
+			batch.end(this.sender.send(batch.items, (results) -> batch.end(results, null)), null);
 		}
 		catch (RuntimeException | Error ex) {
-			batch.forEach((waiting) -> waiting.complete(null, ex));
+			batch.end(List.of(), ex);
 		}
 	}
 
@@ -108,6 +91,63 @@ final class GroupCommit<T, R> {
 		if (next != null) {
 			LockSupport.unpark(next.thread);
 		}
+	}
+
+	/**
+	 * Sends a batch.
+	 *
+	 * @param <T> what is sent
+	 * @param <R> what comes back for it
+	 */
+	@FunctionalInterface
+	interface Sender<T, R> {
+
+		/**
+		 * Send items and wait for what comes back.
+		 * @param items the items
+		 * @param early may be told the same as is returned, by any thread and before this
+		 * one has woken up
+		 * @return what came back, one for each item, in their order
+		 */
+		List<R> send(List<T> items, Consumer<List<R>> early);
+
+	}
+
+	/**
+	 * What goes together. It ends once, and makes room for the next.
+	 */
+	private final class Batch {
+
+		private final List<Waiting<T, R>> members = new ArrayList<>();
+
+		private final List<T> items = new ArrayList<>();
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		Batch() {
+			while (this.items.size() < GroupCommit.this.largest) {
+				Waiting<T, R> next = GroupCommit.this.queue.poll();
+				if (next == null) {
+					break;
+				}
+				next.taken = true;
+				this.members.add(next);
+				this.items.add(next.item);
+			}
+			GroupCommit.this.queued.addAndGet(-this.items.size());
+		}
+
+		void end(List<R> results, @Nullable Throwable fault) {
+			if (!this.ended.compareAndSet(false, true)) {
+				return;
+			}
+			GroupCommit.this.sending.release();
+			for (int i = 0; i < this.members.size(); i++) {
+				this.members.get(i).complete((fault == null) ? results.get(i) : null, fault);
+			}
+			wakeNext();
+		}
+
 	}
 
 	private static final class Waiting<T, R> {

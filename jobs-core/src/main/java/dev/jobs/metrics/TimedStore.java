@@ -2,6 +2,7 @@ package dev.jobs.metrics;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -56,6 +57,11 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
+		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now, early));
+	}
+
+	@Override
 	public ClaimReply claim(ClaimRequest request) {
 		return this.verbs.claim.time(() -> this.store.claim(request));
 	}
@@ -102,13 +108,13 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public boolean canRemember() {
-		return this.store.canRemember();
+	public boolean canJoin() {
+		return this.store.canJoin();
 	}
 
 	@Override
-	public boolean canJoin() {
-		return this.store.canJoin();
+	public boolean canRemember() {
+		return this.store.canRemember();
 	}
 
 	@Override

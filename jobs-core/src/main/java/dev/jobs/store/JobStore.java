@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,19 @@ public interface JobStore {
 	 * @return what happened, one for each job, in their order
 	 */
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
+
+	/**
+	 * Store new jobs as {@link #enqueue(List, Instant)} does. A store that hears of the
+	 * outcome on another thread may tell it there already, so that others who wait for it
+	 * need not wait for the caller to wake up.
+	 * @param jobs the jobs
+	 * @param now the present
+	 * @param early may be given what will be returned; it does not block
+	 * @return what happened, one for each job, in their order
+	 */
+	default List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
+		return enqueue(jobs, now);
+	}
 
 	/**
 	 * Lease ready jobs to a worker. Jobs whose time has come are made ready first, the

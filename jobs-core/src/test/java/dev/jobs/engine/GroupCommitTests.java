@@ -33,7 +33,7 @@ class GroupCommitTests {
 	@Test
 	void loneCallIsSentAtOnceOnItsOwnThread() {
 		List<Thread> senders = new ArrayList<>();
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			senders.add(Thread.currentThread());
 			return items.stream().map((item) -> item * 2).toList();
 		}, 10);
@@ -46,7 +46,7 @@ class GroupCommitTests {
 		CountDownLatch sending = new CountDownLatch(2);
 		CountDownLatch mayGoOn = new CountDownLatch(1);
 		List<List<Integer>> batches = new CopyOnWriteArrayList<>();
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			batches.add(List.copyOf(items));
 			if (batches.size() <= 2) {
 				sending.countDown();
@@ -85,7 +85,8 @@ class GroupCommitTests {
 
 	@Test
 	void eachOfManyConcurrentCallsGetsItsOwnResult() throws Exception {
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> items.stream().map((i) -> -i).toList(), 7);
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>(
+				(items, early) -> items.stream().map((i) -> -i).toList(), 7);
 		List<Callable<Boolean>> callers = IntStream.range(0, 16)
 			.mapToObj((caller) -> (Callable<Boolean>) () -> IntStream.range(0, 5000)
 				.allMatch((i) -> commit.submit(caller * 10_000 + i) == -(caller * 10_000 + i)))
@@ -98,7 +99,7 @@ class GroupCommitTests {
 	@Test
 	void noBatchIsLargerThanAllowed() throws Exception {
 		AtomicBoolean tooLarge = new AtomicBoolean();
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			tooLarge.compareAndSet(false, items.size() > 3);
 			return items;
 		}, 3);
@@ -114,7 +115,7 @@ class GroupCommitTests {
 	@Test
 	void faultReachesEveryCallerOfTheBatchAndNoOther() {
 		AtomicBoolean broken = new AtomicBoolean(true);
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			if (broken.get()) {
 				throw new IllegalStateException("broken");
 			}
@@ -127,7 +128,7 @@ class GroupCommitTests {
 
 	@Test
 	void interruptionOfACallerIsKept() {
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items) -> items, 10);
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> items, 10);
 		Thread.currentThread().interrupt();
 		assertThat(commit.submit(1)).isEqualTo(1);
 		assertThat(Thread.interrupted()).isTrue();

@@ -52,9 +52,9 @@ class JobEngineAssembler {
 
 	private final ObjectProvider<HandlerTransactions> transactions;
 
-	private final ObjectProvider<Outbox> outbox;
-
 	private final ObjectProvider<StoreDecorator> decorators;
+
+	private final ObjectProvider<Outbox> outbox;
 
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
@@ -69,8 +69,8 @@ class JobEngineAssembler {
 		this.handlers = registrar.handlers();
 		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
 		this.transactions = transactions;
-		this.outbox = outbox;
 		this.decorators = decorators;
+		this.outbox = outbox;
 	}
 
 	JobEngine.Builder assemble() {

@@ -39,9 +39,9 @@ import org.springframework.util.unit.DataSize;
  * @param retention What is kept of ended jobs.
  * @param redis Settings of the store in Redis.
  * @param jdbc Settings of the store in a relational database.
- * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param health When the health of jobs is down.
  * @param metrics What is measured.
+ * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
@@ -184,21 +184,6 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	}
 
 	/**
-	 * The outbox in the application's database, for jobs in Redis.
-	 *
-	 * @param enabled Whether an enqueue within a transaction is written to the
-	 * application's database as a part of it, and carried to Redis from there.
-	 * @param poll Longest time between two looks into the outbox while nothing is
-	 * committed here.
-	 * @param rememberFor How long Redis remembers a job of the outbox, so that it is not
-	 * run again if it is carried over twice.
-	 */
-	public record Outbox(@DefaultValue("false") boolean enabled, @DefaultValue("5s") Duration poll,
-			@DefaultValue("24h") Duration rememberFor) {
-
-	}
-
-	/**
 	 * The health of jobs.
 	 *
 	 * @param loopLag How long a success of one of the engine's loops may be awaited; 0
@@ -228,6 +213,21 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	public record Metrics(@DefaultValue("100") int maxNames, @DefaultValue("2s") Duration timeout,
 			@DefaultValue("5s") Duration cacheTime) {
+
+	}
+
+	/**
+	 * The outbox in the application's database, for jobs in Redis.
+	 *
+	 * @param enabled Whether an enqueue within a transaction is written to the
+	 * application's database as a part of it, and carried to Redis from there.
+	 * @param poll Longest time between two looks into the outbox while nothing is
+	 * committed here.
+	 * @param rememberFor How long Redis remembers a job of the outbox, so that it is not
+	 * run again if it is carried over twice.
+	 */
+	public record Outbox(@DefaultValue("false") boolean enabled, @DefaultValue("5s") Duration poll,
+			@DefaultValue("24h") Duration rememberFor) {
 
 	}
 

@@ -70,9 +70,9 @@ final class PropertyCheck {
 		check(properties.retention());
 		check(properties.redis());
 		check(properties.jdbc());
-		check(properties.outbox());
 		check(properties.health());
 		check(properties.metrics());
+		check(properties.outbox());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
 		properties.handlers().forEach((name, handler) -> check(name, handler));
@@ -111,13 +111,6 @@ final class PropertyCheck {
 		}
 	}
 
-	private void check(JobsProperties.Outbox outbox) {
-		positive("outbox.poll", outbox.poll());
-		if (outbox.rememberFor().toMillis() < 60_000) {
-			reject("outbox.remember-for", "must be at least 1m");
-		}
-	}
-
 	private void check(JobsProperties.Health health) {
 		notNegative("health.loop-lag", health.loopLag());
 		notNegative("health.max-wait", health.maxWait());
@@ -132,6 +125,13 @@ final class PropertyCheck {
 		positive("metrics.timeout", metrics.timeout());
 		if (metrics.cacheTime().toMillis() < 100) {
 			reject("metrics.cache-time", "must be at least 100ms, so that a scrape reads the store once");
+		}
+	}
+
+	private void check(JobsProperties.Outbox outbox) {
+		positive("outbox.poll", outbox.poll());
+		if (outbox.rememberFor().toMillis() < 60_000) {
+			reject("outbox.remember-for", "must be at least 1m");
 		}
 	}
 

@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -14,6 +15,8 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobGauges;
+import dev.jobs.metrics.TimedStore;
+import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,6 +29,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
  * Tests for the metrics of jobs.
@@ -137,6 +141,14 @@ class JobsMetricsTests {
 			assertThat(values(registry, "jobs.enqueued", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
 					"other");
 		});
+	}
+
+	@Test
+	void timedStorePassesEveryVerbOn() {
+		for (Method verb : JobStore.class.getMethods()) {
+			assertThatCode(() -> TimedStore.class.getDeclaredMethod(verb.getName(), verb.getParameterTypes()))
+				.doesNotThrowAnyException();
+		}
 	}
 
 	@Test

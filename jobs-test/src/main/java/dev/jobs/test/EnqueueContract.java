@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -53,6 +54,18 @@ abstract class EnqueueContract extends ContractPart {
 		assertThat(enqueue(jobs)).containsExactly(new Enqueued(jobs.get(0).id(), Outcome.NEW, this.now),
 				new Enqueued(jobs.get(1).id(), Outcome.NEW, after(5)),
 				new Enqueued(jobs.get(2).id(), Outcome.NEW, this.now));
+	}
+
+	@Test
+	void tellsEarlyOnlyWhatItAnswers() {
+		NewJob first = job("a");
+		List<List<Enqueued>> early = new CopyOnWriteArrayList<>();
+		List<Enqueued> answer = this.store.enqueue(List.of(first, job("b", after(5))), this.now, early::add);
+		assertThat(early).isSubsetOf(List.of(answer));
+		early.clear();
+		answer = this.store.enqueue(List.of(job("a"), first), this.now, early::add);
+		assertThat(early).isSubsetOf(List.of(answer));
+		assertThat(answer).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -59,7 +60,11 @@ final class Enqueuing {
 		this.enqueued = new Enqueued[jobs.size()];
 	}
 
-	List<Enqueued> run() {
+	/**
+	 * Enqueue, and wait for the outcome.
+	 * @param early is told it once it is there, if the jobs are plain and go out together
+	 */
+	List<Enqueued> run(Consumer<List<Enqueued>> early) {
 		List<Part> parts = parts();
 		Connection connection = this.durability.isReplicated() ? this.link.connection() : null;
 		parts.forEach((part) -> this.health.requireNotLeftAlone(part.partition));
@@ -67,6 +72,9 @@ final class Enqueuing {
 		try {
 			for (Part part : parts) {
 				part.send();
+				if (part.plain && parts.size() == 1 && connection == null) {
+					part.call.whenThere((reply) -> part.tell(reply, early));
+				}
 				if (under != null) {
 					under.finish();
 				}
@@ -143,7 +151,7 @@ final class Enqueuing {
 
 		private boolean plain = true;
 
-		private Supplier<Reply> call = () -> new Reply(List.of());
+		private Health.Call call = () -> new Reply(List.of());
 
 		Part(int partition, Duration rememberFor) {
 			this.partition = partition;
@@ -209,22 +217,34 @@ final class Enqueuing {
 			return new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt())));
 		}
 
-		private Supplier<Reply> send(Script script, Arguments arguments) {
+		private Health.Call send(Script script, Arguments arguments) {
 			return Enqueuing.this.health.send(this.partition, script, arguments);
 		}
 
 		void finish() {
 			Reply reply = this.call.get();
 			if (this.plain && reply.flag()) {
-				for (int place : this.places) {
-					NewJob job = Enqueuing.this.jobs.get(place);
-					Enqueuing.this.enqueued[place] = new Enqueued(job.id(), Outcome.NEW, job.dueAt());
-				}
+				stored();
 				return;
 			}
 			Reply outcomes = this.plain ? sendRuled().get() : reply;
 			for (int place : this.places) {
 				Enqueuing.this.enqueued[place] = read(outcomes);
+			}
+		}
+
+		private void stored() {
+			for (int place : this.places) {
+				NewJob job = Enqueuing.this.jobs.get(place);
+				Enqueuing.this.enqueued[place] = new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+			}
+		}
+
+		private void tell(Reply reply, Consumer<List<Enqueued>> early) {
+			if (reply.flag()) {
+				early.accept(Enqueuing.this.jobs.stream()
+					.map((job) -> new Enqueued(job.id(), Outcome.NEW, job.dueAt()))
+					.toList());
 			}
 		}
 
@@ -243,7 +263,7 @@ final class Enqueuing {
 			return arguments;
 		}
 
-		private Supplier<Reply> sendRuled() {
+		private Health.Call sendRuled() {
 			Arguments arguments = Arguments.at(Enqueuing.this.now);
 			if (!this.rememberFor.isZero()) {
 				arguments.add(this.rememberFor.toMillis());

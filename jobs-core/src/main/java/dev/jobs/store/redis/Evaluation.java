@@ -40,11 +40,15 @@ final class Evaluation extends AsyncCommand<byte[], byte[], List<Object>> {
 		super.encode(buffer);
 	}
 
+	boolean isSentOnce() {
+		return this.output.sendings <= 1;
+	}
+
 	/**
 	 * Tell that the fate of the call is unknown if it was sent again.
 	 */
 	void requireSentOnce(@Nullable JobStoreException fault) {
-		if (this.output.sendings > 1) {
+		if (!isSentOnce()) {
 			throw new JobStoreException("The connection to Redis was lost during the call", fault, true);
 		}
 	}

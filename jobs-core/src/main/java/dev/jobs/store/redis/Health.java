@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.store.JobStoreException;
@@ -107,11 +108,23 @@ final class Health {
 	 * Have a script run in one partition, unless that is to be left alone. A server that
 	 * refuses it alone is not taken for one that fails, since it may do other things.
 	 */
-	Supplier<Reply> send(int partition, Script script, Arguments arguments) {
+	Call send(int partition, Script script, Arguments arguments) {
 		requireNotLeftAlone(partition);
 		try {
 			Link.Call call = this.link.send(script, this.partitions.keys(partition), arguments);
-			return () -> read(partition, call);
+			return new Call() {
+
+				@Override
+				public Reply get() {
+					return read(partition, call);
+				}
+
+				@Override
+				public void whenThere(Consumer<Reply> action) {
+					call.whenThere(action);
+				}
+
+			};
 		}
 		catch (JobStoreException ex) {
 			throw noted(partition, ex);
@@ -151,6 +164,21 @@ final class Health {
 		catch (RuntimeException ex) {
 			AFTER_A_SECOND.execute(() -> this.asked.remove(partition));
 		}
+	}
+
+	/**
+	 * A call of a script that was sent.
+	 */
+	@FunctionalInterface
+	interface Call extends Supplier<Reply> {
+
+		/**
+		 * Do something with the reply when it comes, on the thread that brings it, unless
+		 * it is a fault.
+		 */
+		default void whenThere(Consumer<Reply> action) {
+		}
+
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.jobs.store.JobStoreException;
@@ -254,6 +255,19 @@ final class Link implements AutoCloseable {
 				sent.answer().requireSentOnce(ex);
 				throw ex;
 			}
+		}
+
+		/**
+		 * Do something with the reply when it comes, on the thread that brings it, unless
+		 * it is a fault.
+		 */
+		void whenThere(Consumer<Reply> action) {
+			Evaluation evaluation = this.sent.answer();
+			evaluation.thenAccept((elements) -> {
+				if (evaluation.isSentOnce()) {
+					action.accept(new Reply(elements));
+				}
+			});
 		}
 
 		/**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.jobs.DeadReason;
@@ -123,7 +124,13 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return new Enqueuing(this.enqueues, this.enqueueHealth, this.partitions, this.durability, jobs, now).run();
+		return enqueue(jobs, now, (enqueued) -> {
+		});
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
+		return new Enqueuing(this.enqueues, this.enqueueHealth, this.partitions, this.durability, jobs, now).run(early);
 	}
 
 	/**

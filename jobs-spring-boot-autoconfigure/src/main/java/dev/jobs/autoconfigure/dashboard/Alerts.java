@@ -21,8 +21,7 @@ final class Alerts {
 	static void put(ArrayNode alerts, List<QueueView> queues, List<WorkerView> workers, Instant now) {
 		long waiting = queues.stream().mapToLong(QueueView::waiting).sum();
 		if (workers.isEmpty() && waiting > 0) {
-			add(alerts, "bad",
-					"No worker is alive, and " + jobs(waiting) + " wait.".replace("1 job wait.", "1 job waits."),
+			add(alerts, "bad", "No worker is alive, and " + jobs(waiting) + ((waiting == 1) ? " waits." : " wait."),
 					List.of("workers"));
 		}
 		for (QueueView queue : queues) {
@@ -48,13 +47,13 @@ final class Alerts {
 			}
 		}
 		if (queue.dead() > 0) {
-			add(alerts, "warn", name + " has " + jobs(queue.dead()).replace("job", "dead job") + ".",
+			add(alerts, "warn", name + " has " + ScheduleWords.plural(queue.dead(), "dead job") + ".",
 					List.of("dead", queue.name()));
 		}
 	}
 
 	private static String jobs(long count) {
-		return (count == 1) ? "1 job" : count + " jobs";
+		return ScheduleWords.plural(count, "job");
 	}
 
 	private static void add(ArrayNode alerts, String level, String text, List<String> link) {

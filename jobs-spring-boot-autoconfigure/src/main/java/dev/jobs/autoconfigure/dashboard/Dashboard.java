@@ -133,7 +133,8 @@ final class Dashboard {
 				DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0]).with(HttpHeaders.LOCATION, this.folder);
 			case "/" -> this.page.page(visitor);
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.sampler.latest());
-			case "api/stream" -> DashboardReply.events();
+			case "api/stream" -> visitor.request().method().equals("GET") ? DashboardReply.events()
+					: DashboardReply.json(HttpStatus.OK, "");
 			case "api/jobs" -> jobs(visitor);
 			case "api/job" -> job(visitor);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());

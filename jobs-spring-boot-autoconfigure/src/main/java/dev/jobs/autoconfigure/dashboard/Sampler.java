@@ -61,13 +61,26 @@ class Sampler implements SmartLifecycle {
 		return this.nanos.getAsLong() - sample.takenAt() < this.period.toNanos() / 2;
 	}
 
+	/**
+	 * A look that failed counts for a while too: those who waited for it do not all wait
+	 * for one more.
+	 */
 	private synchronized String look() {
 		Sample sample = this.latest;
 		if (sample == null || !isFresh(sample)) {
-			sample = new Sample(this.overview.get(), this.nanos.getAsLong());
+			sample = read();
 			this.latest = sample;
 		}
 		return sample.json();
+	}
+
+	private Sample read() {
+		try {
+			return new Sample(this.overview.get(), null, this.nanos.getAsLong());
+		}
+		catch (RuntimeException ex) {
+			return new Sample("", ex, this.nanos.getAsLong());
+		}
 	}
 
 	/**
@@ -192,10 +205,18 @@ class Sampler implements SmartLifecycle {
 	/**
 	 * How things stood.
 	 *
-	 * @param json how
+	 * @param text how, as JSON
+	 * @param fault why that is not known, or {@code null}
 	 * @param takenAt when
 	 */
-	private record Sample(String json, long takenAt) {
+	private record Sample(String text, @Nullable RuntimeException fault, long takenAt) {
+
+		String json() {
+			if (this.fault != null) {
+				throw this.fault;
+			}
+			return this.text;
+		}
 
 	}
 

@@ -157,15 +157,11 @@ function listen() {
 let turns = 0;
 
 function fallBack() {
-	if (Date.now() - heardAt < 3 * PERIOD && !trouble) {
-		turns = 0;
-		return;
-	}
 	turns++;
 	if (!source && turns % 15 === 0) {
 		listen();
 	}
-	if (turns % 2 === 1) {
+	if (turns % 2 === 0 && (trouble || Date.now() - heardAt > 2 * PERIOD)) {
 		poll();
 	}
 }

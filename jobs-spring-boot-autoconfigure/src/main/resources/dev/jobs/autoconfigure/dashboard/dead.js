@@ -1,11 +1,11 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, when} from './format.js';
-import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate} from './parts.js';
+import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom} from './parts.js';
 
 export const title = 'Dead';
 
-export default function dead(root, {args}) {
+export default function dead(root, {store, args}) {
 	const queue = args[0];
 	let found = null;
 	let error = null;
@@ -54,5 +54,14 @@ export default function dead(root, {args}) {
 
 	render();
 	load();
-	return {update: load, refresh: load};
+	const again = seldom(30000, load);
+	let known = null;
+	return {update() {
+		const count = store.overview.queues.filter((it) => !queue || it.name === queue).reduce((sum, it) => sum + it.dead, 0);
+		if (known !== null && known !== count) {
+			load();
+		}
+		known = count;
+		again();
+	}, refresh: load};
 }

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, exact, moment, plural, pretty, span, when} from './format.js';
-import {actOnJobs, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, statePill} from './parts.js';
+import {actOnJobs, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill} from './parts.js';
 
 export const title = 'Job';
 
@@ -51,7 +51,7 @@ export default function job(root, {params, navigate}) {
 			return;
 		}
 		show(root, heading(found.name, statePill(found), acts()), h('p', {class: 'id'}, found.id), why(), running(), h('div', {class: 'columns'},
-			h('div', {}, payload(), attempts()), h('div', {}, facts(), timeline(), headers())), logs());
+			h('div', {}, payload(), attempts()), h('div', {}, facts(), timeline(), headers())));
 	}
 
 	function why() {
@@ -126,15 +126,15 @@ export default function job(root, {params, navigate}) {
 		return names.length ? h('section', {class: 'card'}, h('h2', {}, 'Headers'), h('dl', {class: 'facts'}, names.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))) : null;
 	}
 
-	function logs() {
-		return null;
-	}
-
+	const again = seldom(5500, load);
 	render();
 	load();
 	return {update() {
-		if (!error || error.status !== 404) {
+		if (found && found.run && !error) {
 			load();
+		}
+		else if (!error || error.status !== 404) {
+			again();
 		}
 	}, refresh: load};
 }

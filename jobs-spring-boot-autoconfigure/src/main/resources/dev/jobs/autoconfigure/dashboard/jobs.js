@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {exact, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, statePill} from './parts.js';
+import {exact, now, plural, when} from './format.js';
+import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill} from './parts.js';
 
 export const title = 'Jobs';
 
@@ -14,18 +14,26 @@ const ANY = ['Due', (job) => job.diedAt || (job.run && job.run.startedAt) || job
 
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
+const SPANS = [['', 'Any'], ['-1h', 'Last hour'], ['-24h', 'Last 24 hours'], ['old', 'Older than a day'], ['1h', 'Next hour'], ['24h', 'Next 24 hours']];
+
+function bounds(time) {
+	const at = (hours) => new Date(now() + hours * 3600000).toISOString();
+	return {'-1h': {since: at(-1), before: at(0)}, '-24h': {since: at(-24), before: at(0)}, old: {before: at(-24)}, '1h': {since: at(0), before: at(1)}, '24h': {since: at(0), before: at(24)}}[time] || {};
+}
+
 export default function jobs(root, {store, params, navigate}) {
 	let page = null;
 	let error = null;
 	let everything = false;
+	let times = {};
 	const selected = new Set();
 	const state = params.state || '';
 	const number = params.page || '1';
 
 	async function load() {
 		try {
-			const cut = [params.since, params.before];
-			page = await read('jobs', {state, queue: params.queue, text: params.text, page: number, order: params.order, searched: params.searched, since: cut[0], before: cut[1]});
+			times = bounds(params.time);
+			page = await read('jobs', {state, queue: params.queue, text: params.text, page: number, order: params.order, searched: params.searched, ...times});
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
 			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
@@ -41,7 +49,7 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	async function perform(name) {
-		const filter = {state, queue: params.queue, text: params.text, since: params.since, before: params.before};
+		const filter = {state, queue: params.queue, text: params.text, ...times};
 		const done = everything ? await actOnJobs(name, {filter}, page.count) : await actOnJobs(name, {ids: [...selected]}, selected.size);
 		if (done) {
 			selected.clear();
@@ -60,13 +68,15 @@ export default function jobs(root, {store, params, navigate}) {
 				navigate(link(['job'], {id: text}));
 				return;
 			}
-			go({queue: fields.get('queue'), text, order: fields.get('order')});
+			go({queue: fields.get('queue'), text, order: fields.get('order'), time: fields.get('time')});
 		}},
 		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
 			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
 		h('label', {}, h('span', {}, 'Queue'), h('select', {name: 'queue', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: !params.queue}, 'All'),
 			names().map((name) => h('option', {value: name, selected: name === params.queue}, name)))),
 		h('label', {class: 'wide'}, h('span', {}, config.payloads ? 'Id, or text in an error or payload' : 'Id'), h('input', {type: 'search', name: 'text', 'data-search': true, value: params.text || '', placeholder: 'Search'})),
+		h('label', {}, h('span', {}, 'Time'), h('select', {name: 'time', onchange: (event) => event.target.form.requestSubmit()}, SPANS.map(([value, label]) =>
+			h('option', {value, selected: value === (params.time || '')}, label)))),
 		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: params.order !== 'newest'}, 'Oldest first'),
 			h('option', {value: 'newest', selected: params.order === 'newest'}, 'Newest first'))),
 		h('button', {type: 'submit', class: 'primary'}, 'Search'));
@@ -143,11 +153,12 @@ export default function jobs(root, {store, params, navigate}) {
 			page.complete === false ? h('p', {}, `Looked through ${exact(page.searched)} jobs for this. `, button('Go on with older ones', () => go({searched: String(page.searched)}), {'data-act': 'go-on'})) : null);
 	}
 
+	const again = seldom(5500, load);
 	render();
 	load();
 	return {update() {
 		if (page && selected.size === 0 && !params.text && number === '1') {
-			load();
+			again();
 		}
 	}, refresh: load};
 }

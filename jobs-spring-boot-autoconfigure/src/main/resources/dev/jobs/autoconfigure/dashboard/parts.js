@@ -39,6 +39,17 @@ export function heading(title, ...rest) {
 	return h('header', {class: 'page-head'}, h('h1', {tabindex: '-1'}, title), ...rest);
 }
 
+// Lets a page read no more often than it has to, whatever the stream tells.
+export function seldom(millis, load) {
+	let last = Date.now();
+	return () => {
+		if (Date.now() - last >= millis) {
+			last = Date.now();
+			load();
+		}
+	};
+}
+
 export function toast(text, bad) {
 	const box = document.getElementById('toasts');
 	const note = h('div', {class: bad ? 'toast bad' : 'toast'}, text);

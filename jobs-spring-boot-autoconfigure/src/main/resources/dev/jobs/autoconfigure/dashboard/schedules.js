@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, moment, when} from './format.js';
-import {button, confirm, empty, failure, heading, link, loading, mayOperate, pauseButton, perform} from './parts.js';
+import {button, confirm, empty, failure, heading, link, loading, mayOperate, pauseButton, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
 
@@ -35,7 +35,7 @@ export default function schedules(root, {store, refresh}) {
 			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zone ? ` ${schedule.zone}` : null)),
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Latest', class: 'nowrap'}, when(schedule.latest)),
-			h('td', {'data-label': 'Next'}, first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'next'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
+			h('td', {'data-label': 'Next'}, first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, queue ? pauseButton(queue, refresh) : null));
 	}
 
@@ -47,5 +47,5 @@ export default function schedules(root, {store, refresh}) {
 
 	render();
 	load();
-	return {update: load, refresh: load};
+	return {update: seldom(5500, load), refresh: load};
 }

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, plural, when} from './format.js';
-import {empty, heading, link, loading, progress} from './parts.js';
+import {empty, heading, link, loading, progress, seldom} from './parts.js';
 
 export const title = 'Workers';
 
@@ -48,10 +48,11 @@ export default function workers(root, {store}) {
 					h('td', {'data-label': 'Check-in at', class: 'nowrap'}, when(job.run && job.run.toldAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
 	}
 
+	const again = seldom(3500, load);
 	render();
 	load();
 	return {update() {
 		render();
-		load();
+		again();
 	}, refresh: load};
 }

@@ -12,10 +12,6 @@ import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.codec.autoconfigure.CodecsAutoConfiguration;
 import org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration;
-import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
-import org.springframework.boot.security.autoconfigure.web.reactive.ReactiveWebSecurityAutoConfiguration;
-import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
-import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfiguration;
 import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
@@ -27,6 +23,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
@@ -118,8 +116,7 @@ final class Applications {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Servlet.class)
-	@ImportAutoConfiguration({ SecurityAutoConfiguration.class, ServletWebSecurityAutoConfiguration.class,
-			SecurityFilterAutoConfiguration.class })
+	@EnableWebSecurity
 	static class SecuredServlet {
 
 		@Bean
@@ -141,7 +138,7 @@ final class Applications {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Reactive.class)
-	@ImportAutoConfiguration({ SecurityAutoConfiguration.class, ReactiveWebSecurityAutoConfiguration.class })
+	@EnableWebFluxSecurity
 	static class SecuredReactive {
 
 		@Bean

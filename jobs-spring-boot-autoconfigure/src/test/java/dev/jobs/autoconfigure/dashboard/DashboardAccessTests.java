@@ -19,14 +19,21 @@ import java.util.regex.Pattern;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tests for who gets in. G64, L22, L24.
@@ -191,8 +198,21 @@ class DashboardAccessTests {
 	}
 
 	@Test
+	void applicationWithoutAWebServerStarts() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Dashboard.class));
+		new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
+			.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ServletDashboard.class));
+	}
+
+	@Test
 	void pathThatIsNoneEndsTheStart() {
-		org.assertj.core.api.Assertions.assertThatThrownBy(() -> Stack.SERVLET.plain("jobs.dashboard.path=jobs/**"))
+		assertThatThrownBy(() -> Stack.SERVLET.plain("jobs.dashboard.path=jobs/**"))
 			.hasStackTraceContaining("'jobs.dashboard.path' must be a path such as /jobs");
 	}
 

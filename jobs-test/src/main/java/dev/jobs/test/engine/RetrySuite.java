@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
@@ -583,8 +584,17 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE);
 		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(11_500);
 		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
-		assertThat(queue("unknown").ready()).isEqualTo(1500);
+		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
 		assertThat(queue("unknown").dead()).isZero();
+	}
+
+	/**
+	 * Count jobs of which there may be so many that a store estimates them in its lists
+	 * of queues.
+	 */
+	private long count(String name, JobState state) {
+		JobFilter filter = new JobFilter(Set.of(state), name, null, null);
+		return this.store.inspector().page(filter, new Range(0, 1, false), this.clock.instant()).total();
 	}
 
 	private void stranded(String name, int count) {
@@ -593,7 +603,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.client().enqueueAll(requests(name, count));
 		this.clock.advance(Duration.ofMinutes(1));
 		engine.runUntilIdle();
-		assertThat(queue(name).dead()).isEqualTo(count);
+		assertThat(count(name, JobState.DEAD)).isEqualTo(count);
 	}
 
 	/** G59, K43. */

@@ -105,7 +105,7 @@ public final class JobsProcess implements AutoCloseable {
 
 	public JobsProcess await(String words, int times) {
 		Awaitility.await(words)
-			.atMost(Duration.ofSeconds(30))
+			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(20))
 			.failFast("The process ended early", () -> {
 				boolean awaited = this.process.isAlive() || told(words).size() >= times;

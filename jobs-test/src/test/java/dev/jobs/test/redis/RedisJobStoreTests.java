@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Enqueued;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -22,6 +24,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
@@ -43,7 +46,7 @@ class RedisJobStoreTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|wishes|tokens|leases|workers|token"
-			+ "|unique|remembered|schedules|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
+			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
 
@@ -114,15 +117,28 @@ class RedisJobStoreTests {
 				NOW);
 		Claim held = claims.get(6);
 		this.store.change(List.of(new Change.Cancel(held.job().id())), NOW);
-		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List
-			.of(new WorkerBeat.Note(held.job().id(), held.job().name(), held.token(), new Progress("x", 1, 2, NOW))),
-				false, NOW));
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
+				List.of(new WorkerBeat.Note(held.job().id(), held.job().name(), held.token(),
+						new Progress("x", 1, 2, NOW))),
+				new WorkerBeat.Report(1, List.of(Tally.of("q", NOW, new long[Tally.CELLS]))), false, NOW));
 		beat(this.store, "gone", false);
 		claim("gone", 2, "q");
 		beat(this.store, "gone", true);
 	}
 
 	/** I4. */
+	@Test
+	void plainJobsAreToldOfBeforeTheCallerWakesUp() {
+		List<NewJob> jobs = List.of(job("q", NOW, null, 0), job("q", NOW, null, 0));
+		List<List<Enqueued>> early = new CopyOnWriteArrayList<>();
+		List<Enqueued> answer = this.store.enqueue(jobs, NOW, (told) -> {
+			assertThat(Thread.currentThread().getName()).startsWith("lettuce");
+			early.add(told);
+		});
+		Awaitility.await().until(() -> !early.isEmpty());
+		assertThat(early).containsExactly(answer);
+	}
+
 	@Test
 	void onlyDocumentedKeysAreWritten() {
 		useEverything();
