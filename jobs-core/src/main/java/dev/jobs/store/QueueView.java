@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param served whether a live worker has told that it serves the queue; if not, its jobs
  * wait until one does
  * @param exact whether all numbers are counted; if not, those of a hundred and more may
- * be estimates
+ * be estimates, some seconds old
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 		@Nullable Instant oldestReady, boolean paused, int limit, boolean served, boolean exact) {
