@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -309,14 +310,21 @@ public final class JobEngine {
 
 	/**
 	 * Return the schedules that the store knows, those of other applications in the
-	 * namespace included, sorted by name.
+	 * namespace included, sorted by name. One that only a later version can read is left
+	 * out.
 	 * @return the schedules
 	 */
 	public List<ScheduleStatus> schedules() {
 		Instant now = this.clock.now();
-		return this.store.inspector().schedules().stream().map((view) -> {
-			Schedule schedule = CronTicker.scheduleOf(view.definition());
-			return new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now));
+		return this.store.inspector().schedules().stream().flatMap((view) -> {
+			try {
+				Schedule schedule = CronTicker.scheduleOf(view.definition());
+				return Stream
+					.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now)));
+			}
+			catch (IllegalArgumentException | DateTimeException ex) {
+				return Stream.of();
+			}
 		}).toList();
 	}
 

@@ -78,8 +78,8 @@ public interface JobInspector {
 	List<Tally> history(Set<String> queues, Period period);
 
 	/**
-	 * Return the {@value #LOOKED_THROUGH} jobs that died last, grouped by what they died
-	 * of.
+	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by what they
+	 * died of.
 	 * @param filter selects dead jobs; its states are not asked
 	 * @param now the present
 	 * @return the groups
@@ -87,12 +87,15 @@ public interface JobInspector {
 	default Deaths deaths(JobFilter filter, Instant now) {
 		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
 				filter.since(), filter.before());
-		Page page = page(dead, new Range(0, LOOKED_THROUGH, true), now);
+		Page page = page(dead, new Range(0, DEAD_LOOKED_THROUGH, true), now);
 		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
 	}
 
 	/** How many jobs are looked through for what there is no index for. */
 	int LOOKED_THROUGH = 10_000;
+
+	/** How many dead jobs, with all of their errors, are grouped. */
+	int DEAD_LOOKED_THROUGH = 2_000;
 
 	/** How far from where it begins a range may be wanted. */
 	int FARTHEST = 50_000;

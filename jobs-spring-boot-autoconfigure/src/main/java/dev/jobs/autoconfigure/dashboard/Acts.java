@@ -1,8 +1,10 @@
 package dev.jobs.autoconfigure.dashboard;
 
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -40,6 +42,10 @@ final class Acts {
 	private static final int MOST_IDS = 1000;
 
 	private static final int CHUNK = 500;
+
+	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before");
+
+	private static final int LONGEST_TOLD = 500;
 
 	private final JobInspector inspector;
 
@@ -169,7 +175,7 @@ final class Acts {
 		Predicate<String> change = change(act);
 		List<Job> jobs = this.inspector
 			.page((queue != null) ? dead.named(queue) : dead,
-					new JobInspector.Range(0, JobInspector.LOOKED_THROUGH, true), this.clock.instant())
+					new JobInspector.Range(0, JobInspector.DEAD_LOOKED_THROUGH, true), this.clock.instant())
 			.jobs()
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))
@@ -183,15 +189,29 @@ final class Acts {
 		if (fields == null || !fields.isObject()) {
 			throw RefusedException.badRequest("Either 'ids' or 'filter' must say which jobs are meant.");
 		}
+		if (!fields.propertyStream().allMatch(Acts::isOfFilter)) {
+			throw RefusedException
+				.badRequest("'filter' takes state, queue, text, since and before, all of them texts.");
+		}
 		Query query = new Query((field) -> blankToNull(text(fields, field)));
 		JobFilter filter = query.filter();
 		Dashboard.requireSearchable(filter, visitor);
+		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
+			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
+		}
 		int count = switch (act) {
 			case "retry" -> this.client.retryAll(filter);
 			case "delete" -> this.client.deleteAll(filter);
 			default -> cancelAll(filter);
 		};
 		return done(visitor, act, "all jobs of " + fields, count, count);
+	}
+
+	/**
+	 * A field that is not known, or not a text, would select more than is meant.
+	 */
+	private static boolean isOfFilter(Map.Entry<String, JsonNode> field) {
+		return FILTER.contains(field.getKey()) && (field.getValue().isString() || field.getValue().isNull());
 	}
 
 	private static @Nullable String blankToNull(@Nullable String value) {
@@ -209,14 +229,18 @@ final class Acts {
 				filter.before());
 		int cancelled = 0;
 		long passedOver = 0;
+		long searched = 0;
 		while (true) {
-			List<Job> jobs = this.inspector
-				.page(live, new JobInspector.Range(passedOver, CHUNK, false), this.clock.instant())
-				.jobs();
-			if (jobs.isEmpty()) {
-				return cancelled;
+			JobInspector.Page page = this.inspector.page(live,
+					new JobInspector.Range(passedOver, CHUNK, false, searched), this.clock.instant());
+			if (page.jobs().isEmpty()) {
+				if (page.complete() || page.searched() <= searched) {
+					return cancelled;
+				}
+				searched = page.searched();
+				passedOver = 0;
 			}
-			for (Job job : jobs) {
+			for (Job job : page.jobs()) {
 				boolean done = this.client.cancel(job.id());
 				cancelled += done ? 1 : 0;
 				passedOver += (done && job.state().isWaiting()) ? 0 : 1;
@@ -232,6 +256,17 @@ final class Acts {
 		logger.info("Dashboard: {} did {} on {}: {} changed", plain(user), act, plain(target), count);
 		this.publisher.publishEvent(new DashboardActEvent(this.clock.instant(), user, act, target, count));
 		return JsonNodeFactory.instance.objectNode().put("count", count).put("of", wanted);
+	}
+
+	/**
+	 * Tell of an act that broke off, of which nobody knows how far it got.
+	 */
+	void failed(Visitor visitor, String act, RuntimeException ex) {
+		String user = visitor.request().caller().shownName();
+		String wish = new String(visitor.request().body(), StandardCharsets.UTF_8);
+		String told = wish.substring(0, Math.min(wish.length(), LONGEST_TOLD));
+		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act, plain(told),
+				plain(String.valueOf(ex.getMessage())));
 	}
 
 	void refused(Visitor visitor, String act, String why) {

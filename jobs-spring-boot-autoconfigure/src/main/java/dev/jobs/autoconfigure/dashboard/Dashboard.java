@@ -4,8 +4,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 
+import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -108,7 +110,7 @@ final class Dashboard {
 			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
-		catch (JobStoreException ex) {
+		catch (JobStoreException | EnqueueUnconfirmedException ex) {
 			logger.debug("Could not answer {}", request.path(), ex);
 			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
 		}
@@ -162,6 +164,14 @@ final class Dashboard {
 		}
 		catch (RefusedException ex) {
 			this.acts.refused(visitor, act, ex.getMessage());
+			throw ex;
+		}
+		catch (JobRejectedException ex) {
+			this.acts.refused(visitor, act, String.valueOf(ex.getMessage()));
+			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
+		}
+		catch (RuntimeException ex) {
+			this.acts.failed(visitor, act, ex);
 			throw ex;
 		}
 	}

@@ -33,6 +33,9 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 
 	@Nullable String parameter(String name) {
 		String value = this.query.get(name);
+		if (value != null && value.indexOf('\0') >= 0) {
+			throw RefusedException.badRequest("'" + name + "' must be text.");
+		}
 		return (value != null && !value.isBlank()) ? value : null;
 	}
 

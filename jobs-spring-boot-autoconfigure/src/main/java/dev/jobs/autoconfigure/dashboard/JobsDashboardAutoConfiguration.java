@@ -32,6 +32,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.server.WebHandler;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.util.StringUtils;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the dashboard.
@@ -76,6 +77,10 @@ public final class JobsDashboardAutoConfiguration {
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
 		if (beans.containsBean("forwardedHeaderTransformer")) {
+			return true;
+		}
+		if (StringUtils.hasText(environment.getProperty("server.tomcat.remoteip.remote-ip-header"))
+				|| StringUtils.hasText(environment.getProperty("server.tomcat.remoteip.protocol-header"))) {
 			return true;
 		}
 		String strategy = environment.getProperty("server.forward-headers-strategy");

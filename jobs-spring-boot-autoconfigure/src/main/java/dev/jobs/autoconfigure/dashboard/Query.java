@@ -28,15 +28,15 @@ final class Query {
 	}
 
 	/**
-	 * Return the filter. {@code state=retrying} selects jobs that failed before and wait
-	 * for another attempt.
+	 * Return the filter. {@code state=retrying} selects jobs that failed before and whose
+	 * next attempt is not due yet, as queues count them.
 	 */
 	JobFilter filter() {
 		Set<JobState> states = EnumSet.noneOf(JobState.class);
 		Boolean retrying = null;
 		for (String state : text("state", "").split(",")) {
 			if (state.equalsIgnoreCase("retrying")) {
-				states.addAll(Set.of(JobState.SCHEDULED, JobState.READY));
+				states.add(JobState.SCHEDULED);
 				retrying = true;
 			}
 			else if (!state.isBlank()) {

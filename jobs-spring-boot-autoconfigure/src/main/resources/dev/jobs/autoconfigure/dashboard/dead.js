@@ -28,7 +28,7 @@ export default function dead(root, {store, args}) {
 	}
 
 	async function everything(name) {
-		if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job')) {
+		if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', found.complete === false && found.count > 10000)) {
 			load();
 		}
 	}
@@ -55,13 +55,16 @@ export default function dead(root, {store, args}) {
 	render();
 	load();
 	const again = seldom(30000, load);
+	const soon = seldom(10000, load);
 	let known = null;
 	return {update() {
 		const count = store.overview.queues.filter((it) => !queue || it.name === queue).reduce((sum, it) => sum + it.dead, 0);
-		if (known !== null && known !== count) {
-			load();
+		if (known === null) {
+			known = count;
 		}
-		known = count;
+		else if (known !== count && soon()) {
+			known = count;
+		}
 		again();
 	}, refresh: load};
 }

@@ -50,7 +50,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	async function perform(name) {
 		const filter = {state, queue: params.queue, text: params.text, ...times};
-		const done = everything ? await actOnJobs(name, {filter}, page.count) : await actOnJobs(name, {ids: [...selected]}, selected.size);
+		const done = everything ? await actOnJobs(name, {filter}, page.count, 'job', page.complete === false) : await actOnJobs(name, {ids: [...selected]}, selected.size);
 		if (done) {
 			selected.clear();
 			everything = false;
@@ -91,11 +91,11 @@ export default function jobs(root, {store, params, navigate}) {
 		if (!mayOperate() || selected.size === 0) {
 			return null;
 		}
-		const acts = ACTS[state] || ['retry', 'cancel', 'delete'];
+		const acts = (ACTS[state] || ['retry', 'cancel', 'delete']).filter((name) => !everything || name !== 'retry' || state === 'dead');
 		const all = page.count > page.jobs.length && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? `All ${exact(page.count)} that match are selected.` : `${plural(selected.size, 'job')} selected.`),
-			all && !everything ? button(`Select all ${exact(page.count)} that match`, () => {
+			h('span', {}, everything ? `All that match are selected, ${page.complete === false ? 'at least ' : ''}${exact(page.count)}.` : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(`Select all ${page.complete === false ? '' : `${exact(page.count)} `}that match`, () => {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,

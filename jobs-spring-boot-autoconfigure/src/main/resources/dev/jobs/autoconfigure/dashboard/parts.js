@@ -46,7 +46,9 @@ export function seldom(millis, load) {
 		if (Date.now() - last >= millis) {
 			last = Date.now();
 			load();
+			return true;
 		}
+		return false;
 	};
 }
 
@@ -78,8 +80,8 @@ const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 // Asks, acts and tells what came of it.
-export async function actOnJobs(name, wish, count, what) {
-	const jobs = plural(count, what || 'job');
+export async function actOnJobs(name, wish, count, what, open) {
+	const jobs = (open ? 'all that match, at least ' : '') + plural(count, what || 'job');
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
@@ -116,6 +118,10 @@ export function mayOperate() {
 export function copyButton(text) {
 	return button('Copy', async (event) => {
 		const target = event.currentTarget;
+		if (!navigator.clipboard) {
+			toast('Browsers copy for pages sent by HTTPS only.', true);
+			return;
+		}
 		await navigator.clipboard.writeText(text);
 		target.textContent = 'Copied';
 		setTimeout(() => target.textContent = 'Copy', 1500);

@@ -269,6 +269,19 @@ abstract class DashboardSuite {
 			.isEqualTo(2);
 	}
 
+	/** G64. */
+	@Test
+	void actThatDoesNotSayExactlyWhatItMeansChangesNothing() {
+		dead(2, "no paper");
+		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}")) {
+			assertThat(this.server.act("delete", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
+		}
+		for (String filter : List.of("{}", "{\"queue\":\"fail\"}", "{\"state\":\"scheduled\"}")) {
+			assertThat(this.server.act("retry", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
+		}
+		assertThat(this.server.json("/api/dead").path("count").asInt()).isEqualTo(2);
+	}
+
 	/** G42. */
 	@Test
 	void queueIsPausedAndResumed() {
