@@ -72,7 +72,10 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private boolean failed;
 
-	private boolean inTrouble;
+	/** How many rows are carried at once; fewer if so many cannot be. */
+	private int most = BATCH;
+
+	private volatile boolean inTrouble;
 
 	private long loggedNanos;
 
@@ -106,7 +109,9 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	@Override
 	public void write(List<Integer> written) {
-		wake();
+		if (!this.inTrouble) {
+			wake();
+		}
 	}
 
 	@Override
@@ -140,7 +145,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 				thread.join(LAST_POLL.toMillis());
 			}
 			if ((thread == null || !thread.isAlive()) && loop.status().faults() == 0 && !this.inTrouble) {
-				relayAll();
+				relayFor(LAST_POLL);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -177,6 +182,15 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		while (rest.isZero());
 	}
 
+	private void relayFor(Duration time) {
+		long end = this.clock.nanosAfter(time);
+		Duration rest;
+		do {
+			rest = poll();
+		}
+		while (rest.isZero() && this.clock.nanos() - end < 0);
+	}
+
 	/**
 	 * Carry a batch over.
 	 * @return how long to rest
@@ -185,13 +199,16 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		long now = this.clock.nanos();
 		this.leftAlone.values().removeIf((end) -> end - now <= 0);
 		this.failed = false;
-		int found = this.outbox.relay(BATCH, Set.copyOf(this.leftAlone.keySet()), this::take);
+		int most = this.most;
+		this.most = Math.max(most / 2, 1);
+		int found = this.outbox.relay(most, Set.copyOf(this.leftAlone.keySet()), this::take);
+		this.most = Math.min(most * 2, BATCH);
 		this.news.forEach(this.events::publish);
 		this.news.clear();
 		if (this.failed) {
 			return Duration.ofMillis(Math.min(LEFT_ALONE.toMillis(), 20L << Math.min(this.faults, 10)));
 		}
-		if (found == BATCH) {
+		if (found == most) {
 			return Duration.ZERO;
 		}
 		endTrouble();
@@ -210,12 +227,17 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		Collection<List<Integer>> parts = this.careful ? byQueue(jobs)
 				: List.of(IntStream.range(0, jobs.size()).boxed().toList());
 		this.careful = false;
+		long end = this.clock.nanosAfter(LEFT_ALONE);
 		for (List<Integer> part : parts) {
-			if (!take(jobs, part, arrived)) {
+			if (!take(jobs, part, arrived) && this.clock.nanos() - end >= 0) {
 				break;
 			}
 		}
-		return Arrays.asList(arrived);
+		List<Boolean> all = Arrays.asList(arrived);
+		if (all.contains(true)) {
+			this.faults = 0;
+		}
+		return all;
 	}
 
 	private static Collection<List<Integer>> byQueue(List<NewJob> jobs) {

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -73,12 +74,15 @@ final class Tallies {
 	}
 
 	/**
-	 * Take what was counted, to be reported.
+	 * Take what was counted, to be reported; what is of past minutes first, since no more
+	 * is added to it.
 	 * @param most how many tallies at most
 	 */
 	List<Tally> take(int most) {
 		List<Tally> taken = new ArrayList<>();
-		for (Key key : this.tallies.keySet()) {
+		List<Key> keys = new ArrayList<>(this.tallies.keySet());
+		keys.sort(Comparator.comparingLong(Key::minute));
+		for (Key key : keys) {
 			long[] cells = (taken.size() < most) ? this.tallies.remove(key) : null;
 			if (cells != null) {
 				taken.add(Tally.of(key.queue(), Instant.ofEpochSecond(key.minute() * 60), cells));

@@ -290,18 +290,24 @@ class OutboxFaultTests {
 	}
 
 	@Test
-	void brokenQueueHoldsUpNoOthersAndLosesNothing() {
+	void brokenQueuesHoldUpNoOthersAndLoseNothing() {
 		String broken = "{" + this.namespace + ":0}:q:broken:ready";
 		onRedis((commands) -> commands.set(broken, "mine"));
+		List<String> more = IntStream.range(0, 4).mapToObj((i) -> "broken-" + i).toList();
+		more.forEach((queue) -> onRedis(
+				(commands) -> commands.set("{" + this.namespace + ":0}:q:" + queue + ":ready", "mine")));
 		JobEngine engine = start(store());
 		List<String> ids = new ArrayList<>();
 		this.transactions.executeWithoutResult((status) -> {
+			more.forEach((queue) -> engine.client().enqueue(queue, 1));
 			engine.client().enqueueAll(IntStream.range(0, 700).mapToObj((i) -> JobRequest.of("broken", i)).toList());
 			ids.addAll(IntStream.range(0, 3).mapToObj((i) -> engine.client().enqueue("work", i).id()).toList());
 		});
 		Awaitility.await().atMost(PATIENCE).until(() -> this.runs.keySet().containsAll(ids));
-		awaitWaiting(700);
+		awaitWaiting(704);
 		onRedis((commands) -> commands.del(broken));
+		more.forEach(
+				(queue) -> onRedis((commands) -> commands.del("{" + this.namespace + ":0}:q:" + queue + ":ready")));
 		awaitWaiting(0);
 		long arrived = onRedis((commands) -> commands.llen(broken));
 		assertThat(arrived).isEqualTo(700);

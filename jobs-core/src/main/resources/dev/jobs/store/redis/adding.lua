@@ -110,6 +110,8 @@ local function add_all(first)
 			error(fault, 0)
 		end
 		sound[queue] = true
+	end
+	for i = first, #ARGV, 6 do
 		local at = #reply
 		reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
 	end

@@ -94,7 +94,7 @@ export default function jobs(root, {store, params, navigate}) {
 		const acts = (ACTS[state] || ['retry', 'cancel', 'delete']).filter((name) => !everything || name !== 'retry' || state === 'dead');
 		const all = page.count > page.jobs.length && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? `All that match are selected, ${page.complete === false ? 'at least ' : ''}${exact(page.count)}.` : `${plural(selected.size, 'job')} selected.`),
+			h('span', {}, everything ? (page.complete === false ? `All that match are selected, at least ${exact(page.count)}.` : `All ${exact(page.count)} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
 			all && !everything ? button(`Select all ${page.complete === false ? '' : `${exact(page.count)} `}that match`, () => {
 				everything = true;
 				render();
