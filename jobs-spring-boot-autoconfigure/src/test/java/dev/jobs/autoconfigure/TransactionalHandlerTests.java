@@ -135,6 +135,7 @@ class TransactionalHandlerTests {
 			};
 			application.enqueue();
 			application.awaitEvent(JobEvent.Succeeded.class);
+			application.awaitEvent(JobEvent.Retrying.class);
 			assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
 			assertThat(application.count()).isEqualTo(1);
 			assertThat(application.next.next()).isEqualTo("2");
@@ -156,7 +157,9 @@ class TransactionalHandlerTests {
 			String id = application.enqueue();
 			application.awaitEvent(JobEvent.Died.class);
 			assertThat(application.count()).isEqualTo(3);
+			application.awaitEvent(JobEvent.Retrying.class);
 			assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
+			application.awaitEvent(JobEvent.Postponed.class);
 			assertThat(application.told(JobEvent.Postponed.class)).hasSize(1);
 			assertThat(application.client.find(id)).get()
 				.matches((job) -> Objects.requireNonNull(job.trail().end()).reason() == DeadReason.DISCARDED);
@@ -194,6 +197,7 @@ class TransactionalHandlerTests {
 			};
 			String id = application.enqueue();
 			application.awaitEvent(JobEvent.Succeeded.class);
+			application.awaitEvent(JobEvent.Rescued.class);
 			assertThat(application.runs).hasValue(2);
 			assertThat(application.ids()).containsExactly(2);
 			assertThat(application.told(JobEvent.Rescued.class)).singleElement()
@@ -253,6 +257,7 @@ class TransactionalHandlerTests {
 			application.enqueue();
 			application.awaitEvent(JobEvent.Succeeded.class);
 			assertThat(application.ids()).containsExactly(2);
+			application.awaitEvent(JobEvent.Retrying.class);
 			assertThat(application.told(JobEvent.Retrying.class)).singleElement()
 				.matches((event) -> event.error().contains("UnexpectedRollbackException"));
 		});
@@ -271,6 +276,7 @@ class TransactionalHandlerTests {
 				application.enqueue();
 				application.awaitEvent(JobEvent.Succeeded.class);
 				assertThat(application.ids()).containsExactlyInAnyOrder(1, 2);
+				application.awaitEvent(JobEvent.Retrying.class);
 				assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
 				assertThat(application.told(JobEvent.Rescued.class)).isEmpty();
 			});
@@ -349,6 +355,7 @@ class TransactionalHandlerTests {
 					};
 					application.enqueue();
 					application.awaitEvent(JobEvent.Succeeded.class);
+					application.awaitEvent(JobEvent.Postponed.class);
 					assertThat(application.told(JobEvent.Postponed.class)).hasSize(1);
 					assertThat(application.runs).hasValue(1);
 				});

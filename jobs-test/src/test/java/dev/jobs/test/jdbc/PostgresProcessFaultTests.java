@@ -123,7 +123,8 @@ class PostgresProcessFaultTests {
 		frozen.freeze();
 		engine.start();
 		this.ledger.awaitRuns(PostgresApplication.PATIENCE);
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late);
+		PostgresApplication
+			.await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
 		frozen.say("settle");
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
@@ -150,10 +151,11 @@ class PostgresProcessFaultTests {
 			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(500))
 			.until(() -> this.application.queue("work").waiting() + this.application.queue("work").running() == 0);
-		List<String> all = workers.stream().flatMap((worker) -> started(worker).stream()).toList();
-		assertThat(all).hasSize(10_000);
-		Set<String> ids = new HashSet<>(all);
-		assertThat(ids).isEqualTo(this.ledger.acknowledged());
+		PostgresApplication.await(() -> {
+			List<String> all = workers.stream().flatMap((worker) -> started(worker).stream()).toList();
+			assertThat(all).hasSize(10_000);
+			assertThat(new HashSet<>(all)).isEqualTo(this.ledger.acknowledged());
+		});
 		assertThat(workers).filteredOn((worker) -> started(worker).size() > 100).hasSizeGreaterThan(1);
 	}
 

@@ -146,13 +146,13 @@ class RedisProcessFaultTests {
 		engine.start();
 		enqueue("work", 100);
 		this.ledger.awaitRuns(PATIENCE);
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late);
+		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
 		frozen.say("settle");
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
 		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
 		assertThat(frozen.told("interrupted " + held)).containsExactly("true");
-		assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late);
+		await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
 		assertThat(frozen.told("event Succeeded")).isEmpty();
 		assertThat(this.application.queue("hold").running()).isEqualTo(1);
 		assertThat(this.application.queue("hold-late").running()).isEqualTo(1);
@@ -246,7 +246,7 @@ class RedisProcessFaultTests {
 		assertThat(rescuers).hasSize(5);
 		doomed.kill();
 		this.ledger.awaitRuns(PATIENCE);
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).hasSize(500).doesNotHaveDuplicates();
+		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).hasSize(500).doesNotHaveDuplicates());
 		assertThat(this.ledger.counts()).hasSize(500).containsOnly(1);
 		this.application.expectEmptyStore();
 	}

@@ -86,7 +86,7 @@ class RedisSharedNamespaceTests {
 		assertThat(this.application.queue("hold").running()).isEqualTo(1);
 		this.other.engine().start();
 		await(() -> assertThat(this.otherLedger.told(JobEvent.Succeeded.class)).containsExactly(held));
-		assertThat(this.otherLedger.told(JobEvent.Rescued.class)).containsExactly(held);
+		await(() -> assertThat(this.otherLedger.told(JobEvent.Rescued.class)).containsExactly(held));
 		this.other.engine().stopNow();
 		this.application.expectEmptyStore();
 	}
