@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupCommit<T, R> {
 
+	/** A reply is often so close that to sleep and be woken up would take longer. */
+	private static final int LOOKS = 20;
+
 	private final Sender<T, R> sender;
 
 	private final int largest;
@@ -46,9 +49,13 @@ final class GroupCommit<T, R> {
 		this.queue.add(waiting);
 		this.queued.incrementAndGet();
 		boolean interrupted = false;
+		int looks = 0;
 		while (!waiting.done) {
 			if (!waiting.taken && this.sending.tryAcquire()) {
 				send();
+			}
+			else if (looks++ < LOOKS) {
+				Thread.yield();
 			}
 			else {
 				LockSupport.park(this);

@@ -13,13 +13,20 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.Dialect.FirstLook;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * One claim: what each queue may give is found first, then the shares are given, then the
  * rest up to the limit.
  */
 final class Claiming implements Verb<ClaimReply> {
+
+	private static final Logger logger = LoggerFactory.getLogger(Claiming.class);
 
 	private final Work work;
 
@@ -43,16 +50,76 @@ final class Claiming implements Verb<ClaimReply> {
 	}
 
 	/**
-	 * Look without a transaction, which is all if there is nothing to give.
+	 * Look and hold without a transaction, which is all if there is nothing to give or
+	 * nothing to count, to make ready and to tell.
 	 */
 	@Override
 	public @Nullable ClaimReply runSingle() {
-		Map<String, Sight> seen = this.work.dialect().look(this.statements, this.request, true);
-		if (seen != null && this.request.quotas().stream().anyMatch((quota) -> mayGive(seen.get(quota.queue())))) {
-			this.seen = seen;
+		boolean limited = this.request.quotas().stream().anyMatch((quota) -> quota.maxRunning() > 0);
+		FirstLook first = lookAndHold(Math.max(this.request.limit(), 0),
+				this.request.quotas()
+					.stream()
+					.map((quota) -> new Dialect.Wanted(quota.queue(),
+							limited ? 0 : Math.max(Math.min(quota.share(), most(quota)), 0)))
+					.toList());
+		if (first == null) {
 			return null;
 		}
-		return nothing(seen);
+		if (!first.held().isEmpty()) {
+			return holdMore(first);
+		}
+		if (this.request.quotas().stream().anyMatch((quota) -> mayGive(first.seen().get(quota.queue())))) {
+			this.seen = first.seen();
+			return null;
+		}
+		return nothing(first.seen());
+	}
+
+	private @Nullable FirstLook lookAndHold(int limit, List<Dialect.Wanted> wanted) {
+		return this.work.dialect().lookAndHold(this.statements, this.request, wanted, limit);
+	}
+
+	private int most(Quota quota) {
+		return Math.max(Math.min(quota.most(), this.request.limit()), 0);
+	}
+
+	/**
+	 * Hold what the queues give beyond their shares. What is held already is to reach the
+	 * worker whatever becomes of that.
+	 */
+	private ClaimReply holdMore(FirstLook first) {
+		this.held.addAll(first.held());
+		Set<String> more = new LinkedHashSet<>(first.more());
+		int limit = this.request.limit() - this.held.size();
+		List<Dialect.Wanted> wanted = beyondShares(first);
+		if (limit > 0 && !wanted.isEmpty()) {
+			try {
+				FirstLook second = lookAndHold(limit, wanted);
+				if (second != null) {
+					wanted.forEach((each) -> more.remove(each.queue()));
+					more.addAll(second.more());
+					this.held.addAll(second.held());
+				}
+			}
+			catch (DataAccessException ex) {
+				logger.debug("A claim got less than it might have", ex);
+			}
+		}
+		return new ClaimReply(claims(), this.request.quotas().stream().map((quota) -> {
+			Sight sight = Sight.of(first.seen(), quota.queue());
+			return new Left(quota.queue(), more.contains(quota.queue()) && !sight.paused(), next(sight.firstDue()));
+		}).toList(), null);
+	}
+
+	private List<Dialect.Wanted> beyondShares(FirstLook first) {
+		Map<String, Integer> given = new HashMap<>();
+		first.held().forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
+		return this.request.quotas()
+			.stream()
+			.filter((quota) -> first.more().contains(quota.queue()))
+			.map((quota) -> new Dialect.Wanted(quota.queue(), most(quota) - given.getOrDefault(quota.queue(), 0)))
+			.filter((wanted) -> wanted.count() > 0)
+			.toList();
 	}
 
 	private boolean mayGive(@Nullable Sight sight) {
@@ -62,7 +129,7 @@ final class Claiming implements Verb<ClaimReply> {
 	@Override
 	public ClaimReply run() {
 		Map<String, Sight> seen = (this.seen != null) ? this.seen
-				: this.work.dialect().look(this.statements, this.request, false);
+				: this.work.dialect().look(this.statements, this.request);
 		if (seen == null) {
 			return nothing(null);
 		}
@@ -71,10 +138,13 @@ final class Claiming implements Verb<ClaimReply> {
 		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
 		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
 		tellOfRoom();
-		List<Claim> claims = this.held.stream()
+		return new ClaimReply(claims(), left(), null);
+	}
+
+	private List<Claim> claims() {
+		return this.held.stream()
 			.map((job) -> job.claim(this.request.worker(), job.token(), this.request.now()))
 			.toList();
-		return new ClaimReply(claims, left(), null);
 	}
 
 	/**
@@ -83,9 +153,12 @@ final class Claiming implements Verb<ClaimReply> {
 	private ClaimReply nothing(@Nullable Map<String, Sight> seen) {
 		return new ClaimReply(List.of(), this.request.quotas().stream().map((quota) -> {
 			Sight sight = (seen != null) ? seen.get(quota.queue()) : null;
-			Long due = (sight != null) ? sight.firstDue() : null;
-			return new Left(quota.queue(), false, (due != null) ? Millis.instant(due) : null);
+			return new Left(quota.queue(), false, (sight != null) ? next(sight.firstDue()) : null);
 		}).toList(), null);
+	}
+
+	private static @Nullable Instant next(@Nullable Long due) {
+		return (due != null) ? Millis.instant(due) : null;
 	}
 
 	/**
@@ -220,8 +293,7 @@ final class Claiming implements Verb<ClaimReply> {
 		if (waiting && queue.room <= 0 && !queue.known.paused()) {
 			this.statements.update("update {queue} set limit_hit = 1 where name = ? and limit_hit = 0", name);
 		}
-		Long next = queue.nextDue;
-		return new Left(name, waiting && queue.room > 0, (next != null) ? Millis.instant(next) : null);
+		return new Left(name, waiting && queue.room > 0, next(queue.nextDue));
 	}
 
 	/** A queue during a claim. */

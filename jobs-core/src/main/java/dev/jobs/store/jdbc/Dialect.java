@@ -70,11 +70,21 @@ interface Dialect {
 
 	/**
 	 * Look what queues may give to a worker.
-	 * @param alone whether there is no transaction around it
 	 * @return what is seen of each queue that is known or has jobs, or {@code null} if
 	 * the worker is not alive
 	 */
-	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone);
+	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request);
+
+	/**
+	 * Look at queues without a transaction, and hold ready jobs of them at once, unless
+	 * one has a stored limit, due jobs or callers who wait for room.
+	 * @return what came of it, or {@code null} if nothing was done and a transaction is
+	 * needed
+	 */
+	default @Nullable FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted,
+			int limit) {
+		return null;
+	}
 
 	/**
 	 * Hold ready jobs for a worker: of each queue as many as wanted, in the order of the
@@ -159,6 +169,17 @@ interface Dialect {
 	 * @param count how many
 	 */
 	record Wanted(String queue, int count) {
+
+	}
+
+	/**
+	 * What was seen of queues and held.
+	 *
+	 * @param seen what is seen of each queue; nothing if the worker is not alive
+	 * @param held the jobs, in the order of the queues and of their places
+	 * @param more the queues with more ready jobs
+	 */
+	record FirstLook(Map<String, Sight> seen, List<StoredJob> held, Set<String> more) {
 
 	}
 

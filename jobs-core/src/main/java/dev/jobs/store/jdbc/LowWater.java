@@ -20,6 +20,9 @@ final class LowWater {
 
 	private static final long WHOLE_LOOK = 60_000;
 
+	private static final String FIRST_PLACE = PostgresDialect.PLANS
+			+ "select place from {job} where queue = ? and state = 1 and place >= ? and place < ? order by place limit 1";
+
 	private final Map<String, Level> levels = new HashMap<>();
 
 	private long nextLook;
@@ -107,10 +110,9 @@ final class LowWater {
 			candidate = level.candidate;
 			mark = level.mark;
 		}
-		Long left = statements
-			.first("select place from {job} where queue = ? and state = 1 and place >= ? and place < ? "
-					+ "order by place limit 1", (row, n) -> row.getLong(1), queue, mark, candidate);
-		settle(queue, candidate, (left != null) ? left : candidate);
+		List<Long> left = PostgresDialect.run(statements, FIRST_PLACE, (row, n) -> row.getLong(1), queue, mark,
+				candidate);
+		settle(queue, candidate, left.isEmpty() ? candidate : left.get(0));
 	}
 
 	private synchronized void settle(String queue, long candidate, long certain) {

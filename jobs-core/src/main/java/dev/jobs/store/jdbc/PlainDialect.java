@@ -142,7 +142,7 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone) {
+	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
 		if (!new Workers(statements, Millis.of(request.now())).isAlive(request.worker())) {
 			return null;
 		}

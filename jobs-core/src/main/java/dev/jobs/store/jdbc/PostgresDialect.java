@@ -3,10 +3,7 @@ package dev.jobs.store.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +13,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
@@ -44,22 +40,6 @@ final class PostgresDialect implements Dialect {
 	static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
 			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true); ";
-
-	/**
-	 * The first place is that of any job that went back to the front, if there is one.
-	 */
-	private static final String LOOK = """
-			select asked.queue, q.paused, q.max_running, q.refused_at,
-				(select j.due_at from {job} j where j.queue = asked.queue and j.state = 0
-					order by j.due_at limit 1),
-				coalesce(
-					(select j.place from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0
-						order by j.place limit 1),
-					(select j.place from {job} j where j.queue = asked.queue and j.state = 1
-						and j.place >= asked.mark order by j.place limit 1))
-			from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
-			left join {queue} q on q.name = asked.queue
-			where exists (select 1 from {worker} w where w.id = ? and w.lease_until >= ?)""";
 
 	private static final String ADOPT = """
 			insert into {queue} (name) select distinct served.name from unnest(?::text[]) as served (name)
@@ -89,44 +69,6 @@ final class PostgresDialect implements Dialect {
 			select id from added""";
 
 	/**
-	 * The token is drawn when all rows are locked, so it is greater than any they were
-	 * held under.
-	 */
-	private static final String HOLD = """
-			with picked as materialized (
-				select found.spot from unnest(?::text[], ?::int[], ?::bigint[]) as wanted (queue, count, mark)
-				cross join lateral (
-					select spot from (
-						select job.ctid as spot from {job} job
-						where job.queue = wanted.queue and job.state = 1 and job.place < 0
-						order by job.place limit wanted.count for update skip locked) front
-					union all
-					select spot from (
-						select job.ctid as spot from {job} job
-						where job.queue = wanted.queue and job.state = 1 and job.place >= wanted.mark
-						order by job.place limit wanted.count for update skip locked) back
-					limit wanted.count
-				) found
-				limit ?
-			), held as (
-				update {job} j set state = 2, since = ?, cancel = null,
-					token = (select nextval('{token}') from (select count(*) from picked) counted),
-					held_key = case when key_mode = 0 then null else held_key end
-				where j.ctid = any (array(select spot from picked))
-				returning\s""" + StoredJob.COLUMNS + """
-			), delivered as (
-				insert into {delivery} (queue, token, worker, started_at, owner)
-				select distinct j.queue, j.token, asking.worker, j.since, asking.worker
-				from held j, (select ?::text as worker) asking
-			)
-			select\s""" + StoredJob.COLUMNS + " from held j";
-
-	private static final String WITH_READY = """
-			select asked.queue from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
-			where exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0)
-				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place >= asked.mark)""";
-
-	/**
 	 * That a job has a token tells that it runs. To name its state would tempt the
 	 * planner to go by the index of running jobs.
 	 */
@@ -135,7 +77,7 @@ final class PostgresDialect implements Dialect {
 			where j.id = ended.id and j.token = ended.token
 			returning j.id""";
 
-	private final LowWater lowWater = new LowWater();
+	private final PostgresClaims claims = new PostgresClaims();
 
 	private final PostgresQueues queues = new PostgresQueues();
 
@@ -217,25 +159,14 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request, boolean alone) {
-		long now = Millis.of(request.now());
-		List<String> names = request.quotas().stream().map(Quota::queue).distinct().toList();
-		Map<String, Sight> seen = new HashMap<>();
-		Map<String, Long> firstPlaces = new HashMap<>();
-		run(statements, alone ? PLANS + LOOK : LOOK, (row, n) -> {
-			String queue = row.getString(1);
-			boolean known = row.getObject(2) != null;
-			Long place = row.getObject(6, Long.class);
-			seen.put(queue, new Sight(row.getInt(2) == 1, known ? row.getInt(3) : -1, row.getInt(4) > 0,
-					row.getObject(5, Long.class), place != null));
-			if (place != null) {
-				firstPlaces.put(queue, place);
-			}
-			return queue;
-		}, texts(names, (queue) -> queue), numbers(names, (queue) -> this.lowWater.from(queue, now)), request.worker(),
-				now);
-		this.lowWater.found(firstPlaces);
-		return (seen.isEmpty() && !names.isEmpty()) ? null : seen;
+	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
+		return this.claims.look(statements, request);
+	}
+
+	@Override
+	public @Nullable FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted,
+			int limit) {
+		return this.claims.lookAndHold(statements, request, wanted, limit);
 	}
 
 	@Override
@@ -248,26 +179,12 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
-		this.lowWater.raise(statements, now);
-		Map<String, Integer> order = new HashMap<>();
-		wanted.forEach((each) -> order.put(each.queue(), order.size()));
-		Object[] counts = wanted.stream().map(Wanted::count).toArray();
-		List<StoredJob> held = new ArrayList<>(
-				run(statements, HOLD, StoredJob::read, texts(wanted, Wanted::queue), new Listed("int", counts),
-						numbers(wanted, (each) -> this.lowWater.of(each.queue())), limit, now, worker));
-		held.sort(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
-			.thenComparing(StoredJob::place));
-		Map<String, Long> firstPlaces = new HashMap<>();
-		held.forEach((job) -> firstPlaces.putIfAbsent(job.queue(), job.place()));
-		this.lowWater.found(firstPlaces);
-		return held;
+		return this.claims.hold(statements, wanted, limit, worker, now);
 	}
 
 	@Override
 	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
-		List<String> names = List.copyOf(queues.keySet());
-		return new HashSet<>(returned(statements, WITH_READY, texts(names, (queue) -> queue),
-				numbers(names, (queue) -> Math.max(this.lowWater.of(queue), queues.getOrDefault(queue, 0L)))));
+		return this.claims.withReady(statements, queues);
 	}
 
 	@Override
@@ -318,22 +235,22 @@ final class PostgresDialect implements Dialect {
 		return PostgresViews.find(statements, selection, from, size);
 	}
 
-	private static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {
+	static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {
 		return new Listed("text", values.stream().map(text).toArray());
 	}
 
-	private static <T> Listed numbers(List<T> values, Function<T, Long> number) {
+	static <T> Listed numbers(List<T> values, Function<T, Long> number) {
 		return new Listed("bigint", values.stream().map(number).toArray());
 	}
 
-	private List<String> returned(Statements statements, String sql, Object... arguments) {
+	static List<String> returned(Statements statements, String sql, Object... arguments) {
 		return run(statements, sql, (row, n) -> row.getString(1), arguments);
 	}
 
 	/**
 	 * Run a statement. If others come before it in the same text, its result is the last.
 	 */
-	private <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
+	static <T> List<T> run(Statements statements, String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
 		RowMapperResultSetExtractor<T> extractor = new RowMapperResultSetExtractor<>(mapper);
 		List<T> rows = statements.jdbc().execute((Connection connection) -> {
 			PreparedStatement prepared = connection.prepareStatement(statements.text(sql));
@@ -361,7 +278,7 @@ final class PostgresDialect implements Dialect {
 	 * @param type the type of its elements
 	 * @param values its elements
 	 */
-	private record Listed(String type, @Nullable Object[] values) {
+	record Listed(String type, @Nullable Object[] values) {
 
 	}
 

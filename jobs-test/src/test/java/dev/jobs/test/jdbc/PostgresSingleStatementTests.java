@@ -115,6 +115,17 @@ class PostgresSingleStatementTests {
 	}
 
 	@Test
+	void claimOfPlainJobsNeedsOneStatement() {
+		enqueue(this.store, NOW);
+		this.calls.clear();
+		ClaimReply reply = claim(this.store);
+		assertThatOneStatementWasEnough();
+		assertThat(reply.claims()).extracting(Claim::job).extracting("id").containsExactly("job");
+		assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", false, null));
+		assertThat(claim(this.tables).claims()).isEmpty();
+	}
+
+	@Test
 	void idleClaimTellsWhenTheNextJobIsDue() {
 		enqueue(this.store, NOW.plusSeconds(9));
 		this.calls.clear();
