@@ -39,7 +39,8 @@ final class PostgresDialect implements Dialect {
 	/** The same for a statement that follows in the same text, without a transaction. */
 	static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
-			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true); ";
+			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
+			+ "set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
 	private static final String ADOPT = """
 			insert into {queue} (name) select distinct served.name from unnest(?::text[]) as served (name)
