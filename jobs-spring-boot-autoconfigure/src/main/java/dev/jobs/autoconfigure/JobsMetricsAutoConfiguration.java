@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
@@ -13,6 +14,7 @@ import dev.jobs.store.JobInspector;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -34,6 +36,12 @@ public final class JobsMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	JobCounts jobCounts(MeterRegistry registry, JobsProperties properties) {
 		return new JobCounts(registry, properties.metrics().maxNames());
+	}
+
+	@Bean
+	SmartInitializingSingleton jobCountsAtZero(JobCounts counts, ObjectProvider<JobEngine> engine) {
+		return () -> engine.ifUnique((it) -> counts.expect(it.handlers(),
+				it.recurringJobs().stream().map(RecurringJob::name).toList()));
 	}
 
 	@Bean

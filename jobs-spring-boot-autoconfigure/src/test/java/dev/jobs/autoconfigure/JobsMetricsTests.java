@@ -3,11 +3,14 @@ package dev.jobs.autoconfigure;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
@@ -73,6 +76,29 @@ class JobsMetricsTests {
 		});
 	}
 
+	/** What looks for an increase sees none if the first value of a series is 1. */
+	@Test
+	void countersThatAlertsWaitForAreThereBeforeAnythingHappens() {
+		this.runner
+			.withPropertyValues("jobs.schedules.nightly.cron=0 0 3 * * *", "jobs.schedules.nightly.handler=work")
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				for (DeadReason reason : DeadReason.values()) {
+					assertThat(registry.get("jobs.dead")
+						.tags("handler", "die", "reason", reason.name().toLowerCase(Locale.ROOT))
+						.counter()
+						.count()).isZero();
+				}
+				for (String name : List.of("jobs.rescued", "jobs.rejected", "jobs.stuck", "jobs.lease.lost",
+						"jobs.enqueue.failed")) {
+					assertThat(values(registry, name, "handler")).as(name)
+						.containsExactlyInAnyOrder("work", "fail", "die", "snooze");
+				}
+				assertThat(registry.get("jobs.schedule.missed").tag("schedule", "nightly").counter().count()).isZero();
+				assertThat(runs(registry, "fail", "retrying")).isZero();
+			});
+	}
+
 	@Test
 	void queuesAreGaugedByStateAndLeaveNoSeriesBehind() {
 		this.runner.run((context) -> {
@@ -123,23 +149,23 @@ class JobsMetricsTests {
 
 	@Test
 	void numberOfSeriesIsBounded() {
-		this.runner.withPropertyValues("jobs.metrics.max-names=2").run((context) -> {
+		this.runner.withPropertyValues("jobs.metrics.max-names=6").run((context) -> {
 			JobClient client = context.getBean(JobClient.class);
-			for (int i = 0; i < 5; i++) {
+			for (int i = 0; i < 8; i++) {
 				client.enqueue("queue-" + i, Map.of());
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(2));
 			MeterRegistry registry = registry(context);
 			registry.get("jobs.store.up").gauge().value();
-			assertThat(values(registry, "jobs.queue.jobs", "queue")).hasSize(3).contains("other");
+			assertThat(values(registry, "jobs.queue.jobs", "queue")).hasSize(7).contains("other");
 			assertThat(registry.find("jobs.queue.jobs")
 				.tag("state", "ready")
 				.gauges()
 				.stream()
 				.mapToDouble((gauge) -> gauge.value())
-				.sum()).isEqualTo(5);
-			assertThat(values(registry, "jobs.enqueued", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
-					"other");
+				.sum()).isEqualTo(8);
+			assertThat(values(registry, "jobs.dead", "handler")).containsExactlyInAnyOrder("work", "fail", "die",
+					"snooze", "queue-0", "queue-1", "other");
 		});
 	}
 
