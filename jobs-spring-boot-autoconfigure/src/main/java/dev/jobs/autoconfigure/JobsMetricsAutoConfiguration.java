@@ -9,6 +9,7 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
+import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.TimedStore;
 import dev.jobs.store.JobInspector;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the metrics of jobs.
@@ -40,8 +42,8 @@ public final class JobsMetricsAutoConfiguration {
 
 	@Bean
 	SmartInitializingSingleton jobCountsAtZero(JobCounts counts, ObjectProvider<JobEngine> engine) {
-		return () -> engine.ifUnique((it) -> counts.expect(it.handlers(),
-				it.recurringJobs().stream().map(RecurringJob::name).toList()));
+		return () -> engine.ifUnique(
+				(it) -> counts.expect(it.handlers(), it.recurringJobs().stream().map(RecurringJob::name).toList()));
 	}
 
 	@Bean
@@ -56,6 +58,14 @@ public final class JobsMetricsAutoConfiguration {
 
 	private static Map<String, Duration> lags(JobEngine.Status status) {
 		return status.loops().stream().collect(Collectors.toMap(JobEngine.Loop::name, JobEngine.Loop::lag));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ObservationMeters jobObservationMeters(JobsProperties properties, Environment environment) {
+		return new ObservationMeters(
+				(name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false),
+				properties.metrics().maxNames());
 	}
 
 	@Bean

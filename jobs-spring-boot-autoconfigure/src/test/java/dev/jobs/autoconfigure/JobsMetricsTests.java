@@ -23,11 +23,16 @@ import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -79,8 +84,7 @@ class JobsMetricsTests {
 	/** What looks for an increase sees none if the first value of a series is 1. */
 	@Test
 	void countersThatAlertsWaitForAreThereBeforeAnythingHappens() {
-		this.runner
-			.withPropertyValues("jobs.schedules.nightly.cron=0 0 3 * * *", "jobs.schedules.nightly.handler=work")
+		this.runner.withPropertyValues("jobs.schedules.nightly.cron=0 0 3 * * *", "jobs.schedules.nightly.handler=work")
 			.run((context) -> {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				for (DeadReason reason : DeadReason.values()) {
@@ -167,6 +171,49 @@ class JobsMetricsTests {
 			assertThat(values(registry, "jobs.dead", "handler")).containsExactlyInAnyOrder("work", "fail", "die",
 					"snooze", "queue-0", "queue-1", "other");
 		});
+	}
+
+	@Test
+	void observationsHaveNoMetersUnlessTheyAreAskedFor() {
+		observed().run((context) -> {
+			context.getBean(JobClient.class).enqueue("work", Map.of());
+			context.getBean(JobEngine.class).runUntilIdle();
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(runs(registry, "work", "succeeded")).isOne();
+			assertThat(registry.getMeters()).extracting((meter) -> meter.getId().getName())
+				.noneMatch((name) -> name.matches("jobs\\.(enqueue|process)(\\.active)?"));
+		});
+	}
+
+	@Test
+	void metersOfObservationsAreBoundedToo() {
+		observed()
+			.withPropertyValues("management.metrics.enable.jobs.enqueue=true",
+					"management.metrics.enable.jobs.process=true", "jobs.metrics.max-names=2")
+			.run((context) -> {
+				JobClient client = context.getBean(JobClient.class);
+				for (int i = 0; i < 5; i++) {
+					client.enqueue("queue-" + i, Map.of());
+				}
+				client.enqueue("work", Map.of());
+				context.getBean(JobEngine.class).runUntilIdle();
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(values(registry, "jobs.enqueue", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
+						"other");
+				assertThat(values(registry, "jobs.enqueue.active", "handler")).hasSizeLessThan(4);
+				assertThat(registry.find("jobs.enqueue").timers().stream().mapToLong(Timer::count).sum()).isEqualTo(6);
+				assertThat(registry.get("jobs.process").tag("handler", "other").timer().count()).isOne();
+			});
+	}
+
+	private ApplicationContextRunner observed() {
+		return Contexts.runner()
+			.withConfiguration(
+					AutoConfigurations.of(MetricsAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+							CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class,
+							JobsMetricsAutoConfiguration.class, JobsObservationAutoConfiguration.class))
+			.withPropertyValues("jobs.worker.enabled=false")
+			.withBean(Handlers.class);
 	}
 
 	@Test
