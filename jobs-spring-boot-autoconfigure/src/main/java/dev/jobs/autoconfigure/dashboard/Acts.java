@@ -263,17 +263,19 @@ final class Acts {
 	 */
 	void failed(Visitor visitor, String act, RuntimeException ex) {
 		String user = visitor.request().caller().shownName();
-		String wish = new String(visitor.request().body(), StandardCharsets.UTF_8);
-		String told = wish.substring(0, Math.min(wish.length(), LONGEST_TOLD));
-		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act, plain(told),
-				plain(String.valueOf(ex.getMessage())));
+		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act,
+				plain(told(visitor.request())), plain(String.valueOf(ex.getMessage())));
 	}
 
-	void refused(Visitor visitor, String act, String why) {
-		logger.warn("Dashboard: refused {} to {}: {}", act, plain(visitor.request().caller().shownName()), why);
+	/**
+	 * Return the beginning of what was sent with an act.
+	 */
+	static String told(DashboardRequest request) {
+		byte[] body = request.body();
+		return new String(body, 0, Math.min(body.length, LONGEST_TOLD), StandardCharsets.UTF_8);
 	}
 
-	private static String plain(String text) {
+	static String plain(String text) {
 		return text.replaceAll("\\p{C}", "?");
 	}
 
