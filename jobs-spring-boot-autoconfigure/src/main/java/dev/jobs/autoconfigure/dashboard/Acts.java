@@ -114,7 +114,8 @@ final class Acts {
 
 	private static @Nullable String text(JsonNode wish, String field) {
 		JsonNode value = wish.get(field);
-		return (value != null && value.isValueNode() && !value.isNull()) ? value.asString() : null;
+		return (value != null && value.isValueNode() && !value.isNull())
+				? DashboardRequest.requireText(field, value.asString()) : null;
 	}
 
 	private static Set<String> ids(JsonNode wish) {
@@ -123,7 +124,9 @@ final class Acts {
 				|| !array.valueStream().allMatch(JsonNode::isString)) {
 			throw RefusedException.badRequest("'ids' must be 1 to " + MOST_IDS + " texts.");
 		}
-		return array.valueStream().map(JsonNode::asString).collect(Collectors.toCollection(LinkedHashSet::new));
+		return array.valueStream()
+			.map((id) -> DashboardRequest.requireText("ids", id.asString()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	private ObjectNode onQueue(String act, @Nullable String queue, Visitor visitor) {
