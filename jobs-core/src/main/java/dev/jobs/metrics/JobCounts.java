@@ -1,10 +1,12 @@
 package dev.jobs.metrics;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
@@ -35,6 +37,21 @@ public final class JobCounts implements JobListener {
 		this.registry = registry;
 		this.handlers = new MeterNames(mostNames);
 		this.schedules = new MeterNames(mostNames);
+	}
+
+	/**
+	 * Register the meters of handlers and schedules before anything happens to their
+	 * jobs: a counter that only comes with the first death hides it from those who look
+	 * for an increase.
+	 * @param handlers the names of the handlers
+	 * @param schedules the names of the schedules
+	 */
+	public void expect(Collection<String> handlers, Collection<String> schedules) {
+		handlers.stream().sorted().forEach(this::ofHandler);
+		schedules.stream().sorted().forEach((schedule) -> {
+			ticked(schedule);
+			missed(schedule);
+		});
 	}
 
 	@Override
@@ -73,33 +90,41 @@ public final class JobCounts implements JobListener {
 		}
 		else if (run instanceof JobEvent.Died died) {
 			handler.dead.record(run.took());
-			handler.died(died);
+			handler.deaths(died.reason()).increment();
 		}
 	}
 
 	private void other(OfHandler handler, JobEvent event) {
 		if (event instanceof JobEvent.Ticked ticked) {
 			handler.enqueued.increment();
-			schedule("jobs.schedule.ticks", "Ticks for which a job was enqueued", ticked.schedule()).increment();
+			ticked(ticked.schedule()).increment();
 		}
 		else if (event instanceof JobEvent.TicksMissed missed) {
-			schedule("jobs.schedule.missed", "Times ticks were missed", missed.schedule()).increment();
+			missed(missed.schedule()).increment();
 		}
 		else if (event instanceof JobEvent.Rejected) {
-			handler.count("jobs.rejected", "Jobs not taken because their queue was full").increment();
+			handler.rejected.increment();
 		}
 		else if (event instanceof JobEvent.EnqueueFailed) {
-			handler.count("jobs.enqueue.failed", "Jobs not enqueued after the commit of their transaction").increment();
+			handler.enqueueFailed.increment();
 		}
 		else if (event instanceof JobEvent.LeaseLost) {
-			handler.count("jobs.lease.lost", "Runs that ended after their job went to another worker").increment();
+			handler.leaseLost.increment();
 		}
 		else if (event instanceof JobEvent.Rescued) {
-			handler.count("jobs.rescued", "Jobs taken over from workers that vanished").increment();
+			handler.rescued.increment();
 		}
 		else if (event instanceof JobEvent.Stuck) {
-			handler.count("jobs.stuck", "Runs that went on although they were told to end").increment();
+			handler.stuck.increment();
 		}
+	}
+
+	private Counter ticked(String schedule) {
+		return schedule("jobs.schedule.ticks", "Ticks for which a job was enqueued", schedule);
+	}
+
+	private Counter missed(String schedule) {
+		return schedule("jobs.schedule.missed", "Times ticks were missed", schedule);
 	}
 
 	private Counter schedule(String name, String description, String schedule) {
@@ -129,6 +154,16 @@ public final class JobCounts implements JobListener {
 
 		private final Counter enqueued;
 
+		private final Counter rejected;
+
+		private final Counter enqueueFailed;
+
+		private final Counter leaseLost;
+
+		private final Counter rescued;
+
+		private final Counter stuck;
+
 		private final Timer waited;
 
 		private final Timer succeeded;
@@ -157,6 +192,15 @@ public final class JobCounts implements JobListener {
 			this.dead = run("dead");
 			this.cancelled = run("cancelled");
 			this.released = run("released");
+			this.rejected = count("jobs.rejected", "Jobs not taken because their queue was full");
+			this.enqueueFailed = count("jobs.enqueue.failed",
+					"Jobs not enqueued after the commit of their transaction");
+			this.leaseLost = count("jobs.lease.lost", "Runs that ended after their job went to another worker");
+			this.rescued = count("jobs.rescued", "Jobs taken over from workers that vanished");
+			this.stuck = count("jobs.stuck", "Runs that went on although they were told to end");
+			for (DeadReason reason : DeadReason.values()) {
+				deaths(reason);
+			}
 		}
 
 		private Timer run(String outcome) {
@@ -167,17 +211,16 @@ public final class JobCounts implements JobListener {
 				.register(this.registry);
 		}
 
-		Counter count(String name, String description) {
+		private Counter count(String name, String description) {
 			return Counter.builder(name).description(description).tag("handler", this.handler).register(this.registry);
 		}
 
-		void died(JobEvent.Died died) {
-			Counter.builder("jobs.dead")
+		Counter deaths(DeadReason reason) {
+			return Counter.builder("jobs.dead")
 				.description("Jobs that died")
 				.tag("handler", this.handler)
-				.tag("reason", died.reason().name().toLowerCase(Locale.ROOT))
-				.register(this.registry)
-				.increment();
+				.tag("reason", reason.name().toLowerCase(Locale.ROOT))
+				.register(this.registry);
 		}
 
 	}

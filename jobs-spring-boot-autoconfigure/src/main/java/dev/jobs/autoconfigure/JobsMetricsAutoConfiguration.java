@@ -5,20 +5,24 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
+import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.TimedStore;
 import dev.jobs.store.JobInspector;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the metrics of jobs.
@@ -37,6 +41,12 @@ public final class JobsMetricsAutoConfiguration {
 	}
 
 	@Bean
+	SmartInitializingSingleton jobCountsAtZero(JobCounts counts, ObjectProvider<JobEngine> engine) {
+		return () -> engine.ifUnique(
+				(it) -> counts.expect(it.handlers(), it.recurringJobs().stream().map(RecurringJob::name).toList()));
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	JobGauges jobGauges(JobInspector inspector, ObjectProvider<JobEngine> engine, ObjectProvider<InstantSource> clock,
 			JobsProperties properties) {
@@ -48,6 +58,14 @@ public final class JobsMetricsAutoConfiguration {
 
 	private static Map<String, Duration> lags(JobEngine.Status status) {
 		return status.loops().stream().collect(Collectors.toMap(JobEngine.Loop::name, JobEngine.Loop::lag));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ObservationMeters jobObservationMeters(JobsProperties properties, Environment environment) {
+		return new ObservationMeters(
+				(name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false),
+				properties.metrics().maxNames());
 	}
 
 	@Bean

@@ -3,11 +3,14 @@ package dev.jobs.autoconfigure;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
@@ -20,11 +23,16 @@ import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -71,6 +79,28 @@ class JobsMetricsTests {
 			assertThat(registry.get("jobs.store.calls").tags("verb", "claim", "outcome", "done").timer().count())
 				.isPositive();
 		});
+	}
+
+	/** What looks for an increase sees none if the first value of a series is 1. */
+	@Test
+	void countersThatAlertsWaitForAreThereBeforeAnythingHappens() {
+		this.runner.withPropertyValues("jobs.schedules.nightly.cron=0 0 3 * * *", "jobs.schedules.nightly.handler=work")
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				for (DeadReason reason : DeadReason.values()) {
+					assertThat(registry.get("jobs.dead")
+						.tags("handler", "die", "reason", reason.name().toLowerCase(Locale.ROOT))
+						.counter()
+						.count()).isZero();
+				}
+				for (String name : List.of("jobs.rescued", "jobs.rejected", "jobs.stuck", "jobs.lease.lost",
+						"jobs.enqueue.failed")) {
+					assertThat(values(registry, name, "handler")).as(name)
+						.containsExactlyInAnyOrder("work", "fail", "die", "snooze");
+				}
+				assertThat(registry.get("jobs.schedule.missed").tag("schedule", "nightly").counter().count()).isZero();
+				assertThat(runs(registry, "fail", "retrying")).isZero();
+			});
 	}
 
 	@Test
@@ -123,24 +153,67 @@ class JobsMetricsTests {
 
 	@Test
 	void numberOfSeriesIsBounded() {
-		this.runner.withPropertyValues("jobs.metrics.max-names=2").run((context) -> {
+		this.runner.withPropertyValues("jobs.metrics.max-names=6").run((context) -> {
 			JobClient client = context.getBean(JobClient.class);
-			for (int i = 0; i < 5; i++) {
+			for (int i = 0; i < 8; i++) {
 				client.enqueue("queue-" + i, Map.of());
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(2));
 			MeterRegistry registry = registry(context);
 			registry.get("jobs.store.up").gauge().value();
-			assertThat(values(registry, "jobs.queue.jobs", "queue")).hasSize(3).contains("other");
+			assertThat(values(registry, "jobs.queue.jobs", "queue")).hasSize(7).contains("other");
 			assertThat(registry.find("jobs.queue.jobs")
 				.tag("state", "ready")
 				.gauges()
 				.stream()
 				.mapToDouble((gauge) -> gauge.value())
-				.sum()).isEqualTo(5);
-			assertThat(values(registry, "jobs.enqueued", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
-					"other");
+				.sum()).isEqualTo(8);
+			assertThat(values(registry, "jobs.dead", "handler")).containsExactlyInAnyOrder("work", "fail", "die",
+					"snooze", "queue-0", "queue-1", "other");
 		});
+	}
+
+	@Test
+	void observationsHaveNoMetersUnlessTheyAreAskedFor() {
+		observed().run((context) -> {
+			context.getBean(JobClient.class).enqueue("work", Map.of());
+			context.getBean(JobEngine.class).runUntilIdle();
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(runs(registry, "work", "succeeded")).isOne();
+			assertThat(registry.getMeters()).extracting((meter) -> meter.getId().getName())
+				.noneMatch((name) -> name.matches("jobs\\.(enqueue|process)(\\.active)?"));
+		});
+	}
+
+	@Test
+	void metersOfObservationsAreBoundedToo() {
+		observed()
+			.withPropertyValues("management.metrics.enable.jobs.enqueue=true",
+					"management.metrics.enable.jobs.process=true", "jobs.metrics.max-names=2")
+			.run((context) -> {
+				JobClient client = context.getBean(JobClient.class);
+				for (int i = 0; i < 5; i++) {
+					client.enqueue("queue-" + i, Map.of());
+				}
+				client.enqueue("work", Map.of());
+				context.getBean(JobEngine.class).runUntilIdle();
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(values(registry, "jobs.enqueue", "handler")).containsExactlyInAnyOrder("queue-0", "queue-1",
+						"other");
+				assertThat(values(registry, "jobs.enqueue.active", "handler")).hasSizeLessThan(4);
+				assertThat(registry.find("jobs.enqueue").timers().stream().mapToLong(Timer::count).sum()).isEqualTo(6);
+				assertThat(registry.get("jobs.process").tag("handler", "other").timer().count()).isOne();
+			});
+	}
+
+	private ApplicationContextRunner observed() {
+		return Contexts.runner()
+			.withConfiguration(
+					AutoConfigurations.of(MetricsAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+							CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class,
+							JobsMetricsAutoConfiguration.class, JobsObservationAutoConfiguration.class))
+			.withPropertyValues("jobs.worker.enabled=false")
+			.withBean(Handlers.class);
 	}
 
 	@Test

@@ -66,9 +66,12 @@ abstract class ChangeContract extends ContractPart {
 
 	@Test
 	void ofUnknownJobsIsNotFound() {
-		assertThat(this.store.change(List.of(new Change.Cancel("x"), new Change.Delete("x"),
-				new Change.Reschedule("x", this.now), new Change.Retry("x")), this.now))
-			.containsOnly(Changed.NOT_FOUND);
+		for (String id : List.of("x", "", "a\0b", "\ud800", "'", "*")) {
+			assertThat(this.store.inspector().job(id, this.now)).isEmpty();
+			assertThat(this.store.change(List.of(new Change.Cancel(id), new Change.Delete(id),
+					new Change.Reschedule(id, this.now), new Change.Retry(id)), this.now))
+				.containsOnly(Changed.NOT_FOUND);
+		}
 	}
 
 	@Test

@@ -46,4 +46,12 @@ class PostgresTests {
 			.until(() -> this.mailer.sent().stream().map(OrderMail::to).toList().contains("ada@example.org"));
 	}
 
+	@Test
+	void applicationIsHealthyWithoutRedis() {
+		assertThat(this.web.get().uri("/actuator/health")).hasStatusOk()
+			.bodyJson()
+			.extractingPath("$.components.db.status")
+			.isEqualTo("UP");
+	}
+
 }

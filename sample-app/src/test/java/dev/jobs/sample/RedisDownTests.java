@@ -1,13 +1,20 @@
 package dev.jobs.sample;
 
+import java.net.http.HttpResponse;
+
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
+import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for the shop while its Redis is down.
@@ -27,6 +34,15 @@ class RedisDownTests extends StoreDownSuite {
 	@Override
 	Class<? extends JobStore> expectedStore() {
 		return RedisJobStore.class;
+	}
+
+	@Test
+	void healthTellsOfRedisAndOfJobs() throws Exception {
+		HttpResponse<String> health = send(request("/actuator/health"));
+		assertThat(health.statusCode()).isEqualTo(503);
+		JsonNode parts = JsonMapper.shared().readTree(health.body()).path("components");
+		assertThat(parts.at("/redis/status").asString()).isEqualTo("DOWN");
+		assertThat(parts.at("/jobs/status").asString()).isEqualTo("DOWN");
 	}
 
 }

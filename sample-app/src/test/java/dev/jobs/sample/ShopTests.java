@@ -78,6 +78,14 @@ class ShopTests {
 	}
 
 	@Test
+	void applicationIsHealthyWithoutServers() {
+		assertThat(this.web.get().uri("/actuator/health")).hasStatusOk()
+			.bodyJson()
+			.extractingPath("$.status")
+			.isEqualTo("UP");
+	}
+
+	@Test
 	void secondExportOfAYearIsTheFirstOne() {
 		assertThat(this.web.post().uri("/exports/2026")).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
 		assertThat(this.web.post().uri("/exports/2026")).bodyJson().extractingPath("$.outcome").isEqualTo("DUPLICATE");

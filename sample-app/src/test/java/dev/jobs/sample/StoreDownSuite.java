@@ -43,11 +43,11 @@ abstract class StoreDownSuite {
 
 	abstract Class<? extends JobStore> expectedStore();
 
-	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+	final HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
 		return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
 	}
 
-	private HttpRequest.Builder request(String path) {
+	final HttpRequest.Builder request(String path) {
 		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path));
 	}
 

@@ -74,6 +74,9 @@ final class Changing {
 	 * beat would have to.
 	 */
 	private @Nullable StoredJob job(String id) {
+		if (!StoredJob.isId(id)) {
+			return null;
+		}
 		StoredJob seen = this.work.mayLock() ? null : job(id, "");
 		return (seen != null && seen.state() == Standing.RUNNING) ? seen : job(id, this.work.dialect().locking());
 	}

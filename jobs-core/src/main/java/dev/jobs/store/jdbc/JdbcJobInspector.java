@@ -77,6 +77,9 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Optional<Job> job(String id, Instant now) {
+		if (!StoredJob.isId(id)) {
+			return Optional.empty();
+		}
 		return Optional.ofNullable(this.session.get()
 			.read((statements) -> statements.query(JOBS + "where j.id = ?", (row, n) -> seen(row, now), id))
 			.stream()

@@ -39,6 +39,14 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 				row.getString(12), row.getString(13));
 	}
 
+	/**
+	 * Return whether a job can have an id. PostgreSQL keeps no character 0 in texts, and
+	 * refuses to be asked for one.
+	 */
+	static boolean isId(String text) {
+		return text.indexOf('\0') < 0;
+	}
+
 	StoredJob heldUnder(long token) {
 		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
 				token, false, this.payload, this.headers, this.trail, null);

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -113,15 +114,21 @@ final class Paging {
 	}
 
 	Page run() {
+		List<Job> jobs = new ArrayList<>();
 		if (!mustLook()) {
 			Found found = find(this.range.searched() + this.range.offset(), this.range.size());
-			return new Page(read(found.keys()).stream().map(Seen::job).toList(), found.total());
+			read(found.keys(), (seen) -> jobs.add(seen.job()));
+			return new Page(jobs, found.total());
 		}
 		Found found = find(this.range.searched(), JobInspector.LOOKED_THROUGH);
-		List<Job> matching = read(found.keys()).stream().filter(this::matches).map(Seen::job).toList();
-		List<Job> jobs = matching.stream().skip(this.range.offset()).limit(this.range.size()).toList();
+		long[] matching = new long[1];
+		read(found.keys(), (seen) -> {
+			if (matches(seen) && matching[0]++ >= this.range.offset() && jobs.size() < this.range.size()) {
+				jobs.add(seen.job());
+			}
+		});
 		long searched = this.range.searched() + found.keys().size();
-		return new Page(jobs, matching.size(), searched >= found.total() || found.keys().isEmpty(), searched);
+		return new Page(jobs, matching[0], searched >= found.total() || found.keys().isEmpty(), searched);
 	}
 
 	/**
@@ -163,10 +170,14 @@ final class Paging {
 		return new Found(total, keys);
 	}
 
-	private List<Seen> read(List<Key> keys) {
-		List<Seen> seen = new ArrayList<>(keys.size());
+	/**
+	 * Read jobs in their order. No more than a slice of them is kept here at once, since
+	 * each may be large.
+	 */
+	private void read(List<Key> keys, Consumer<Seen> action) {
 		for (int from = 0; from < keys.size(); from += SLICE) {
 			List<Key> slice = keys.subList(from, Math.min(from + SLICE, keys.size()));
+			List<Seen> seen = new ArrayList<>(slice.size());
 			this.partitions.split(slice, Key::queue).forEach((partition, some) -> {
 				Arguments arguments = Arguments.at(this.now);
 				some.forEach((key) -> arguments.add(key.queue()).add(key.part()).add(key.id()).add(key.score()));
@@ -175,9 +186,9 @@ final class Paging {
 					seen.add(Seen.read(rows, this.now));
 				}
 			});
+			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
+			seen.forEach(action);
 		}
-		seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
-		return seen;
 	}
 
 	private boolean matches(Seen seen) {

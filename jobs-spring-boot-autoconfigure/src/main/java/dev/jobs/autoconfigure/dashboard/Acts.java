@@ -114,7 +114,8 @@ final class Acts {
 
 	private static @Nullable String text(JsonNode wish, String field) {
 		JsonNode value = wish.get(field);
-		return (value != null && value.isValueNode() && !value.isNull()) ? value.asString() : null;
+		return (value != null && value.isValueNode() && !value.isNull())
+				? DashboardRequest.requireText(field, value.asString()) : null;
 	}
 
 	private static Set<String> ids(JsonNode wish) {
@@ -123,7 +124,9 @@ final class Acts {
 				|| !array.valueStream().allMatch(JsonNode::isString)) {
 			throw RefusedException.badRequest("'ids' must be 1 to " + MOST_IDS + " texts.");
 		}
-		return array.valueStream().map(JsonNode::asString).collect(Collectors.toCollection(LinkedHashSet::new));
+		return array.valueStream()
+			.map((id) -> DashboardRequest.requireText("ids", id.asString()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	private ObjectNode onQueue(String act, @Nullable String queue, Visitor visitor) {
@@ -263,17 +266,19 @@ final class Acts {
 	 */
 	void failed(Visitor visitor, String act, RuntimeException ex) {
 		String user = visitor.request().caller().shownName();
-		String wish = new String(visitor.request().body(), StandardCharsets.UTF_8);
-		String told = wish.substring(0, Math.min(wish.length(), LONGEST_TOLD));
-		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act, plain(told),
-				plain(String.valueOf(ex.getMessage())));
+		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act,
+				plain(told(visitor.request())), plain(String.valueOf(ex.getMessage())));
 	}
 
-	void refused(Visitor visitor, String act, String why) {
-		logger.warn("Dashboard: refused {} to {}: {}", act, plain(visitor.request().caller().shownName()), why);
+	/**
+	 * Return the beginning of what was sent with an act.
+	 */
+	static String told(DashboardRequest request) {
+		byte[] body = request.body();
+		return new String(body, 0, Math.min(body.length, LONGEST_TOLD), StandardCharsets.UTF_8);
 	}
 
-	private static String plain(String text) {
+	static String plain(String text) {
 		return text.replaceAll("\\p{C}", "?");
 	}
 

@@ -12,6 +12,7 @@ import dev.jobs.JobState;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStoreException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ArrayNode;
@@ -58,6 +59,8 @@ final class Dashboard {
 
 	private final Acts acts;
 
+	private final Refusals refusals;
+
 	/**
 	 * Create a dashboard.
 	 * @param path where it is; a redirect says no more than the last part of it, so that
@@ -69,9 +72,10 @@ final class Dashboard {
 	 * @param overview how things stand
 	 * @param history how they stood
 	 * @param acts what can be done
+	 * @param refusals who hears of what could not
 	 */
 	Dashboard(String path, Gate gate, JobInspector inspector, InstantSource clock, Sampler sampler, Overview overview,
-			History history, Acts acts) {
+			History history, Acts acts, Refusals refusals) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
 		this.inspector = inspector;
@@ -80,6 +84,7 @@ final class Dashboard {
 		this.overview = overview;
 		this.history = history;
 		this.acts = acts;
+		this.refusals = refusals;
 	}
 
 	Sampler sampler() {
@@ -107,6 +112,10 @@ final class Dashboard {
 			return route(visitor);
 		}
 		catch (RefusedException ex) {
+			String act = act(request);
+			if (act != null && request.method().equals("POST")) {
+				this.refusals.tell(request, act, ex);
+			}
 			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
@@ -120,11 +129,20 @@ final class Dashboard {
 		}
 	}
 
+	/**
+	 * Return which act a request is for, or {@code null} if it is for none.
+	 */
+	private static @Nullable String act(DashboardRequest request) {
+		String path = request.path();
+		return (path.startsWith("api/") && Acts.NAMES.contains(path.substring(4))) ? path.substring(4) : null;
+	}
+
 	private DashboardReply route(Visitor visitor) {
 		String path = visitor.request().path();
-		if (path.startsWith("api/") && Acts.NAMES.contains(path.substring(4))) {
+		String act = act(visitor.request());
+		if (act != null) {
 			require(visitor, "POST");
-			return act(path.substring(4), visitor);
+			return act(act, visitor);
 		}
 		require(visitor, "GET");
 		if (path.startsWith("assets/")) {
@@ -163,11 +181,9 @@ final class Dashboard {
 			return DashboardReply.json(this.acts.act(act, visitor));
 		}
 		catch (RefusedException ex) {
-			this.acts.refused(visitor, act, ex.getMessage());
 			throw ex;
 		}
 		catch (JobRejectedException ex) {
-			this.acts.refused(visitor, act, String.valueOf(ex.getMessage()));
 			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
 		}
 		catch (RuntimeException ex) {

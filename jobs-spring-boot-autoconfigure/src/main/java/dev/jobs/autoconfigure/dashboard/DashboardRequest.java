@@ -33,10 +33,18 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 
 	@Nullable String parameter(String name) {
 		String value = this.query.get(name);
-		if (value != null && value.indexOf('\0') >= 0) {
-			throw RefusedException.badRequest("'" + name + "' must be text.");
+		return (value != null && !value.isBlank()) ? requireText(name, value) : null;
+	}
+
+	/**
+	 * Require what a store can be asked for. None keeps the character 0 in a name, and
+	 * some answer with a fault.
+	 */
+	static String requireText(String name, String value) {
+		if (value.indexOf('\0') >= 0) {
+			throw RefusedException.badRequest("'" + name + "' must not contain the character 0.");
 		}
-		return (value != null && !value.isBlank()) ? value : null;
+		return value;
 	}
 
 	@Nullable String cookie() {

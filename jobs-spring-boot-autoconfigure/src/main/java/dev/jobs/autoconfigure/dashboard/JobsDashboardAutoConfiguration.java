@@ -72,7 +72,8 @@ public final class JobsDashboardAutoConfiguration {
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		tell(properties);
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
-				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher));
+				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher),
+				new Refusals(time, publisher));
 	}
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {

@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -36,6 +38,9 @@ class Sampler implements SmartLifecycle {
 
 	private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
 
+	/** Held by whoever looks, which may take as long as the store does. */
+	private final Lock looking = new ReentrantLock();
+
 	private @Nullable ScheduledExecutorService executor;
 
 	private volatile boolean open = true;
@@ -65,13 +70,19 @@ class Sampler implements SmartLifecycle {
 	 * A look that failed counts for a while too: those who waited for it do not all wait
 	 * for one more.
 	 */
-	private synchronized String look() {
-		Sample sample = this.latest;
-		if (sample == null || !isFresh(sample)) {
-			sample = read();
-			this.latest = sample;
+	private String look() {
+		this.looking.lock();
+		try {
+			Sample sample = this.latest;
+			if (sample == null || !isFresh(sample)) {
+				sample = read();
+				this.latest = sample;
+			}
+			return sample.json();
 		}
-		return sample.json();
+		finally {
+			this.looking.unlock();
+		}
 	}
 
 	private Sample read() {

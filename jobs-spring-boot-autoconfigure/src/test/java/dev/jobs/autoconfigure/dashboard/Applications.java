@@ -64,6 +64,8 @@ final class Applications {
 
 		final List<DashboardActEvent> acts = new CopyOnWriteArrayList<>();
 
+		final List<DashboardRefusalEvent> refusals = new CopyOnWriteArrayList<>();
+
 		@JobHandler("fail")
 		void fail(String text) {
 			throw new IllegalStateException(text);
@@ -83,6 +85,11 @@ final class Applications {
 		@EventListener
 		void note(DashboardActEvent event) {
 			this.acts.add(event);
+		}
+
+		@EventListener
+		void note(DashboardRefusalEvent event) {
+			this.refusals.add(event);
 		}
 
 	}

@@ -284,6 +284,21 @@ abstract class ChromiumSuite {
 	}
 
 	@Test
+	void whatNoStoreKeepsIsRefused() {
+		assertThat(this.server.get("/api/job?id=a%00b").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?state=dead&text=%00").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/dead?queue=%00").statusCode()).isEqualTo(400);
+		for (String act : List.of("retry", "delete", "cancel")) {
+			assertThat(this.server.act(act, "{\"ids\":[\"a\\u0000b\"]}").statusCode()).isEqualTo(400);
+			assertThat(this.server.act(act, "{\"ids\":[\"\\ud800\"]}").statusCode()).isEqualTo(404);
+			assertThat(this.server.act(act, "{\"filter\":{\"state\":\"dead\",\"queue\":\"\\u0000\"}}").statusCode())
+				.isEqualTo(400);
+		}
+		assertThat(this.client.find("a\0b")).isEmpty();
+		assertThat(this.client.delete("a\0b")).isFalse();
+	}
+
+	@Test
 	void oddAddressesAreAnsweredInWords() {
 		for (String page : List.of("abc", "1e9", "%22%3E%3Cimg")) {
 			open("jobs?page=" + page);

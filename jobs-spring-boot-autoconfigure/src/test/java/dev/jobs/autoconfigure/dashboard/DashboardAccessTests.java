@@ -78,6 +78,11 @@ class DashboardAccessTests {
 				assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
 			}
 			assertThat(server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(403);
+			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
+				.returns("127.0.0.1", DashboardRefusalEvent::user)
+				.returns("pause", DashboardRefusalEvent::act)
+				.returns("{\"queue\":\"nightly\"}", DashboardRefusalEvent::wish)
+				.returns("You may not see the dashboard.", DashboardRefusalEvent::reason);
 		}
 	}
 
@@ -97,6 +102,8 @@ class DashboardAccessTests {
 					.statusCode()).as(act).isEqualTo(403);
 			}
 			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(server.bean(Applications.Work.class).refusals).extracting(DashboardRefusalEvent::act)
+				.containsExactlyInAnyOrderElementsOf(Acts.NAMES);
 		}
 	}
 
@@ -167,6 +174,9 @@ class DashboardAccessTests {
 			assertThat(server.bean(Applications.Work.class).acts).singleElement()
 				.returns("operator", DashboardActEvent::user)
 				.returns(1, DashboardActEvent::count);
+			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
+				.returns("viewer", DashboardRefusalEvent::user)
+				.returns("You may look, but not act.", DashboardRefusalEvent::reason);
 		}
 	}
 

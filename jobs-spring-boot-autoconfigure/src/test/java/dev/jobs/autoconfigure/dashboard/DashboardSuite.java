@@ -350,9 +350,14 @@ abstract class DashboardSuite {
 	@Test
 	void bodyThatMakesNoSenseIsRefused() {
 		for (String body : List.of("", "[]", "null", "{", "{}", "{\"ids\":[]}", "{\"ids\":[1]}", "{\"ids\":\"a\"}",
-				"{\"filter\":3}")) {
+				"{\"filter\":3}", "{\"ids\":[\"a\\u0000b\"]}", "{\"cause\":\"\\u0000\"}",
+				"{\"filter\":{\"state\":\"dead\",\"text\":\"\\u0000\"}}",
+				"{\"filter\":{\"state\":\"dead\",\"queue\":\"\\u0000\"}}", "{\"queue\":\"\\u0000\",\"cause\":\"a\"}")) {
 			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
 		}
+		assertThat(this.server.act("pause", "{\"queue\":\"\\u0000\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("trigger", "{\"schedule\":\"\\u0000\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("delete", "{\"ids\":[\"\\ud800\"]}").statusCode()).isEqualTo(404);
 		assertThat(this.server.act("delete", " ".repeat(DashboardRequest.LONGEST_BODY + 1)).statusCode())
 			.isEqualTo(413);
 	}

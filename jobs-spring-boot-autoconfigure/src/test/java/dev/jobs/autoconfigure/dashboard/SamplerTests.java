@@ -2,7 +2,10 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -90,6 +93,44 @@ class SamplerTests {
 		this.sampler.stop();
 		assertThat(late.heard("end")).isTrue();
 		assertThat(this.sampler.open(new Listener())).isNull();
+	}
+
+	@Test
+	void slowStoreHoldsUpNeitherPagesThatComeAndGoNorTheEnd() throws Exception {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch answers = new CountDownLatch(1);
+		this.store = () -> {
+			asked.countDown();
+			awaitOpen(answers);
+			return "{}";
+		};
+		CompletableFuture<String> look = CompletableFuture.supplyAsync(this.sampler::latest);
+		assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+		Listener listener = new Listener();
+		try {
+			CompletableFuture.runAsync(() -> {
+				Sampler.Stream first = this.sampler.open(new Listener());
+				assertThat(first).isNotNull();
+				first.close();
+				assertThat(this.sampler.open(listener)).isNotNull();
+				this.sampler.stop();
+			}).get(30, TimeUnit.SECONDS);
+			assertThat(look).isNotDone();
+		}
+		finally {
+			answers.countDown();
+		}
+		assertThat(listener.heard("end")).isTrue();
+		assertThat(look.get(30, TimeUnit.SECONDS)).isEqualTo("{}");
+	}
+
+	private static void awaitOpen(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static final class Listener implements Sampler.Listener {

@@ -1,0 +1,65 @@
+package dev.jobs.metrics;
+
+import java.util.Set;
+import java.util.function.Predicate;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.config.MeterFilterReply;
+
+/**
+ * What becomes of the meters that Micrometer makes of observations. {@link JobCounts} has
+ * told of most of it by then, so they are left out unless they are asked for, and then
+ * only so many handlers have series of their own. Spans keep the names of all.
+ */
+public final class ObservationMeters implements MeterFilter {
+
+	private static final String HANDLER = "handler";
+
+	private static final Set<String> OBSERVATIONS = Set.of("jobs.enqueue", "jobs.process");
+
+	private final Predicate<String> asked;
+
+	private final MeterNames handlers;
+
+	/**
+	 * Create the filter.
+	 * @param asked whether the meters of an observation are asked for
+	 * @param mostNames how many handlers have meters of their own
+	 */
+	public ObservationMeters(Predicate<String> asked, int mostNames) {
+		this.asked = asked;
+		this.handlers = new MeterNames(mostNames);
+	}
+
+	@Override
+	public MeterFilterReply accept(Meter.Id id) {
+		String observation = observation(id);
+		return (!OBSERVATIONS.contains(observation) || this.asked.test(observation)) ? MeterFilterReply.NEUTRAL
+				: MeterFilterReply.DENY;
+	}
+
+	@Override
+	public Meter.Id map(Meter.Id id) {
+		String handler = id.getTag(HANDLER);
+		String observation = observation(id);
+		if (handler == null || !OBSERVATIONS.contains(observation) || !this.asked.test(observation)) {
+			return id;
+		}
+		return id.replaceTags(id.getTags().stream().map(this::bounded).toList());
+	}
+
+	private Tag bounded(Tag tag) {
+		return tag.getKey().equals(HANDLER) ? Tag.of(HANDLER, this.handlers.of(tag.getValue())) : tag;
+	}
+
+	/**
+	 * Return what a meter would be of; those of what goes on now have an ending.
+	 */
+	private static String observation(Meter.Id id) {
+		return id.getName().endsWith(".active") ? id.getName().substring(0, id.getName().lastIndexOf('.'))
+				: id.getName();
+	}
+
+}
