@@ -173,11 +173,15 @@ final class PlainDialect implements Dialect {
 		return held;
 	}
 
+	/**
+	 * Not by {@code exists}: MariaDB may then collect the whole backlog before it looks
+	 * for the queues.
+	 */
 	@Override
 	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
 		return new HashSet<>(statements.query(
 				"select n.name from {queue} n where n.name in (??) "
-						+ "and exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
+						+ "and (select 1 from {job} j where j.queue = n.name and j.state = 1 limit 1) = 1",
 				(row, n) -> row.getString(1), queues.keySet()));
 	}
 
