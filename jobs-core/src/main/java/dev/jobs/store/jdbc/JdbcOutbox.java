@@ -1,5 +1,7 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +27,9 @@ public final class JdbcOutbox implements Outbox {
 	 * By the key, each: a look at others would have to wait for those that are locked.
 	 */
 	private static final String DELETE = "delete from {outbox} where place = ?";
+
+	private static final String CONTENTS = "select count(*) - count(problem), count(problem), "
+			+ "min(case when problem is null then created_at end) from {outbox}";
 
 	private final Sessions sessions;
 
@@ -83,9 +88,12 @@ public final class JdbcOutbox implements Outbox {
 	@Override
 	public Contents contents() {
 		return this.sessions.own()
-			.read((statements) -> Objects
-				.requireNonNull(statements.first("select count(*) - count(problem), count(problem) from {outbox}",
-						(row, n) -> new Contents(row.getLong(1), row.getLong(2)))));
+			.read((statements) -> Objects.requireNonNull(statements.first(CONTENTS, JdbcOutbox::readContents)));
+	}
+
+	private static Contents readContents(ResultSet row, int number) throws SQLException {
+		long waiting = row.getLong(1);
+		return new Contents(waiting, row.getLong(2), (waiting > 0) ? Millis.instant(row.getLong(3)) : null);
 	}
 
 }

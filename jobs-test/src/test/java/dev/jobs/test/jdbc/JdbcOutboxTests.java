@@ -111,9 +111,9 @@ class JdbcOutboxTests {
 			status.rollbackToSavepoint(savepoint);
 			this.outbox.write(List.of(job("c", "q")));
 		});
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(3, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(3, 0, NOW));
 		assertThat(ids(relay())).containsExactly("a", "b", "c");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0, null));
 	}
 
 	@ParameterizedTest
@@ -143,7 +143,7 @@ class JdbcOutboxTests {
 		});
 		assertThat(found).isEqualTo(3);
 		assertThat(ids(relay("p", "x"))).containsExactly("d");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(2, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(2, 0, NOW));
 		assertThat(ids(relay())).containsExactly("a", "c");
 	}
 
@@ -158,7 +158,7 @@ class JdbcOutboxTests {
 		jdbc().update("update " + outbox + " set key_digest = 'd' where id = 'key'");
 		jdbc().update("update " + outbox + " set queue = '' where id = 'nameless'");
 		assertThat(ids(relay())).containsExactly("sound");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 4));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 4, null));
 		assertThat(relay()).isEmpty();
 		assertThat(jdbc().queryForList("select problem from " + outbox + " order by place", String.class)).hasSize(4)
 			.doesNotContainNull()
@@ -212,7 +212,7 @@ class JdbcOutboxTests {
 		taken.addAll(ids(relay()));
 		assertThat(Set.copyOf(taken)).hasSize(100);
 		assertThat(taken).hasSize((database == TestDatabase.SQLITE) ? taken.size() : 100);
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0, null));
 	}
 
 	@Test
