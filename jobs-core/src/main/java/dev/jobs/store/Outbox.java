@@ -1,7 +1,10 @@
 package dev.jobs.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps new jobs where the application keeps its data, until somebody has carried them to
@@ -58,8 +61,9 @@ public interface Outbox {
 	 *
 	 * @param waiting how many jobs wait to be carried over
 	 * @param setAside how many cannot be read and wait for a person
+	 * @param oldest when the oldest that waits was enqueued, or {@code null}
 	 */
-	record Contents(long waiting, long setAside) {
+	record Contents(long waiting, long setAside, @Nullable Instant oldest) {
 
 	}
 

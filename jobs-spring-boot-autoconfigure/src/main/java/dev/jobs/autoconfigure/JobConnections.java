@@ -60,6 +60,9 @@ final class JobConnections implements AutoCloseable {
 		logger.info("{} in {}, tables {}*, {}", kept, (known != null) ? known : "a database yet to be asked",
 				properties.tablePrefix(),
 				own ? properties.poolSize() + " connections of their own" : "connections of the application");
+		if (known == Database.MYSQL) {
+			tellOfMysql();
+		}
 		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);
 	}
 
@@ -74,11 +77,19 @@ final class JobConnections implements AutoCloseable {
 
 	private static Database asked(DataSource dataSource) {
 		try {
-			return Database.of(dataSource);
+			Database database = Database.of(dataSource);
+			if (database == Database.MYSQL) {
+				tellOfMysql();
+			}
+			return database;
 		}
 		catch (IllegalArgumentException ex) {
 			throw unsupported(ex);
 		}
+	}
+
+	private static void tellOfMysql() {
+		logger.warn("MySQL is not among the databases that every change of Jobs is tested on");
 	}
 
 	private static InvalidJobsConfigurationException unsupported(IllegalArgumentException cause) {

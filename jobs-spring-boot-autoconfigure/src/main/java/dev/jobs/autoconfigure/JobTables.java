@@ -5,7 +5,9 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -47,6 +49,9 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	private static final Logger logger = LoggerFactory.getLogger(JobTables.class);
 
 	private static final int TRIES = 5;
+
+	/** Databases that never run in this process. */
+	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB, Database.MYSQL);
 
 	private final JobConnections connections;
 
@@ -114,7 +119,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	@Override
 	protected boolean isEmbeddedDatabase() {
 		Database database = this.connections.database();
-		if (database == Database.POSTGRESQL || database == Database.MARIADB) {
+		if (SERVERS.contains(database)) {
 			return false;
 		}
 		try {
@@ -131,8 +136,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 * waits for all that write, and they for it, even if the index is there.
 	 */
 	private boolean isComplete() {
-		Database database = this.connections.database();
-		return (database == Database.POSTGRESQL || database == Database.MARIADB) && missing() == null;
+		return SERVERS.contains(this.connections.database()) && missing() == null;
 	}
 
 	/**

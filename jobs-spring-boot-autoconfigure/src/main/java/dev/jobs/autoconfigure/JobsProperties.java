@@ -160,6 +160,9 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			/** MariaDB. */
 			MARIADB,
 
+			/** MySQL. */
+			MYSQL,
+
 			/** H2. */
 			H2,
 

@@ -207,6 +207,16 @@ class JdbcStoreTests {
 	}
 
 	@Test
+	void mysqlIsTakenWithAWarning(CapturedOutput output) {
+		this.runner.withBean(DataSource.class, DriverManagerDataSource::new)
+			.withBean(JdbcConnectionDetails.class, () -> new Service("jdbc:mysql://localhost:1/shop"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(JobStore.class)
+				.isInstanceOf(JdbcJobStore.class));
+		assertThat(output).contains("MySQL is not among the databases");
+	}
+
+	@Test
 	void everythingLazyStillGetsItsTables() {
 		this.runner
 			.withInitializer(

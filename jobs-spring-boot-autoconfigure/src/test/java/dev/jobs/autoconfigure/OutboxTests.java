@@ -24,10 +24,15 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.metrics.OutboxGauges;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.SettableClock;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -173,6 +178,39 @@ class OutboxTests {
 		catch (InterruptedException ex) {
 			throw new AssertionError(ex);
 		}
+	}
+
+	@Test
+	void whatWaitsIsMeasured() {
+		SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+		ApplicationContextRunner measured = this.h2
+			.withConfiguration(AutoConfigurations.of(JobsMetricsAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.port=1", "jobs.metrics.timeout=30s")
+			.withBean(SettableClock.class, () -> clock)
+			.withBean(SimpleMeterRegistry.class);
+		measured.run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			context.getBean(OutboxGauges.class).bindTo(registry);
+			Gauge waiting = registry.get("jobs.outbox.jobs").tag("state", "waiting").gauge();
+			Gauge oldest = registry.get("jobs.outbox.oldest").gauge();
+			assertThat(waiting.value()).isZero();
+			assertThat(oldest.value()).isZero();
+			inTransaction(context, () -> List.of(1, 2).forEach((i) -> Contexts.client(context).enqueue("work", i)));
+			assertThat(waiting.value()).as("read a short while ago").isZero();
+			clock.advance(Duration.ofMinutes(2));
+			assertThat(waiting.value()).isEqualTo(2);
+			assertThat(oldest.value()).isEqualTo(120);
+			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+			jdbc.update(
+					"update jobs_outbox set problem = 'unknown' where place = (select min(place) from jobs_outbox)");
+			clock.advance(Duration.ofMinutes(1));
+			assertThat(registry.get("jobs.outbox.jobs").tag("state", "unreadable").gauge().value()).isOne();
+			jdbc.execute("drop table jobs_outbox");
+			clock.advance(Duration.ofMinutes(1));
+			assertThat(waiting.value()).isNaN();
+		});
+		measured.withPropertyValues("jobs.outbox.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OutboxGauges.class));
 	}
 
 	@Test

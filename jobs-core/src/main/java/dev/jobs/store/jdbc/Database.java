@@ -27,7 +27,10 @@ public enum Database {
 	SQLITE(PlainDialect::sqlite),
 
 	/** MariaDB 10.6 or later. */
-	MARIADB(PlainDialect::mariadb);
+	MARIADB(PlainDialect::mariadb),
+
+	/** MySQL 8.0 or later. */
+	MYSQL(PlainDialect::mysql);
 
 	private final Supplier<Dialect> dialect;
 
@@ -64,8 +67,9 @@ public enum Database {
 			case "h2" -> H2;
 			case "sqlite" -> SQLITE;
 			case "mariadb" -> MARIADB;
+			case "mysql" -> MYSQL;
 			default -> throw new IllegalArgumentException(
-					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, H2 and SQLite");
+					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, MySQL, H2 and SQLite");
 		};
 	}
 

@@ -31,7 +31,7 @@ import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each verb is a
+ * A store that keeps jobs in PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is a
  * transaction of its own, unless the store has {@linkplain #joined() joined} that of the
  * caller.
  * <p>

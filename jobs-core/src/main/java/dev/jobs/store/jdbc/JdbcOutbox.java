@@ -1,5 +1,7 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * An outbox in a table beside the tables of the application.
  * <p>
  * Jobs are handed over in a transaction that locks their rows and passes over locked
- * ones. Where rows cannot be locked, it is done without one, so that nobody has to wait
- * for it; two processes may then hand over the same job.
+ * ones. Where rows cannot be locked, it is done outside of one, so that nobody has to
+ * wait for it; two processes may then hand over the same job.
  */
 public final class JdbcOutbox implements Outbox {
 
@@ -25,6 +27,9 @@ public final class JdbcOutbox implements Outbox {
 	 * By the key, each: a look at others would have to wait for those that are locked.
 	 */
 	private static final String DELETE = "delete from {outbox} where place = ?";
+
+	private static final String CONTENTS = "select count(*) - count(problem), count(problem), "
+			+ "min(case when problem is null then created_at end) from {outbox}";
 
 	private final Sessions sessions;
 
@@ -45,25 +50,39 @@ public final class JdbcOutbox implements Outbox {
 	@Override
 	public int relay(int limit, Set<String> except, Delivery delivery) {
 		Session own = this.sessions.own();
-		return this.sessions.database().hasOneWriter()
-				? own.read((statements) -> relay(statements, limit, except, delivery))
-				: own.write((work) -> relay(work.statements(), limit, except, delivery));
-	}
-
-	private static int relay(Statements statements, int limit, Set<String> except, Delivery delivery) {
-		List<OutboxRow> rows = statements
-			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
-					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
-		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
-		List<OutboxRow> readable = rows.stream().filter((row) -> row.job() != null).toList();
-		List<Long> gone = readable.isEmpty() ? List.of() : arrived(readable, delivery);
-		if (!gone.isEmpty()) {
-			statements.dialect().removeFromOutbox(statements, gone);
+		if (!this.sessions.database().hasOneWriter()) {
+			return own.write((work) -> {
+				List<OutboxRow> rows = find(work.statements(), limit, except);
+				clear(work.statements(), rows, arrived(rows, delivery));
+				return rows.size();
+			});
+		}
+		List<OutboxRow> rows = own.read((statements) -> find(statements, limit, except));
+		List<Long> gone = arrived(rows, delivery);
+		if (!gone.isEmpty() || rows.stream().anyMatch((row) -> row.job() == null)) {
+			own.writeOnly((statements) -> clear(statements, rows, gone));
 		}
 		return rows.size();
 	}
 
-	private static List<Long> arrived(List<OutboxRow> rows, Delivery delivery) {
+	private static List<OutboxRow> find(Statements statements, int limit, Set<String> except) {
+		return statements
+			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
+					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
+	}
+
+	private static void clear(Statements statements, List<OutboxRow> rows, List<Long> gone) {
+		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
+		if (!gone.isEmpty()) {
+			statements.dialect().removeFromOutbox(statements, gone);
+		}
+	}
+
+	private static List<Long> arrived(List<OutboxRow> found, Delivery delivery) {
+		List<OutboxRow> rows = found.stream().filter((row) -> row.job() != null).toList();
+		if (rows.isEmpty()) {
+			return List.of();
+		}
 		List<Boolean> taken = delivery.take(rows.stream().map((row) -> Objects.requireNonNull(row.job())).toList());
 		List<Long> places = new ArrayList<>();
 		for (int i = 0; i < rows.size(); i++) {
@@ -83,9 +102,12 @@ public final class JdbcOutbox implements Outbox {
 	@Override
 	public Contents contents() {
 		return this.sessions.own()
-			.read((statements) -> Objects
-				.requireNonNull(statements.first("select count(*) - count(problem), count(problem) from {outbox}",
-						(row, n) -> new Contents(row.getLong(1), row.getLong(2)))));
+			.read((statements) -> Objects.requireNonNull(statements.first(CONTENTS, JdbcOutbox::readContents)));
+	}
+
+	private static Contents readContents(ResultSet row, int number) throws SQLException {
+		long waiting = row.getLong(1);
+		return new Contents(waiting, row.getLong(2), (waiting > 0) ? Millis.instant(row.getLong(3)) : null);
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
@@ -29,50 +28,63 @@ final class PlainDialect implements Dialect {
 
 	private final String skipping;
 
-	private final @Nullable String drawing;
+	private final Drawing drawing;
+
+	/** What a transaction that writes begins with. */
+	private final @Nullable String first;
 
 	private final @Nullable String time;
 
 	/** What a query without a table is from. */
 	private final String nowhere;
 
-	private PlainDialect(String locking, String skipping, @Nullable String drawing, @Nullable String time,
-			String nowhere) {
+	private PlainDialect(String locking, String skipping, Drawing drawing, @Nullable String first,
+			@Nullable String time, String nowhere) {
 		this.locking = locking;
 		this.skipping = skipping;
 		this.drawing = drawing;
+		this.first = first;
 		this.time = time;
 		this.nowhere = nowhere;
 	}
 
 	static PlainDialect h2() {
 		return new PlainDialect(" for update", " for update skip locked",
-				"select next value for {%s} from system_range(1, ?)", null, "");
+				Drawing.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "");
 	}
 
 	static PlainDialect mariadb() {
-		return new PlainDialect(" for update", " for update skip locked",
-				"with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
-						+ "select next value for {%s} from numbers",
+		return mysql(Drawing
+			.sequence("with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
+					+ "select next value for {%s} from numbers"));
+	}
+
+	/**
+	 * MariaDB without sequences.
+	 */
+	static PlainDialect mysql() {
+		return mysql(Drawing.rows());
+	}
+
+	private static PlainDialect mysql(Drawing drawing) {
+		return new PlainDialect(" for update", " for update skip locked", drawing, null,
 				"select cast(unix_timestamp(now(3)) * 1000 as signed)", " from dual");
 	}
 
 	/**
-	 * There is one writer at a time, so nothing has to be locked, and no sequence: a
-	 * table counts.
+	 * There is one writer at a time, so nothing has to be locked, and a table counts. The
+	 * first statement writes, so that a transaction never has to become a writing one
+	 * when others wrote meanwhile.
 	 */
 	static PlainDialect sqlite() {
-		return new PlainDialect("", "", null, null, "");
+		return new PlainDialect("", "", Drawing.counter(), "update {counter} set last = last where name = 'place'",
+				null, "");
 	}
 
-	/**
-	 * Without sequences the first statement writes, so that a transaction never has to
-	 * become a writing one when others wrote meanwhile.
-	 */
 	@Override
 	public void begin(Statements statements) {
-		if (this.drawing == null) {
-			statements.update("update {counter} set last = last where name = 'place'");
+		if (this.first != null) {
+			statements.update(this.first);
 		}
 	}
 
@@ -92,13 +104,7 @@ final class PlainDialect implements Dialect {
 
 	@Override
 	public List<Long> next(Statements statements, String sequence, int count) {
-		if (this.drawing != null) {
-			List<Long> drawn = statements.query(this.drawing.formatted(sequence), (row, n) -> row.getLong(1), count);
-			return drawn.stream().sorted().toList();
-		}
-		statements.update("update {counter} set last = last + ? where name = ?", count, sequence);
-		long last = statements.number("select last from {counter} where name = ?", sequence);
-		return LongStream.rangeClosed(last - count + 1, last).boxed().toList();
+		return this.drawing.draw(statements, sequence, count);
 	}
 
 	@Override
@@ -173,11 +179,15 @@ final class PlainDialect implements Dialect {
 		return held;
 	}
 
+	/**
+	 * Not by {@code exists}: MariaDB may then collect the whole backlog before it looks
+	 * for the queues.
+	 */
 	@Override
 	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
 		return new HashSet<>(statements.query(
 				"select n.name from {queue} n where n.name in (??) "
-						+ "and exists (select 1 from {job} j where j.queue = n.name and j.state = 1)",
+						+ "and (select 1 from {job} j where j.queue = n.name and j.state = 1 limit 1) = 1",
 				(row, n) -> row.getString(1), queues.keySet()));
 	}
 

@@ -137,6 +137,18 @@ final class Session {
 	}
 
 	/**
+	 * Run statements that write and never look first, all of them or none, without any
+	 * table but theirs. It is no part of the caller's transaction.
+	 */
+	void writeOnly(Consumer<Statements> verb) {
+		TransactionTemplate apart = Objects.requireNonNull(this.transactions);
+		guarded(() -> patiently(() -> whole(() -> {
+			verb.accept(this.statements);
+			return verb;
+		}, apart)));
+	}
+
+	/**
 	 * Run a verb that may do without a transaction.
 	 * @param verb makes the verb, anew for each try
 	 */
@@ -245,16 +257,20 @@ final class Session {
 				&& !sql.getSQLState().startsWith("08") && !sql.getSQLState().startsWith("57P");
 	}
 
-	@SuppressWarnings("NullAway") // the reply of a verb is never null
 	private <T> T runWhole(Verb<T> verb, TransactionTemplate transactions) {
+		return whole(() -> {
+			this.statements.dialect().begin(this.statements);
+			return verb.run();
+		}, transactions);
+	}
+
+	@SuppressWarnings("NullAway") // the reply of a verb is never null
+	private <T> T whole(Supplier<T> body, TransactionTemplate transactions) {
 		if (this.writing != null) {
 			this.writing.lock();
 		}
 		try {
-			return transactions.execute((status) -> {
-				this.statements.dialect().begin(this.statements);
-				return verb.run();
-			});
+			return transactions.execute((status) -> body.get());
 		}
 		finally {
 			if (this.writing != null) {

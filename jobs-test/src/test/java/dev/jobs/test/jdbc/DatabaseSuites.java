@@ -12,9 +12,12 @@ import dev.jobs.test.engine.RunSuite;
 import dev.jobs.test.engine.StopSuite;
 import dev.jobs.test.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * All engine suites, on one database.
+ * All engine suites, on one database. They run beside each other, since each test has
+ * tables of its own.
  */
 abstract class DatabaseSuites {
 
@@ -25,6 +28,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Cron extends CronSuite {
 
 		@Override
@@ -40,6 +44,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Enqueue extends EnqueueSuite {
 
 		@Override
@@ -55,6 +60,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Fault extends FaultSuite {
 
 		@Override
@@ -70,6 +76,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Limit extends LimitSuite {
 
 		@Override
@@ -85,6 +92,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Priority extends PrioritySuite {
 
 		@Override
@@ -100,6 +108,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Rescue extends RescueSuite {
 
 		@Override
@@ -115,6 +124,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Retry extends RetrySuite {
 
 		@Override
@@ -130,6 +140,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Run extends RunSuite {
 
 		@Override
@@ -145,6 +156,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Stop extends StopSuite {
 
 		@Override
@@ -160,6 +172,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
 	class Unique extends UniqueSuite {
 
 		@Override

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -68,9 +67,7 @@ class HostileConditionTests {
 	private JobStore store;
 
 	static List<TestDatabase> databases() {
-		return Stream.of(TestDatabase.values())
-			.filter((database) -> database != TestDatabase.MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
-			.toList();
+		return TestDatabase.present();
 	}
 
 	static List<TestDatabase> withManyWriters() {

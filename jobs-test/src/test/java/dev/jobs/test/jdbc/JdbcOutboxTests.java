@@ -1,5 +1,7 @@
 package dev.jobs.test.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,11 +14,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import javax.sql.DataSource;
+
 import dev.jobs.Unique;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.Outbox.Contents;
+import dev.jobs.store.jdbc.JdbcJobStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -83,8 +90,12 @@ class JdbcOutboxTests {
 	 * Take all jobs over, and return them.
 	 */
 	private List<NewJob> relay(String... except) {
+		return relay(this.outbox, except);
+	}
+
+	private static List<NewJob> relay(Outbox outbox, String... except) {
 		List<NewJob> taken = new ArrayList<>();
-		this.outbox.relay(100, Set.of(except), (jobs) -> {
+		outbox.relay(100, Set.of(except), (jobs) -> {
 			taken.addAll(jobs);
 			return jobs.stream().map((job) -> true).toList();
 		});
@@ -111,9 +122,9 @@ class JdbcOutboxTests {
 			status.rollbackToSavepoint(savepoint);
 			this.outbox.write(List.of(job("c", "q")));
 		});
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(3, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(3, 0, NOW));
 		assertThat(ids(relay())).containsExactly("a", "b", "c");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0, null));
 	}
 
 	@ParameterizedTest
@@ -143,7 +154,7 @@ class JdbcOutboxTests {
 		});
 		assertThat(found).isEqualTo(3);
 		assertThat(ids(relay("p", "x"))).containsExactly("d");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(2, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(2, 0, NOW));
 		assertThat(ids(relay())).containsExactly("a", "c");
 	}
 
@@ -158,7 +169,7 @@ class JdbcOutboxTests {
 		jdbc().update("update " + outbox + " set key_digest = 'd' where id = 'key'");
 		jdbc().update("update " + outbox + " set queue = '' where id = 'nameless'");
 		assertThat(ids(relay())).containsExactly("sound");
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 4));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 4, null));
 		assertThat(relay()).isEmpty();
 		assertThat(jdbc().queryForList("select problem from " + outbox + " order by place", String.class)).hasSize(4)
 			.doesNotContainNull()
@@ -194,6 +205,29 @@ class JdbcOutboxTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
+	void connectionsThatCommitNothingThemselvesWillDo(TestDatabase database) {
+		use(database);
+		DataSource unpooled = new DelegatingDataSource(new DriverManagerDataSource(database.connectionUrl())) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				connection.setAutoCommit(false);
+				return connection;
+			}
+
+		};
+		Outbox outbox = JdbcJobStore.builder(unpooled).tablePrefix(this.prefix).buildOutbox();
+		new TransactionTemplate(new DataSourceTransactionManager(unpooled))
+			.executeWithoutResult((status) -> outbox.write(List.of(job("a", "q"), job("b", "q"), job("c", "q"))));
+		jdbc().update("update " + this.prefix + "outbox set queue = '' where id = 'c'");
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(3, 0, NOW));
+		assertThat(ids(relay(outbox))).containsExactly("a", "b");
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 1, null));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
 	void manyThreadsWriteAndTakeEachJobOnce(TestDatabase database) {
 		use(database);
 		ConcurrentLinkedQueue<String> taken = new ConcurrentLinkedQueue<>();
@@ -212,7 +246,7 @@ class JdbcOutboxTests {
 		taken.addAll(ids(relay()));
 		assertThat(Set.copyOf(taken)).hasSize(100);
 		assertThat(taken).hasSize((database == TestDatabase.SQLITE) ? taken.size() : 100);
-		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0));
+		assertThat(this.outbox.contents()).isEqualTo(new Contents(0, 0, null));
 	}
 
 	@Test

@@ -11,7 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -67,9 +66,7 @@ class JoinedStoreTests {
 	private JobStore store;
 
 	static List<TestDatabase> databases() {
-		return Stream.of(TestDatabase.values())
-			.filter((database) -> database != TestDatabase.MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
-			.toList();
+		return TestDatabase.present();
 	}
 
 	static List<TestDatabase> withManyWriters() {

@@ -1,8 +1,11 @@
 package dev.jobs.test.jdbc;
 
+import org.junit.jupiter.api.parallel.ResourceLock;
+
 /**
- * All engine suites on SQLite.
+ * All engine suites on SQLite, one test after the other, since they are in one file.
  */
+@ResourceLock("file")
 class SqliteSuiteTests extends DatabaseSuites {
 
 	SqliteSuiteTests() {

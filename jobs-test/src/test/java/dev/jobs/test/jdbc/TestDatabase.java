@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -27,8 +29,8 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  * The databases of the tests: one of each kind for all of them, each test with tables of
  * its own. The system property {@code jobs.test.postgresql} is the URL of a running one
  * to be used instead of the embedded one, the environment variable
- * {@code JOBS_TEST_MARIADB} that of a MariaDB, without which its tests are not part of
- * the build.
+ * {@code JOBS_TEST_MARIADB} that of a MariaDB, {@code JOBS_TEST_MYSQL} that of a MySQL,
+ * without which their tests are not part of the build.
  */
 enum TestDatabase {
 
@@ -74,6 +76,15 @@ enum TestDatabase {
 			return System.getenv("JOBS_TEST_MARIADB");
 		}
 
+	},
+
+	MYSQL(Database.MYSQL) {
+
+		@Override
+		String url() {
+			return System.getenv("JOBS_TEST_MYSQL");
+		}
+
 	};
 
 	private static final int CONNECTIONS = 24;
@@ -89,6 +100,16 @@ enum TestDatabase {
 	}
 
 	abstract String url();
+
+	/**
+	 * Return the databases that there are.
+	 */
+	static List<TestDatabase> present() {
+		return Stream.of(values())
+			.filter((database) -> database != MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
+			.filter((database) -> database != MYSQL || System.getenv("JOBS_TEST_MYSQL") != null)
+			.toList();
+	}
 
 	synchronized DataSource dataSource() {
 		if (this.dataSource == null) {
@@ -151,8 +172,9 @@ enum TestDatabase {
 			jdbc.execute("drop table if exists " + prefix + table);
 		}
 		if (this != SQLITE) {
-			jdbc.execute("drop sequence if exists " + prefix + "place");
-			jdbc.execute("drop sequence if exists " + prefix + "token");
+			String kind = (this == MYSQL) ? "table" : "sequence";
+			jdbc.execute("drop " + kind + " if exists " + prefix + "place");
+			jdbc.execute("drop " + kind + " if exists " + prefix + "token");
 		}
 	}
 

@@ -1,0 +1,71 @@
+package dev.jobs.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.ToDoubleFunction;
+
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.Outbox.Contents;
+import dev.jobs.store.Recent;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * Gauges of an outbox. A scrape reads it once, and not again before a while has passed;
+ * while its database is out of reach they are not a number.
+ */
+public final class OutboxGauges implements MeterBinder {
+
+	private final Recent<Contents> contents;
+
+	private final InstantSource clock;
+
+	/**
+	 * Create the gauges.
+	 * @param outbox the outbox
+	 * @param clock the clock
+	 * @param age how old what was read may be
+	 * @param patience how long the database is waited for
+	 */
+	public OutboxGauges(Outbox outbox, InstantSource clock, Duration age, Duration patience) {
+		this.contents = new Recent<>(outbox::contents, clock, age, patience);
+		this.clock = clock;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		Gauge.builder("jobs.outbox.jobs", this, (gauges) -> gauges.value(Contents::waiting))
+			.description("Jobs in the outbox")
+			.tag("state", "waiting")
+			.strongReference(true)
+			.register(registry);
+		Gauge.builder("jobs.outbox.jobs", this, (gauges) -> gauges.value(Contents::setAside))
+			.description("Jobs in the outbox")
+			.tag("state", "unreadable")
+			.strongReference(true)
+			.register(registry);
+		Gauge.builder("jobs.outbox.oldest", this, (gauges) -> gauges.value(gauges::age))
+			.description("How long the oldest job that waits in the outbox has been there")
+			.baseUnit("seconds")
+			.strongReference(true)
+			.register(registry);
+	}
+
+	private double value(ToDoubleFunction<Contents> value) {
+		try {
+			return value.applyAsDouble(this.contents.get());
+		}
+		catch (JobStoreException ex) {
+			return Double.NaN;
+		}
+	}
+
+	private double age(Contents contents) {
+		Instant oldest = contents.oldest();
+		return (oldest != null) ? Math.max(Duration.between(oldest, this.clock.instant()).toMillis(), 0) / 1000.0 : 0;
+	}
+
+}

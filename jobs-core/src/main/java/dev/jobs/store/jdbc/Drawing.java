@@ -1,0 +1,54 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * A way to draw numbers, each greater than any drawn before.
+ */
+interface Drawing {
+
+	List<Long> draw(Statements statements, String name, int count);
+
+	/**
+	 * Draw from a sequence, by a query.
+	 */
+	static Drawing sequence(String sql) {
+		return (statements, name, count) -> statements.query(sql.formatted(name), (row, n) -> row.getLong(1), count)
+			.stream()
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Count in a row of a table, which nobody else can do until the transaction ends.
+	 */
+	static Drawing counter() {
+		return (statements, name, count) -> {
+			statements.update("update {counter} set last = last + ? where name = ?", count, name);
+			long last = statements.number("select last from {counter} where name = ?", name);
+			return LongStream.rangeClosed(last - count + 1, last).boxed().toList();
+		};
+	}
+
+	/**
+	 * Draw thousands at a time by the key that a new row is given, which nobody has to
+	 * wait for. The row is not needed any more; it is removed by its key, for which no
+	 * gap is locked.
+	 */
+	static Drawing rows() {
+		return (statements, name, count) -> {
+			List<Long> drawn = new ArrayList<>(count);
+			while (drawn.size() < count) {
+				statements.update("insert into {" + name + "} (n) values (null)");
+				long key = statements.number("select last_insert_id()");
+				statements.update("delete from {" + name + "} where n = ?", key);
+				long first = key * 1000;
+				drawn.addAll(LongStream.range(first, first + Math.min(count - drawn.size(), 1000)).boxed().toList());
+			}
+			return drawn;
+		};
+	}
+
+}

@@ -1,0 +1,101 @@
+-- The tables of Jobs for MySQL. All statements may run again; none drops anything.
+
+-- MySQL has no sequences: these two give out numbers and keep no rows.
+
+create table if not exists jobs_place (
+	n bigint auto_increment primary key
+) engine = InnoDB;
+
+create table if not exists jobs_token (
+	n bigint auto_increment primary key
+) engine = InnoDB;
+
+create table if not exists jobs_job (
+	id varchar(200) primary key,
+	queue varchar(200) not null,
+	state smallint default 1 not null,
+	place bigint default 0 not null,
+	due_at bigint not null,
+	since bigint not null,
+	created_at bigint not null,
+	attempt integer default 1 not null,
+	token bigint,
+	cancel smallint,
+	key_name varchar(500),
+	key_mode smallint,
+	key_until bigint,
+	held_key varchar(500),
+	payload longblob not null,
+	headers longtext,
+	trail longtext,
+	progress longtext,
+	index jobs_job_place (queue, state, place),
+	index jobs_job_due (queue, state, due_at, id),
+	index jobs_job_token (queue, state, token),
+	index jobs_job_since (queue, state, since, id),
+	index jobs_job_cancel (cancel),
+	unique index jobs_job_key (held_key)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create table if not exists jobs_queue (
+	name varchar(200) primary key,
+	paused smallint default 0 not null,
+	max_running integer default -1 not null,
+	refused_at integer default 0 not null,
+	limit_hit smallint default 0 not null
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create table if not exists jobs_worker (
+	id varchar(200) primary key,
+	last_beat bigint not null,
+	lease_until bigint not null,
+	reported bigint default 0 not null,
+	info longtext
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create table if not exists jobs_delivery (
+	queue varchar(200) not null,
+	token bigint not null,
+	worker varchar(200),
+	started_at bigint not null,
+	owner varchar(200) not null,
+	primary key (queue, token),
+	index jobs_delivery_worker (worker)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create table if not exists jobs_schedule (
+	name varchar(200) primary key,
+	definition text not null,
+	queue varchar(200) not null,
+	latest bigint not null,
+	touched_at bigint not null,
+	offered varchar(200),
+	outcome varchar(20),
+	outcome_id varchar(200),
+	outcome_due bigint
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+-- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
+-- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
+-- buckets of less than 1, 2, 4, 8 ... milliseconds.
+
+create table if not exists jobs_tally (
+	id varchar(300) primary key,
+	queue varchar(200) not null,
+	span smallint not null,
+	start_at bigint not null,
+	c0 integer default 0 not null, c1 integer default 0 not null, c2 integer default 0 not null, c3 integer default 0 not null,
+	c4 integer default 0 not null, c5 integer default 0 not null, c6 integer default 0 not null, c7 integer default 0 not null,
+	c8 integer default 0 not null, c9 integer default 0 not null, c10 integer default 0 not null, c11 integer default 0 not null,
+	c12 integer default 0 not null, c13 integer default 0 not null, c14 integer default 0 not null, c15 integer default 0 not null,
+	c16 integer default 0 not null, c17 integer default 0 not null, c18 integer default 0 not null, c19 integer default 0 not null,
+	c20 integer default 0 not null, c21 integer default 0 not null, c22 integer default 0 not null, c23 integer default 0 not null,
+	c24 integer default 0 not null, c25 integer default 0 not null, c26 integer default 0 not null, c27 integer default 0 not null,
+	c28 integer default 0 not null, c29 integer default 0 not null, c30 integer default 0 not null, c31 integer default 0 not null,
+	c32 integer default 0 not null, c33 integer default 0 not null, c34 integer default 0 not null, c35 integer default 0 not null,
+	c36 integer default 0 not null, c37 integer default 0 not null, c38 integer default 0 not null, c39 integer default 0 not null,
+	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
+	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
+	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null,
+	index jobs_tally_start (span, start_at)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;

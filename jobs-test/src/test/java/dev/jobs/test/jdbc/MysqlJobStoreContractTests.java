@@ -1,0 +1,21 @@
+package dev.jobs.test.jdbc;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreContract;
+
+/**
+ * The {@link JobStoreContract} on MySQL.
+ */
+class MysqlJobStoreContractTests extends JobStoreContract {
+
+	@Override
+	protected JobStore createStore() {
+		return TestDatabase.MYSQL.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestDatabase.MYSQL.destroyStore(store);
+	}
+
+}

@@ -1,0 +1,21 @@
+package dev.jobs.test.jdbc;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.JobStoreParity;
+
+/**
+ * The {@link JobStoreParity} on MySQL.
+ */
+class MysqlJobStoreParityTests extends JobStoreParity {
+
+	@Override
+	protected JobStore createStore() {
+		return TestDatabase.MYSQL.createStore();
+	}
+
+	@Override
+	protected void destroyStore(JobStore store) {
+		TestDatabase.MYSQL.destroyStore(store);
+	}
+
+}
