@@ -126,6 +126,7 @@ class JobsEndpointTests {
 		assertThat(answer.at("/end/reason").asString()).isEqualTo("EXHAUSTED");
 		assertThat(answer.at("/attempts/0/error").asString()).contains("<script>alert(1)</script>");
 		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
+		assertThat(answer.at("/attempts/0/log").asString()).endsWith("WARN ActuatorServer$Handlers: about to break");
 		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
 			.containsExactly("enqueued", "attempt 1 failed", "died");
 	}
@@ -270,6 +271,9 @@ class JobsEndpointTests {
 			assertThat(body).doesNotContain("4711").contains("******");
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
+		Enqueued broken = client().enqueue("break", Map.of());
+		awaitState(broken.id(), "DEAD");
+		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
 		assertThat(endpoint.part(asker, "list", null, "secret", "4711", null, null, null, null).getStatus())
 			.isEqualTo(shown ? 200 : 403);
 	}

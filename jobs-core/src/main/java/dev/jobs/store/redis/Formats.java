@@ -27,6 +27,9 @@ final class Formats {
 
 	private static final String CANCELLED = "CANCELLED";
 
+	/** Stands between the stack and the log of an attempt. */
+	private static final char BEFORE_LOG = '\u001e';
+
 	static final byte[] NOTHING = new byte[0];
 
 	private Formats() {
@@ -80,7 +83,7 @@ final class Formats {
 			.add(cancelled ? CANCELLED : "")
 			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
 		for (Trail.Attempt attempt : trail.attempts()) {
-			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(attempt.stackTrace());
+			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(stackAndLog(attempt));
 		}
 		return written.toBytes();
 	}
@@ -94,6 +97,7 @@ final class Formats {
 			.add(progress.done())
 			.add(progress.total())
 			.addOptional(progress.checkIn())
+			.addOptional(progress.log())
 			.toBytes();
 	}
 
@@ -105,7 +109,8 @@ final class Formats {
 		Instant at = reader.instant();
 		long done = reader.number();
 		long total = reader.number();
-		return new Job.Progress(reader.optional(), done, total, at);
+		String checkIn = reader.optional();
+		return new Job.Progress(checkIn, done, total, at, reader.hasMore() ? reader.optional() : null);
 	}
 
 	static byte[] info(@Nullable WorkerInfo info) {
@@ -220,11 +225,33 @@ final class Formats {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
 			String error = reader.text();
-			attempts.add(new Trail.Attempt(number, endedAt, error, reader.optional()));
+			attempts.add(attempt(number, endedAt, error, reader.optional()));
 		}
 		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts, end);
 		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
 				dueAt, trail, null), cancelled);
+	}
+
+	/**
+	 * Write the log as a part of the stack, since an earlier version reads four fields of
+	 * an attempt, and would read no trail at all if there were five.
+	 */
+	private static @Nullable String stackAndLog(Trail.Attempt attempt) {
+		String stack = attempt.stackTrace();
+		String plain = (stack != null) ? stack.replace(BEFORE_LOG, ' ') : null;
+		if (attempt.log() == null) {
+			return plain;
+		}
+		return ((plain != null) ? plain : "") + BEFORE_LOG + attempt.log();
+	}
+
+	private static Trail.Attempt attempt(int number, Instant endedAt, String error, @Nullable String stackAndLog) {
+		int end = (stackAndLog != null) ? stackAndLog.indexOf(BEFORE_LOG) : -1;
+		if (stackAndLog == null || end < 0) {
+			return new Trail.Attempt(number, endedAt, error, stackAndLog);
+		}
+		return new Trail.Attempt(number, endedAt, error, (end > 0) ? stackAndLog.substring(0, end) : null,
+				stackAndLog.substring(end + 1));
 	}
 
 	private static Trail.@Nullable End end(String text) {

@@ -290,7 +290,8 @@ final class Described {
 			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.createdAt(), job.dueAt(),
 					values.payload(job, shown), values.headers(job, shown), trail.failures(), trail.abandonments(),
 					trail.postponements(), (last != null) ? last.error() : null, trail.end(),
-					(job.run() != null) ? Delivery.of(job.run()) : null, whole ? trail.attempts() : null,
+					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
+					whole ? trail.attempts().stream().map((attempt) -> values.attempt(attempt, shown)).toList() : null,
 					whole ? timeline(job) : null);
 		}
 
@@ -328,16 +329,17 @@ final class Described {
 	 * @param checkInAt when it was told
 	 * @param done units done
 	 * @param total units in all
+	 * @param log the newest lines it logged, if asked for and as far as they are shown
 	 */
 	record Delivery(String worker, Instant startedAt, boolean cancelRequested, @Nullable String checkIn,
-			@Nullable Instant checkInAt, @Nullable Long done, @Nullable Long total) {
+			@Nullable Instant checkInAt, @Nullable Long done, @Nullable Long total, @Nullable String log) {
 
-		static Delivery of(Job.Run run) {
+		static Delivery of(Job.Run run, @Nullable String log) {
 			Job.Progress progress = run.progress();
 			return (progress != null)
 					? new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), progress.checkIn(),
-							progress.at(), progress.done(), progress.total())
-					: new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), null, null, null, null);
+							progress.at(), progress.done(), progress.total(), log)
+					: new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), null, null, null, null, log);
 		}
 
 	}

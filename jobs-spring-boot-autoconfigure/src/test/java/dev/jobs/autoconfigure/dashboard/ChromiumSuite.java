@@ -133,6 +133,9 @@ abstract class ChromiumSuite {
 			requireHarmless(id, width);
 		}
 		this.browser.awaitText(".checkin", ATTACK);
+		this.browser.awaitText(".log", "WARN Applications$Work: working on " + ATTACK);
+		open("job?id=" + dead);
+		this.browser.awaitText(".attempt .log", "ERROR Applications$Work: failing with " + ATTACK);
 		open("dead");
 		this.browser.awaitText("td.error", ATTACK);
 		open("workers");
@@ -276,8 +279,12 @@ abstract class ChromiumSuite {
 		this.browser.offline(true);
 		this.browser.script(
 				"dispatchEvent(new KeyboardEvent('keydown')); document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
-		this.browser.awaitText(".banner", "The application does not answer.");
-		this.browser.offline(false);
+		try {
+			this.browser.awaitText(".banner", "The application does not answer.");
+		}
+		finally {
+			this.browser.offline(false);
+		}
 		die(1, "seen later");
 		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());

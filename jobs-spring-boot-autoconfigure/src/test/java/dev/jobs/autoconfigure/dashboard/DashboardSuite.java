@@ -208,6 +208,8 @@ abstract class DashboardSuite {
 		assertThat(Instant.parse(job.path("diedAt").asString())).isBetween(before, Instant.now().plusMillis(5));
 		assertThat(job.path("error").asString()).contains(ATTACK);
 		assertThat(job.path("attempts").path(0).path("stack").asString()).contains("Applications$Work.fail");
+		assertThat(job.path("attempts").path(0).path("log").asString())
+			.contains("ERROR Applications$Work: failing with ");
 		String waiting = later();
 		JsonNode scheduled = this.server.json("/api/job?id=" + waiting);
 		assertThat(Instant.parse(scheduled.path("dueAt").asString())).isAfter(before.plusSeconds(3500));
