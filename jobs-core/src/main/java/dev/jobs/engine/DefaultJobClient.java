@@ -300,6 +300,16 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	@Override
+	public void pauseSchedule(String schedule) {
+		change(new Change.PauseSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
+	public void resumeSchedule(String schedule) {
+		change(new Change.ResumeSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
 	public void purge() {
 		change(new Change.Purge());
 	}

@@ -338,8 +338,8 @@ public final class JobEngine {
 		return this.store.inspector().schedules().stream().flatMap((view) -> {
 			try {
 				Schedule schedule = CronTicker.scheduleOf(view.definition());
-				return Stream
-					.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now)));
+				return Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
+						schedule.next(now), view.paused()));
 			}
 			catch (IllegalArgumentException | DateTimeException ex) {
 				return Stream.of();
@@ -415,8 +415,10 @@ public final class JobEngine {
 	 * @param schedule when it ticks
 	 * @param last its latest tick that was fired, or when it was first registered
 	 * @param next its next tick, or {@code null} if there is none
+	 * @param paused whether it is paused, so that ticks pass without being fired
 	 */
-	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next) {
+	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next,
+			boolean paused) {
 
 	}
 

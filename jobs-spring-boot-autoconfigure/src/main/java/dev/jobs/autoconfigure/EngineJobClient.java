@@ -103,6 +103,16 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
+	public void pauseSchedule(String schedule) {
+		this.client.get().pauseSchedule(schedule);
+	}
+
+	@Override
+	public void resumeSchedule(String schedule) {
+		this.client.get().resumeSchedule(schedule);
+	}
+
+	@Override
 	public void purge() {
 		this.client.get().purge();
 	}

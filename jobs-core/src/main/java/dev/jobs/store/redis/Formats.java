@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class Formats {
 
 	private static final String CANCELLED = "CANCELLED";
+
+	/** Begins the name under which the pause of a schedule is kept. */
+	static final String PAUSE_OF = "\u0001";
 
 	/** Stands between the stack and the log of an attempt. */
 	private static final char BEFORE_LOG = '\u001e';
@@ -150,6 +155,29 @@ final class Formats {
 			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
 		}
 		return new WorkerInfo(host, pid, version, startedAt, pools);
+	}
+
+	/**
+	 * Read a schedule. One that an earlier version wrote tells of no fired ticks.
+	 */
+	static ScheduleView schedule(String name, FieldReader reader) {
+		String definition = reader.text();
+		String queue = reader.text();
+		Instant latest = reader.instant();
+		for (int left = 5; left > 0 && reader.hasMore(); left--) {
+			reader.skip();
+		}
+		List<ScheduleView.Fired> fired = new ArrayList<>();
+		if (reader.hasMore()) {
+			FieldReader ticks = new FieldReader(reader.text().getBytes(StandardCharsets.UTF_8));
+			while (ticks.hasMore()) {
+				Instant tick = ticks.instant();
+				Instant at = ticks.instant();
+				Enqueued.Outcome outcome = Enqueued.Outcome.valueOf(ticks.text());
+				fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
+			}
+		}
+		return new ScheduleView(name, definition, queue, latest, false, fired);
 	}
 
 	/**

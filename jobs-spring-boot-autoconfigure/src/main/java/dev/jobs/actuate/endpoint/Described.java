@@ -13,6 +13,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.TickRun;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerInfo;
@@ -179,16 +180,25 @@ final class Described {
 	 * @param last its latest tick, or when it was first registered
 	 * @param next its next tick
 	 * @param overdueSince the earliest tick that has passed without being fired
+	 * @param paused whether it is paused
 	 * @param definedHere whether this process defines it, so that it can be triggered
+	 * @param runs what became of its latest ticks, if asked for
 	 */
 	record Schedule(String name, String jobName, String expression, String zone, Instant last, @Nullable Instant next,
-			@Nullable Instant overdueSince, boolean definedHere) implements OperationResponseBody {
+			@Nullable Instant overdueSince, boolean paused, boolean definedHere,
+			@Nullable List<TickRun> runs) implements OperationResponseBody {
+
+		Schedule with(List<TickRun> runs) {
+			return new Schedule(this.name, this.jobName, this.expression, this.zone, this.last, this.next,
+					this.overdueSince, this.paused, this.definedHere, runs);
+		}
 
 		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
 			Instant due = status.schedule().next(status.last());
 			return new Schedule(status.name(), status.jobName(), status.schedule().expression(),
 					status.schedule().zone().toString(), status.last(), status.next(),
-					(due != null && due.isBefore(now)) ? due : null, definedHere);
+					(due != null && due.isBefore(now) && !status.paused()) ? due : null, status.paused(), definedHere,
+					null);
 		}
 
 	}

@@ -76,8 +76,9 @@ final class Acts {
 	ObjectNode act(String act, Visitor visitor) {
 		JsonNode wish = read(visitor.request().body());
 		return switch (act) {
-			case "trigger" -> onSchedule(text(wish, "schedule"), visitor);
-			case "pause", "resume" -> onQueue(act, text(wish, "queue"), visitor);
+			case "trigger" -> trigger(text(wish, "schedule"), visitor);
+			case "pause", "resume" -> wish.has("schedule") ? onSchedule(act, text(wish, "schedule"), visitor)
+					: onQueue(act, text(wish, "queue"), visitor);
 			default -> onJobs(act, wish, visitor);
 		};
 	}
@@ -95,10 +96,26 @@ final class Acts {
 		throw RefusedException.badRequest("The body must be a JSON object.");
 	}
 
-	private ObjectNode onSchedule(@Nullable String schedule, Visitor visitor) {
+	private String known(@Nullable String schedule) {
 		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
 			throw RefusedException.notFound("There is no such schedule.");
 		}
+		return schedule;
+	}
+
+	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
+		if (act.equals("pause")) {
+			this.client.pauseSchedule(schedule);
+		}
+		else {
+			this.client.resumeSchedule(schedule);
+		}
+		return done(visitor, act, "schedule " + schedule, 1, 1);
+	}
+
+	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
 		Enqueued enqueued = this.trigger.apply(schedule)
 			.orElseThrow(() -> new RefusedException(HttpStatus.CONFLICT,
 					"Another application defines this schedule, and it alone can run it."));

@@ -6,7 +6,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -18,6 +20,9 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -248,6 +253,31 @@ abstract class ChromiumSuite {
 		open("queues/nightly");
 		this.browser.click("[data-act=resume]");
 		awaitCount(JobFilter.in(JobState.READY), 0);
+	}
+
+	@Test
+	void scheduleIsPausedAndShowsItsRuns() {
+		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		for (int day = 1; day <= 8; day += 7) {
+			Instant at = tick.plus(day, ChronoUnit.DAYS);
+			this.server.bean(JobStore.class)
+				.fireTick(new Tick("nightly", "", "nightly", at,
+						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at, null, 0),
+						at.plusSeconds(70)));
+		}
+		open("schedules");
+		this.browser.click("tr[data-key=nightly] [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause the schedule nightly?");
+		this.browser.awaitText("tr[data-key=nightly] .name", "Paused");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Next]", "paused");
+		this.browser.click("tr[data-key=nightly] [data-label='Last runs'] summary");
+		this.browser.awaitText("tr[data-key=nightly] .runs", "Waiting", "late", "before it not fired");
+		assertThat(this.browser.script("return window.attacked || null")).isNull();
+		this.browser.click("tr[data-key=nightly] [data-act=resume]");
+		this.browser.awaitGone("tr[data-key=nightly] .name .pill");
+		this.browser.awaitText("#toasts", "nightly goes on with its next tick");
+		this.browser.click("tr[data-key=nightly] .runs a");
+		this.browser.awaitText("main h1", "nightly");
 	}
 
 	@Test
