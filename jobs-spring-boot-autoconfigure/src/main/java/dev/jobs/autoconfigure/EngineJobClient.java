@@ -103,6 +103,11 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
+	public void limit(String name, int maxRunning) {
+		this.client.get().limit(name, maxRunning);
+	}
+
+	@Override
 	public void pauseSchedule(String schedule) {
 		this.client.get().pauseSchedule(schedule);
 	}

@@ -232,6 +232,16 @@ class JobsEndpointTests {
 		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		client().enqueue("limited", Map.of(), LATER);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").isMissingNode()).isTrue();
+	}
+
 	@Test
 	void scheduleIsPausedAndItsRunsAreTold() {
 		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
@@ -255,6 +265,10 @@ class JobsEndpointTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			/jobs/queues/work      | {"action":"explode"}                               | 400
 			/jobs/queues/work      | {}                                                 | 400
+			/jobs/queues/work      | {"action":"limit"}                                 | 400
+			/jobs/queues/work      | {"action":"limit","limit":-2}                      | 400
+			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
+			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
 			/jobs/queues/work      | not json                                           | 400
 			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
 			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404

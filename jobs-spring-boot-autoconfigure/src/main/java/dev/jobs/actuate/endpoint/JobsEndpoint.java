@@ -255,18 +255,20 @@ public class JobsEndpoint {
 	// --- act
 
 	/**
-	 * Act on one thing: {@code pause} or {@code resume} a queue, {@code retry},
-	 * {@code cancel} or {@code delete} a job, {@code trigger}, {@code pause} or
-	 * {@code resume} a schedule.
+	 * Act on one thing: {@code pause}, {@code resume} or {@code limit} a queue,
+	 * {@code retry}, {@code cancel} or {@code delete} a job, {@code trigger},
+	 * {@code pause} or {@code resume} a schedule.
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
 	 * @param action what to do
+	 * @param limit the running limit of a queue, or -1 to go by the workers again
 	 * @return what was done
 	 */
 	@WriteOperation
-	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action) {
+	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action,
+			@Nullable String limit) {
 		return answer(() -> switch (part) {
-			case "queues" -> actOnQueue(name, action);
+			case "queues" -> actOnQueue(name, action, limit);
 			case "schedules" -> actOnSchedule(name, action);
 			case "job" -> actOnJob(name, action);
 			default -> throw noSuchPart();
@@ -315,11 +317,12 @@ public class JobsEndpoint {
 		}
 	}
 
-	private Done actOnQueue(String name, @Nullable String action) {
+	private Done actOnQueue(String name, @Nullable String action, @Nullable String limit) {
 		switch ((action != null) ? action : "") {
 			case "pause" -> this.client.pause(known(name));
 			case "resume" -> this.client.resume(known(name));
-			default -> throw Refusal.badRequest("'action' must be pause or resume");
+			case "limit" -> this.client.limit(known(name), JobSelection.limit(limit));
+			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
 		return new Done(String.valueOf(action), name, null, null);
 	}

@@ -35,7 +35,7 @@ import org.springframework.http.HttpStatus;
  */
 final class Acts {
 
-	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "trigger");
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger");
 
 	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
 
@@ -79,6 +79,7 @@ final class Acts {
 			case "trigger" -> trigger(text(wish, "schedule"), visitor);
 			case "pause", "resume" -> wish.has("schedule") ? onSchedule(act, text(wish, "schedule"), visitor)
 					: onQueue(act, text(wish, "queue"), visitor);
+			case "limit" -> limit(wish, visitor);
 			default -> onJobs(act, wish, visitor);
 		};
 	}
@@ -143,11 +144,8 @@ final class Acts {
 		return array.valueStream().map(JsonNode::asString).collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
-	private ObjectNode onQueue(String act, @Nullable String queue, Visitor visitor) {
-		if (queue == null
-				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
-			throw RefusedException.notFound("There is no such queue.");
-		}
+	private ObjectNode onQueue(String act, @Nullable String wanted, Visitor visitor) {
+		String queue = knownQueue(wanted);
 		if (act.equals("pause")) {
 			this.client.pause(queue);
 		}
@@ -155,6 +153,28 @@ final class Acts {
 			this.client.resume(queue);
 		}
 		return done(visitor, act, "queue " + queue, 1, 1);
+	}
+
+	private String knownQueue(@Nullable String queue) {
+		if (queue == null
+				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
+			throw RefusedException.notFound("There is no such queue.");
+		}
+		return queue;
+	}
+
+	/**
+	 * Set the running limit of a queue; none means to go by the workers again.
+	 */
+	private ObjectNode limit(JsonNode wish, Visitor visitor) {
+		JsonNode wanted = wish.get("limit");
+		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 0))) {
+			throw RefusedException.badRequest("'limit' must be a whole number from 0, or null for none.");
+		}
+		String queue = knownQueue(text(wish, "queue"));
+		this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt());
+		return done(visitor, "limit", "queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()), 1,
+				1);
 	}
 
 	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {

@@ -255,6 +255,21 @@ abstract class ChromiumSuite {
 		awaitCount(JobFilter.in(JobState.READY), 0);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("queues/nightly");
+		this.browser.click("[data-act=limit]");
+		this.browser.type("#limit", "3");
+		this.browser.awaitText("#toasts", "nightly runs 3 at once at most");
+		this.browser.awaitText("section.tiles", "on all workers");
+		this.browser.click("[data-act=limit]");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "nightly goes by its workers");
+		this.browser.awaitText("section.tiles", "as the workers say");
+	}
+
 	@Test
 	void scheduleIsPausedAndShowsItsRuns() {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS);

@@ -300,6 +300,35 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		later();
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":2}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(2);
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":null}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		for (String limit : List.of("-1", "-2", "1.5", "\"2\"", "99999999999", "{}")) {
+			assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":" + limit + "}").statusCode())
+				.as(limit)
+				.isEqualTo(400);
+		}
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("limit", "{\"queue\":\"none\",\"limit\":2}").statusCode()).isEqualTo(404);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(DashboardActEvent::target)
+			.containsExactly("queue nightly to 2", "queue nightly to none");
+	}
+
+	private int limit(String name) {
+		return this.inspector.queues(Instant.now())
+			.stream()
+			.filter((queue) -> queue.name().equals(name))
+			.findFirst()
+			.orElseThrow()
+			.limit();
+	}
+
 	private boolean paused(String name) {
 		return this.inspector.queues(Instant.now())
 			.stream()
