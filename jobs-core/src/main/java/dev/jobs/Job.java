@@ -56,8 +56,21 @@ public record Job(String id, String name, byte[] payload, Map<String, String> he
 	 * @param done units done, 0 if unknown
 	 * @param total units in all, 0 if unknown
 	 * @param at when it was told
+	 * @param log the newest lines it wrote to its log, bounded and without control
+	 * characters, or {@code null} if there are none
 	 */
-	public record Progress(@Nullable String checkIn, long done, long total, Instant at) {
+	public record Progress(@Nullable String checkIn, long done, long total, Instant at, @Nullable String log) {
+
+		/**
+		 * Create a progress with nothing logged.
+		 * @param checkIn free text, or {@code null}
+		 * @param done units done
+		 * @param total units in all
+		 * @param at when it was told
+		 */
+		public Progress(@Nullable String checkIn, long done, long total, Instant at) {
+			this(checkIn, done, total, at, null);
+		}
 
 	}
 

@@ -200,6 +200,28 @@ public interface JobClient {
 	void resume(String name);
 
 	/**
+	 * Set how many jobs of a name may run at once on all workers together, instead of
+	 * what the workers say. Those that run go on.
+	 * @param name the logical name
+	 * @param maxRunning the limit; 0 to start none; -1 to go by the workers again
+	 */
+	void limit(String name, int maxRunning);
+
+	/**
+	 * Fire no more ticks of a schedule, on any worker; what it has enqueued already runs
+	 * as before, and other jobs of the same name do too.
+	 * @param schedule the schedule's name
+	 */
+	void pauseSchedule(String schedule);
+
+	/**
+	 * Fire the ticks of a paused schedule again, from the next one on. What was due
+	 * meanwhile is not made up for, whatever the misfire rule.
+	 * @param schedule the schedule's name
+	 */
+	void resumeSchedule(String schedule);
+
+	/**
 	 * Remove everything the namespace holds, and nothing else.
 	 */
 	void purge();

@@ -28,6 +28,8 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	/** How many attempts are remembered. */
 	public static final int ATTEMPTS_KEPT = 10;
 
+	private static final int LOGS_KEPT = 3;
+
 	public Trail {
 		attempts = List.copyOf(attempts);
 	}
@@ -101,6 +103,10 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 
 	private List<Attempt> with(Attempt attempt) {
 		List<Attempt> all = new ArrayList<>(this.attempts);
+		int older = all.size() - LOGS_KEPT;
+		if (older >= 0 && all.get(older).log() != null) {
+			all.set(older, all.get(older).withoutLog());
+		}
 		all.add(attempt);
 		return (all.size() > ATTEMPTS_KEPT) ? all.subList(all.size() - ATTEMPTS_KEPT, all.size()) : all;
 	}
@@ -112,8 +118,31 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	 * @param endedAt when it ended
 	 * @param error what went wrong: bounded, without control characters
 	 * @param stackTrace the stack, bounded, or {@code null} if there is none
+	 * @param log the newest lines the handler wrote to its log, bounded and without
+	 * control characters, or {@code null} if there are none or it is one of the older
+	 * attempts
 	 */
-	public record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace) {
+	public record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace,
+			@Nullable String log) {
+
+		/**
+		 * Create an attempt that has logged nothing.
+		 * @param number its number
+		 * @param endedAt when it ended
+		 * @param error what went wrong
+		 * @param stackTrace the stack, or {@code null}
+		 */
+		public Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace) {
+			this(number, endedAt, error, stackTrace, null);
+		}
+
+		/**
+		 * Return this attempt without its log.
+		 * @return the attempt
+		 */
+		public Attempt withoutLog() {
+			return new Attempt(this.number, this.endedAt, this.error, this.stackTrace, null);
+		}
 
 	}
 

@@ -47,7 +47,7 @@ class ArchitectureTests {
 	 */
 	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DefaultJobClient", "DuplicateHandlerException",
 			"EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry",
-			"HandlerTransactions", "JobEngine", "PoolOptions");
+			"HandlerTransactions", "JobEngine", "PoolOptions", "TickRun");
 
 	/**
 	 * The only types that may read a clock or draw a random number themselves.

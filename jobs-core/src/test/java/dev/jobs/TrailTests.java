@@ -58,6 +58,15 @@ class TrailTests {
 		assertThat(trail.attempts()).hasSize(Trail.ATTEMPTS_KEPT).last().isEqualTo(attempt(25));
 	}
 
+	@Test
+	void onlyTheLatestLogsAreKept() {
+		Trail trail = IntStream.rangeClosed(1, 5)
+			.boxed()
+			.reduce(Trail.EMPTY, (before, number) -> before.failed(new Attempt(number, Instant.EPOCH, "", null, "log")),
+					(a, b) -> a);
+		assertThat(trail.attempts()).extracting(Attempt::log).containsExactly(null, null, "log", "log", "log");
+	}
+
 	/** G58. */
 	@Test
 	void retryByAPersonStartsAnewAndKeepsTheErrors() {

@@ -300,6 +300,24 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	@Override
+	public void limit(String name, int maxRunning) {
+		if (maxRunning < -1) {
+			throw new IllegalArgumentException("'maxRunning' must be -1 or more but was " + maxRunning);
+		}
+		change(new Change.Limit(HandlerDefinition.requireValidName(name), maxRunning));
+	}
+
+	@Override
+	public void pauseSchedule(String schedule) {
+		change(new Change.PauseSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
+	public void resumeSchedule(String schedule) {
+		change(new Change.ResumeSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
 	public void purge() {
 		change(new Change.Purge());
 	}

@@ -40,9 +40,19 @@ final class ErrorText {
 	 * @return the text, bounded, in one line
 	 */
 	static String clean(String text) {
-		StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST_MESSAGE));
-		text.codePoints().limit(LONGEST_MESSAGE).forEach((c) -> clean.appendCodePoint(isPlain(c) ? c : ' '));
-		return (text.length() > LONGEST_MESSAGE) ? clean.append('…').toString() : clean.toString();
+		return clean(text, LONGEST_MESSAGE);
+	}
+
+	/**
+	 * Clean a text.
+	 * @param text the text
+	 * @param longest how many characters are left of it
+	 * @return the text, bounded, in one line
+	 */
+	static String clean(String text, int longest) {
+		StringBuilder clean = new StringBuilder(Math.min(text.length(), longest));
+		text.codePoints().limit(longest).forEach((c) -> clean.appendCodePoint(isPlain(c) ? c : ' '));
+		return (text.length() > longest) ? clean.append('…').toString() : clean.toString();
 	}
 
 	private static boolean isPlain(int codePoint) {

@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobEngine {
 
+	/** The key under which the diagnostic context of a run has the id of its job. */
+	public static final String MDC_JOB_ID = "job.id";
+
 	private final JobStore store;
 
 	private final HandlerRegistry registry;
@@ -70,7 +73,7 @@ public final class JobEngine {
 
 	private volatile @Nullable Worker worker;
 
-	private @Nullable Worker manual;
+	private volatile @Nullable Worker manual;
 
 	private JobEngine(Builder builder) {
 		this.builder = builder;
@@ -291,6 +294,22 @@ public final class JobEngine {
 	}
 
 	/**
+	 * Take note of a line that the handler of a job wrote to its log, to be shown with
+	 * the job: live while it runs, and with the attempt if that fails. The newest lines
+	 * are kept, within bounds and without control characters. Does nothing if no such job
+	 * runs in this engine.
+	 * @param jobId the id of the job, which is {@value #MDC_JOB_ID} in the diagnostic
+	 * context of its thread
+	 * @param line the line
+	 */
+	public void logged(String jobId, String line) {
+		Worker worker = (this.worker != null) ? this.worker : this.manual;
+		if (worker != null) {
+			worker.logged(jobId, line);
+		}
+	}
+
+	/**
 	 * Return how the engine fares.
 	 * @return its status
 	 */
@@ -319,8 +338,8 @@ public final class JobEngine {
 		return this.store.inspector().schedules().stream().flatMap((view) -> {
 			try {
 				Schedule schedule = CronTicker.scheduleOf(view.definition());
-				return Stream
-					.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(), schedule.next(now)));
+				return Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
+						schedule.next(now), view.paused()));
 			}
 			catch (IllegalArgumentException | DateTimeException ex) {
 				return Stream.of();
@@ -396,8 +415,10 @@ public final class JobEngine {
 	 * @param schedule when it ticks
 	 * @param last its latest tick that was fired, or when it was first registered
 	 * @param next its next tick, or {@code null} if there is none
+	 * @param paused whether it is paused, so that ticks pass without being fired
 	 */
-	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next) {
+	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next,
+			boolean paused) {
 
 	}
 

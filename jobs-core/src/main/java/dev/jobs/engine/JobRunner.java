@@ -28,8 +28,6 @@ final class JobRunner {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobRunner.class);
 
-	static final String MDC_ID = "job.id";
-
 	static final String MDC_NAME = "job.name";
 
 	static final String MDC_ATTEMPT = "job.attempt";
@@ -44,17 +42,20 @@ final class JobRunner {
 
 	private final Watchdog watchdog;
 
+	private final RunLogs logs;
+
 	private final @Nullable HandlerTransactions transactions;
 
 	private volatile boolean refusing;
 
 	JobRunner(Shared shared, List<RunInterceptor> interceptors, Settler settler, Heartbeat heartbeat, Watchdog watchdog,
-			@Nullable HandlerTransactions transactions) {
+			RunLogs logs, @Nullable HandlerTransactions transactions) {
 		this.shared = shared;
 		this.interceptors = List.copyOf(interceptors);
 		this.settler = settler;
 		this.heartbeat = heartbeat;
 		this.watchdog = watchdog;
+		this.logs = logs;
 		this.transactions = transactions;
 	}
 
@@ -78,10 +79,12 @@ final class JobRunner {
 			start(run, registered);
 		}
 		catch (RuntimeException | Error ex) {
-			this.settler.settle(claim, new Outcome.Threw(ex), run.took());
+			this.settler.settle(run, new Outcome.Threw(ex));
 		}
 		finally {
 			slot.free();
+			run.end();
+			this.logs.forget(run);
 		}
 	}
 
@@ -99,13 +102,13 @@ final class JobRunner {
 		this.shared.tallies().started(run.name(), now, Duration.between(run.job().dueAt(), now));
 		Outcome outcome = run(run, registered);
 		if (outcome != null) {
-			this.settler.settle(claim, outcome, run.took());
+			this.settler.settle(run, outcome);
 		}
 	}
 
 	private @Nullable Outcome run(Run run, Registered registered) {
 		Job job = run.job();
-		MDC.put(MDC_ID, job.id());
+		MDC.put(JobEngine.MDC_JOB_ID, job.id());
 		MDC.put(MDC_NAME, job.name());
 		MDC.put(MDC_ATTEMPT, Integer.toString(job.attempt()));
 		try {
@@ -124,7 +127,7 @@ final class JobRunner {
 		}
 		finally {
 			run.end();
-			MDC.remove(MDC_ID);
+			MDC.remove(JobEngine.MDC_JOB_ID);
 			MDC.remove(MDC_NAME);
 			MDC.remove(MDC_ATTEMPT);
 		}

@@ -43,7 +43,7 @@ final class Rescuer implements PollLoop.Task {
 					this.shared.clock().now()));
 		reply.claims().forEach((claim) -> {
 			this.heartbeat.opened(claim.token());
-			this.settler.settle(claim, new Outcome.Abandoned(), Duration.ZERO);
+			this.settler.settle(claim, new Outcome.Abandoned());
 		});
 		return reply.claims().size();
 	}

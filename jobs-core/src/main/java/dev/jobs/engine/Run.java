@@ -21,6 +21,8 @@ final class Run implements JobContext {
 
 	private static final int LONGEST_CHECK_IN = 1000;
 
+	private static final Duration WORTH_A_LOOK = Duration.ofSeconds(1);
+
 	private final Claim claim;
 
 	private final StoreClock clock;
@@ -32,6 +34,8 @@ final class Run implements JobContext {
 	private final Runnable onProgress;
 
 	private final AtomicReference<@Nullable Progress> untold = new AtomicReference<>();
+
+	private volatile @Nullable LogTail log;
 
 	private @Nullable Map<String, Object> attributes;
 
@@ -90,11 +94,54 @@ final class Run implements JobContext {
 	}
 
 	/**
-	 * Return what the handler has told since this was last asked.
+	 * Take a line that the handler wrote to its log.
+	 * @param line the line
+	 * @return whether it was taken; not if the run has ended
+	 */
+	boolean log(String line) {
+		LogTail log;
+		synchronized (this) {
+			if (this.thread == null) {
+				return false;
+			}
+			log = this.log;
+			if (log == null) {
+				log = new LogTail();
+				this.log = log;
+			}
+		}
+		log.add(line);
+		return true;
+	}
+
+	/**
+	 * Return the newest lines that the handler has written to its log.
+	 * @return the lines, or {@code null} if there are none
+	 */
+	@Nullable String logged() {
+		LogTail log = this.log;
+		return (log != null) ? log.text() : null;
+	}
+
+	/**
+	 * Return what the handler has told since this was last asked, and what it has logged.
+	 * What is logged in so short a time that nobody can look is not told by itself.
 	 * @return the progress, or {@code null} if nothing new
 	 */
 	@Nullable Progress takeUntold() {
-		return this.untold.getAndSet(null);
+		Progress told = this.untold.getAndSet(null);
+		LogTail log = this.log;
+		if (log == null || (told == null && took().compareTo(WORTH_A_LOOK) < 0)) {
+			return told;
+		}
+		String news = log.takeNews();
+		if (told == null && news == null) {
+			return null;
+		}
+		Progress latest = (told != null) ? told : this.progress;
+		String lines = (news != null) ? news : log.text();
+		return (latest != null) ? new Progress(latest.checkIn(), latest.done(), latest.total(), latest.at(), lines)
+				: new Progress(null, 0, 0, this.clock.now(), lines);
 	}
 
 	@Override

@@ -52,17 +52,28 @@ final class Settler {
 	}
 
 	/**
-	 * Decide about a job and have it written soon.
-	 * @param claim the job
-	 * @param outcome how its delivery ended
-	 * @param took how long the run took
+	 * Decide about a job that ran and have it written soon.
+	 * @param run the run
+	 * @param outcome how it ended
 	 */
-	void settle(Claim claim, Outcome outcome, Duration took) {
-		this.writer.write(decide(claim, outcome, took));
+	void settle(Run run, Outcome outcome) {
+		this.writer.write(decide(run, outcome));
 	}
 
-	private Ending decide(Claim claim, Outcome outcome, Duration took) {
-		Decision decision = new Decision(claim, took);
+	/**
+	 * Decide about a job that did not run here and have it written soon.
+	 * @param claim the job
+	 * @param outcome how its delivery ended
+	 */
+	void settle(Claim claim, Outcome outcome) {
+		this.writer.write(decide(claim, outcome, new Decision(claim, Duration.ZERO, null)));
+	}
+
+	private Ending decide(Run run, Outcome outcome) {
+		return decide(run.claim(), outcome, new Decision(run.claim(), run.took(), run.logged()));
+	}
+
+	private Ending decide(Claim claim, Outcome outcome, Decision decision) {
 		try {
 			return decision.about(outcome);
 		}
@@ -75,21 +86,20 @@ final class Settler {
 
 	/**
 	 * Decide about a job and write it at once, as a part of the transaction of its run.
-	 * @param claim the job
-	 * @param outcome how its delivery ended
-	 * @param took how long the run took
+	 * @param run the run
+	 * @param outcome how it ended
 	 * @param joined the store, which has joined the transaction
 	 * @return what is written once the transaction is committed, or {@code null} if the
 	 * job is no longer held and the transaction must not be
 	 */
-	@Nullable Ending settleJoined(Claim claim, Outcome outcome, Duration took, JobStore joined) {
-		Ending ending = decide(claim, outcome, took);
+	@Nullable Ending settleJoined(Run run, Outcome outcome, JobStore joined) {
+		Ending ending = decide(run, outcome);
 		Settled settled = joined.settle(List.of(ending.transition()), this.shared.clock().now()).get(0);
 		if (settled == Settled.APPLIED) {
 			return ending;
 		}
 		logger.info("Job '{}' {} was no longer held when its run ended ({}); its transaction is rolled back",
-				claim.job().name(), claim.job().id(), settled);
+				run.name(), run.id(), settled);
 		this.writer.publish(ending.lost());
 		return null;
 	}
@@ -104,13 +114,12 @@ final class Settler {
 	/**
 	 * Have it found out whether the transaction of a run was committed: if the job is
 	 * still held, it was not.
-	 * @param claim the job
+	 * @param run the run
 	 * @param ending what the transaction has written
 	 * @param cause why nobody knows
-	 * @param took how long the run took
 	 */
-	void settleInDoubt(Claim claim, Ending ending, Throwable cause, Duration took) {
-		this.writer.write(decide(claim, new Outcome.Unconfirmed(cause), took).unless(ending));
+	void settleInDoubt(Run run, Ending ending, Throwable cause) {
+		this.writer.write(decide(run, new Outcome.Unconfirmed(cause)).unless(ending));
 	}
 
 	/**
@@ -142,16 +151,19 @@ final class Settler {
 
 		private final Duration took;
 
+		private final @Nullable String log;
+
 		private final Instant now = Settler.this.shared.clock().now();
 
 		private final HandlerOptions options;
 
 		private final RetryPolicy policy;
 
-		Decision(Claim claim, Duration took) {
+		Decision(Claim claim, Duration took, @Nullable String log) {
 			this.claim = claim;
 			this.job = claim.job();
 			this.took = took;
+			this.log = log;
 			Registered registered = Settler.this.shared.registry().find(this.job.name());
 			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
 			this.policy = this.options.retryPolicy();
@@ -268,7 +280,7 @@ final class Settler {
 		}
 
 		private Ending abandoned(String why) {
-			Trail trail = this.job.trail().abandoned(new Attempt(this.job.attempt(), this.now, why, null));
+			Trail trail = this.job.trail().abandoned(attempt(why, null));
 			if (trail.crashes() >= this.policy.maxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
@@ -290,7 +302,11 @@ final class Settler {
 
 		private Trail failure(String error, @Nullable Throwable cause) {
 			String stack = (cause != null) ? ErrorText.stackOf(cause) : null;
-			return this.job.trail().failed(new Attempt(this.job.attempt(), this.now, error, stack));
+			return this.job.trail().failed(attempt(error, stack));
+		}
+
+		private Attempt attempt(String error, @Nullable String stack) {
+			return new Attempt(this.job.attempt(), this.now, error, stack, this.log);
 		}
 
 		private Job seen(Trail trail) {

@@ -68,7 +68,7 @@ final class TransactionalRun {
 		if (end.fate() == Fate.ROLLED_BACK) {
 			return new Outcome.Threw(cause);
 		}
-		this.settler.settleInDoubt(this.run.claim(), this.ending, cause, this.run.took());
+		this.settler.settleInDoubt(this.run, this.ending, cause);
 		return null;
 	}
 
@@ -89,7 +89,7 @@ final class TransactionalRun {
 			return false;
 		}
 		try {
-			this.ending = this.settler.settleJoined(this.run.claim(), this.outcome, this.run.took(), joined);
+			this.ending = this.settler.settleJoined(this.run, this.outcome, joined);
 			this.outcome = null;
 		}
 		catch (RuntimeException ex) {

@@ -56,6 +56,8 @@ final class Worker {
 
 	private final Watchdog watchdog;
 
+	private final RunLogs logs = new RunLogs(() -> this.pools);
+
 	private final Rescuer rescuer;
 
 	private final Pruner pruner;
@@ -88,7 +90,7 @@ final class Worker {
 		this.settleLoop = loop("settle", this.endings);
 		this.beatLoop = loop("beat", this.heartbeat);
 		LocalLimits localLimits = new LocalLimits(shared.registry());
-		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog,
+		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog, this.logs,
 				transactions);
 		for (PoolOptions options : pools) {
 			WorkerPool pool = new WorkerPool(options, runner, this.settler, this.suspects, localLimits);
@@ -237,7 +239,7 @@ final class Worker {
 			logger.error("Job '{}' {} goes on although the worker stops; it is given back and may run twice",
 					run.name(), run.id());
 			run.stop(Stop.LEASE_LOST);
-			this.settler.settle(run.claim(), new Outcome.Interrupted(), run.took());
+			this.settler.settle(run, new Outcome.Interrupted());
 			stuck.add(run.id());
 		}));
 		return stuck;
@@ -287,6 +289,10 @@ final class Worker {
 		List<Run> runs = new ArrayList<>();
 		this.pools.forEach((pool) -> pool.eachRun(runs::add));
 		return runs;
+	}
+
+	void logged(String id, String line) {
+		this.logs.add(id, line);
 	}
 
 	// --- by hand

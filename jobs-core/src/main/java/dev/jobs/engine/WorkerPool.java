@@ -18,6 +18,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -211,6 +212,16 @@ final class WorkerPool {
 		}
 	}
 
+	@Nullable Run findRun(String id) {
+		for (Slot slot : this.slots) {
+			Run run = slot.run();
+			if (run != null && run.id().equals(id)) {
+				return run;
+			}
+		}
+		return null;
+	}
+
 	// --- out
 
 	/**
@@ -246,7 +257,7 @@ final class WorkerPool {
 		this.line.removeIf((claim) -> claim != END && ids.contains(claim.job().id()) && selected.add(claim));
 		for (Claim claim : selected) {
 			forget(claim);
-			this.settler.settle(claim, new Outcome.Cancelled(), Duration.ZERO);
+			this.settler.settle(claim, new Outcome.Cancelled());
 		}
 	}
 

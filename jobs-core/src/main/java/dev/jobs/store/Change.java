@@ -90,6 +90,26 @@ public sealed interface Change {
 
 	}
 
+	/**
+	 * Fire no ticks of a schedule, whether it is known yet or not. It stays so until it
+	 * is resumed, even if the schedule is forgotten meanwhile.
+	 *
+	 * @param schedule the schedule
+	 */
+	record PauseSchedule(String schedule) implements Change {
+
+	}
+
+	/**
+	 * Fire the ticks of a paused schedule again, beginning with the first one after the
+	 * present. One that is not paused is not found.
+	 *
+	 * @param schedule the schedule
+	 */
+	record ResumeSchedule(String schedule) implements Change {
+
+	}
+
 	/** Remove everything the namespace holds except the registrations of live workers. */
 	record Purge() implements Change {
 

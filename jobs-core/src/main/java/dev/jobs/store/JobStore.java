@@ -166,6 +166,10 @@ public interface JobStore {
 	 * repeat whose reply got lost: it answers as it did and enqueues nothing, even if the
 	 * job is gone.
 	 * <p>
+	 * A tick of a paused schedule is claimed, but enqueues nothing and answers as if
+	 * another had claimed it. Of the others the latest {@value ScheduleView#FIRED_KEPT}
+	 * are remembered, until the schedule starts anew.
+	 * <p>
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
 	 * latest, unless a later one is known. Firing does not change what was registered.

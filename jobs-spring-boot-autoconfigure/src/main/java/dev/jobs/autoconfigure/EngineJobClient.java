@@ -103,6 +103,21 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
+	public void limit(String name, int maxRunning) {
+		this.client.get().limit(name, maxRunning);
+	}
+
+	@Override
+	public void pauseSchedule(String schedule) {
+		this.client.get().pauseSchedule(schedule);
+	}
+
+	@Override
+	public void resumeSchedule(String schedule) {
+		this.client.get().resumeSchedule(schedule);
+	}
+
+	@Override
 	public void purge() {
 		this.client.get().purge();
 	}

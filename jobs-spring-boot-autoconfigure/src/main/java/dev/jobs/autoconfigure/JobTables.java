@@ -244,7 +244,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private enum Purpose {
 
-		STORE(List.of("job", "queue", "worker", "delivery", "schedule", "tally"), Database::schemaResource,
+		STORE(List.of("job", "queue", "worker", "delivery", "schedule", "ticks", "tally"), Database::schemaResource,
 				JdbcSchema::of, "Jobs are to be kept", "To keep jobs elsewhere, set jobs.store."),
 
 		OUTBOX(List.of("outbox"), Database::outboxResource, JdbcSchema::ofOutbox,

@@ -40,7 +40,8 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
-		OutboxConfiguration.class, OutboxMetricsConfiguration.class, TransactionConfiguration.class })
+		OutboxConfiguration.class, OutboxMetricsConfiguration.class, TransactionConfiguration.class,
+		JobLogConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean

@@ -41,6 +41,7 @@ import org.springframework.util.unit.DataSize;
  * @param jdbc Settings of the store in a relational database.
  * @param health When the health of jobs is down.
  * @param metrics What is measured.
+ * @param logs What is kept of what handlers log.
  * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
@@ -53,7 +54,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
 		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
 		@DefaultValue Jdbc jdbc, @DefaultValue Outbox outbox, @DefaultValue Health health,
-		@DefaultValue Metrics metrics, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Metrics metrics, @DefaultValue Logs logs, @DefaultValue("5s") Duration misfireGrace,
+		@DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -87,6 +89,16 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 
 		/** Enqueues at once. */
 		IGNORE
+
+	}
+
+	/**
+	 * What handlers log.
+	 *
+	 * @param enabled Whether the newest lines that a handler writes to its log are shown
+	 * with its job, if the log is Logback's.
+	 */
+	public record Logs(@DefaultValue("true") boolean enabled) {
 
 	}
 

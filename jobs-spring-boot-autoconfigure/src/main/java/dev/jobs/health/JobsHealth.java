@@ -141,7 +141,9 @@ public final class JobsHealth {
 	private Health schedules(Seen seen) {
 		Instant now = this.clock.instant();
 		Map<String, Instant> latest = new TreeMap<>();
-		seen.schedules.forEach((schedule) -> latest.put(schedule.name(), schedule.latest()));
+		seen.schedules.stream()
+			.filter((schedule) -> !schedule.paused())
+			.forEach((schedule) -> latest.put(schedule.name(), schedule.latest()));
 		Map<String, Object> overdue = new TreeMap<>();
 		for (RecurringJob recurring : this.engine.recurringJobs()) {
 			Instant last = latest.get(recurring.name());

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -144,6 +145,7 @@ final class ActuatorServer implements AutoCloseable {
 
 		@JobHandler(value = "break", maxAttempts = 1)
 		void fail(Map<String, Object> payload) {
+			LoggerFactory.getLogger(Handlers.class).warn("about to break");
 			throw new IllegalStateException("<script>alert(1)</script>");
 		}
 

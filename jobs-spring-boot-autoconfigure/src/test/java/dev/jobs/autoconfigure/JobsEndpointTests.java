@@ -3,6 +3,7 @@ package dev.jobs.autoconfigure;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,9 @@ import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -126,6 +130,7 @@ class JobsEndpointTests {
 		assertThat(answer.at("/end/reason").asString()).isEqualTo("EXHAUSTED");
 		assertThat(answer.at("/attempts/0/error").asString()).contains("<script>alert(1)</script>");
 		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
+		assertThat(answer.at("/attempts/0/log").asString()).endsWith("WARN ActuatorServer$Handlers: about to break");
 		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
 			.containsExactly("enqueued", "attempt 1 failed", "died");
 	}
@@ -227,16 +232,49 @@ class JobsEndpointTests {
 		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		client().enqueue("limited", Map.of(), LATER);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").isMissingNode()).isTrue();
+	}
+
+	@Test
+	void scheduleIsPausedAndItsRunsAreTold() {
+		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
+		assertThat(server.get("/jobs/schedules/report").at("/paused").asBoolean()).isTrue();
+		assertThat(act("/jobs/schedules/report", "resume")).isEqualTo(200);
+		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
+		server.bean(JobStore.class)
+			.fireTick(new Tick("report", "UTC 0 0 0 1 1 *", "other", tick,
+					new NewJob("of-a-tick", "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		Answer answer = server.get("/jobs/schedules/report");
+		assertThat(answer.at("/paused").asBoolean()).isFalse();
+		assertThat(answer.at("/runs/0/jobId").asString()).isEqualTo("of-a-tick");
+		assertThat(answer.at("/runs/0/fate").asString()).isEqualTo("WAITING");
+		assertThat(answer.at("/runs/0/tick").asString()).isEqualTo(tick.toString());
+		assertThat(server.get("/jobs/schedules").at("/schedules/0").has("runs")).isFalse();
+	}
+
 	/** G65. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			/jobs/queues/work      | {"action":"explode"}                               | 400
 			/jobs/queues/work      | {}                                                 | 400
+			/jobs/queues/work      | {"action":"limit"}                                 | 400
+			/jobs/queues/work      | {"action":"limit","limit":-2}                      | 400
+			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
+			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
 			/jobs/queues/work      | not json                                           | 400
 			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
 			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404
 			/jobs/job/unknown      | {"action":"retry"}                                 | 404
-			/jobs/schedules/report | {"action":"pause"}                                 | 400
+			/jobs/schedules/report | {"action":"explode"}                               | 400
+			/jobs/schedules/none   | {"action":"pause"}                                 | 404
 			/jobs/schedules/none   | {"action":"trigger"}                               | 404
 			/jobs/workers/x        | {"action":"stop"}                                  | 404
 			/jobs/list             | {"action":"delete-all"}                            | 400
@@ -270,6 +308,9 @@ class JobsEndpointTests {
 			assertThat(body).doesNotContain("4711").contains("******");
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
+		Enqueued broken = client().enqueue("break", Map.of());
+		awaitState(broken.id(), "DEAD");
+		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
 		assertThat(endpoint.part(asker, "list", null, "secret", "4711", null, null, null, null).getStatus())
 			.isEqualTo(shown ? 200 : 403);
 	}

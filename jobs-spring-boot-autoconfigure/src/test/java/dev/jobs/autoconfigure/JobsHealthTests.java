@@ -177,6 +177,14 @@ class JobsHealthTests {
 	}
 
 	@Test
+	void pausedScheduleIsNotOverdue() {
+		this.engine.runUntilIdle();
+		this.engine.client().pauseSchedule(this.engine.recurringJobs().get(0).name());
+		this.clock.advance(Duration.ofMinutes(20));
+		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
 	void endpointTellsOfAStoreOutOfReach() {
 		this.down = true;
 		JobsEndpoint endpoint = new JobsEndpoint(this.engine, this.inspector, this.engine.client(), this.clock,

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OptionalLibrariesTests {
 
 	private static final List<String> PARTS = List.of("jobsEndpoint", "jobsHealthContributor", "jobCounts", "jobGauges",
-			"jobStoreTimer", "observedEnqueue", "observedRun");
+			"jobStoreTimer", "observedEnqueue", "observedRun", "jobLogAppender");
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
@@ -32,6 +32,7 @@ class OptionalLibrariesTests {
 			org.springframework.boot.health           | jobsHealthContributor
 			io.micrometer.core                        | jobCounts jobGauges jobStoreTimer
 			io.micrometer.observation                 | observedEnqueue observedRun
+			ch.qos.logback.classic                    | jobLogAppender
 			io.micrometer                             | jobCounts jobGauges jobStoreTimer observedEnqueue observedRun
 			""")
 	void restWorksWithoutALibrary(String hidden, String missing) {

@@ -164,6 +164,16 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	@Test
+	void notesWhatARunningJobLogs() {
+		Claim claim = enqueueAndClaim("w", "q");
+		Progress progress = new Progress(null, 0, 0, this.now, "INFO a: häuschen\nWARN b: \"2\" 😀");
+		beat("w", note(claim, progress));
+		assertThat(run(claim.job().id()).progress()).isEqualTo(progress);
+		beat("w", note(claim, progress("done")));
+		assertThat(run(claim.job().id()).progress()).isEqualTo(progress("done"));
+	}
+
+	@Test
 	void beatWithoutNoteKeepsTheLastOne() {
 		Claim claim = enqueueAndClaim("w", "q");
 		Progress progress = progress("here");

@@ -7,6 +7,7 @@ import java.util.List;
 import dev.jobs.DeadReason;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -255,6 +256,17 @@ abstract class PruneContract extends ContractPart {
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, this.now, MANY, this.now));
 		assertThat(this.store.inspector().schedules()).extracting(ScheduleView::name)
 			.containsExactly("fired", "registered");
+	}
+
+	@Test
+	void pauseOfAForgottenScheduleStays() {
+		this.store.fireTick(new Tick("s", "def", "q", this.now, job("q"), this.now));
+		change(new Change.PauseSchedule("s"));
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, after(1), MANY, this.now));
+		assertThat(this.store.inspector().schedules()).isEmpty();
+		this.store.fireTick(new Tick("s", "def", "q", after(1), job("q"), this.now));
+		assertThat(this.store.inspector().schedules())
+			.containsExactly(new ScheduleView("s", "def", "q", after(1), true, List.of()));
 	}
 
 }

@@ -235,7 +235,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(16)) {
+		return switch (this.random.nextInt(18)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -243,6 +243,8 @@ final class RandomVerbs {
 			case 11 -> new Change.Pause(queue);
 			case 12, 13 -> new Change.Resume(queue);
 			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1);
+			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
+			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

@@ -241,4 +241,18 @@ abstract class SettleContract extends ContractPart {
 		assertThat(replies).containsOnlyOnce(Settled.APPLIED).doesNotContain(Settled.LOST);
 	}
 
+	@Test
+	void keepsWhatAttemptsLogged() {
+		Claim claim = enqueueAndClaim("w", "q");
+		Trail trail = claim.job()
+			.trail()
+			.failed(new Trail.Attempt(1, this.now, "first", "at its place", "INFO a: häuschen\nWARN b: \"2\" 😀"))
+			.failed(new Trail.Attempt(2, this.now, "second", null, "INFO only a log"))
+			.failed(new Trail.Attempt(3, this.now, "third", "only a stack"))
+			.failed(new Trail.Attempt(4, this.now, "fourth", null));
+		settle(Transition.scheduled(claim, this.now, trail));
+		assertThat(find(claim.job().id()).trail()).isEqualTo(trail);
+		assertThat(claimOne("w", "q").job().trail()).isEqualTo(trail);
+	}
+
 }

@@ -65,8 +65,37 @@ final class Changing {
 		if (change instanceof Change.Forget forget) {
 			return forget(forget.queue());
 		}
+		return applyToSchedule(change);
+	}
+
+	private Changed applyToSchedule(Change change) {
+		if (change instanceof Change.PauseSchedule pause) {
+			return pauseSchedule(pause.schedule());
+		}
+		if (change instanceof Change.ResumeSchedule resume) {
+			return resumeSchedule(resume.schedule());
+		}
 		purge();
 		return Changed.DONE;
+	}
+
+	private Changed pauseSchedule(String name) {
+		if (this.statements.update("update {ticks} set paused = 1 where name = ?", name) == 0) {
+			this.statements.update("insert into {ticks} (name, paused) values (?, 1)", name);
+		}
+		return Changed.DONE;
+	}
+
+	/**
+	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
+	 */
+	private Changed resumeSchedule(String name) {
+		this.statements.update(
+				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
+						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
+				this.now, name, this.now, name);
+		return (this.statements.update("update {ticks} set paused = 0 where name = ? and paused = 1", name) > 0)
+				? Changed.DONE : Changed.NOT_FOUND;
 	}
 
 	/**
@@ -202,6 +231,7 @@ final class Changing {
 		removeAllJobs();
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
+		this.statements.update("delete from {ticks}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
 	}

@@ -70,9 +70,10 @@ final class JdbcJobInspector implements JobInspector {
 	public List<ScheduleView> schedules() {
 		return this.session.get()
 			.read((statements) -> statements.query(
-					"select name, definition, queue, latest from {schedule} order by name",
+					"select s.name, s.definition, s.queue, s.latest, t.paused, t.fired from {schedule} s "
+							+ "left join {ticks} t on t.name = s.name order by s.name",
 					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
-							Millis.instant(row.getLong(4)))));
+							Millis.instant(row.getLong(4)), row.getInt(5) == 1, Texts.fired(row.getString(6)))));
 	}
 
 	@Override

@@ -43,6 +43,9 @@ final class Pruning {
 		if (this.request.schedulesBefore() != null) {
 			this.statements.update("delete from {schedule} where touched_at < ?",
 					Millis.of(this.request.schedulesBefore()));
+			this.statements
+				.update("delete from {ticks} where paused = 0 and name not in (select name from {schedule})");
+			this.statements.update("update {ticks} set fired = null where name not in (select name from {schedule})");
 		}
 		new History(this.statements).forgetOld(this.request.now());
 		new Deliveries(this.statements).removeClosed(null, CLOSED_REMOVED);

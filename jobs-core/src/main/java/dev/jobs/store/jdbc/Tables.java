@@ -52,7 +52,8 @@ final class Tables {
 	String inSchema(String text) {
 		String bare = this.prefix.substring(this.prefix.indexOf('.') + 1);
 		return text.replaceAll("(index if not exists )jobs_(\\w+)", "$1" + bare + "$2")
-			.replaceAll("(?<![\\w.])jobs_(?=(place|token|job|queue|worker|delivery|schedule|tally|counter|outbox)\\b)",
+			.replaceAll(
+					"(?<![\\w.])jobs_(?=(place|token|job|queue|worker|delivery|schedule|ticks|tally|counter|outbox)\\b)",
 					Matcher.quoteReplacement(this.prefix));
 	}
 

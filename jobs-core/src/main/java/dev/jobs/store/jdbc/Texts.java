@@ -1,9 +1,11 @@
 package dev.jobs.store.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
+import dev.jobs.store.ScheduleView;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -79,6 +81,15 @@ final class Texts {
 	static @Nullable WorkerInfo info(@Nullable String text) {
 		WorkerInfo info = read(text, WorkerInfo.class);
 		return (info != null && isComplete(info)) ? info : null;
+	}
+
+	static String fired(List<ScheduleView.Fired> fired) {
+		return MAPPER.writeValueAsString(fired);
+	}
+
+	static List<ScheduleView.Fired> fired(@Nullable String text) {
+		ScheduleView.Fired[] fired = read(text, ScheduleView.Fired[].class);
+		return (fired != null) ? List.of(fired) : List.of();
 	}
 
 	private static boolean isComplete(WorkerInfo info) {

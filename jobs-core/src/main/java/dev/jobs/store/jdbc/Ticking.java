@@ -2,11 +2,14 @@ package dev.jobs.store.jdbc;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,11 @@ final class Ticking {
 		if (known != null && this.instant <= known.latest()) {
 			return new TickReply(null, Millis.instant(known.latest()));
 		}
+		Memory memory = memory();
+		if (memory.paused()) {
+			passOver(known);
+			return new TickReply(null, this.tick.instant());
+		}
 		Enqueued enqueued = new Enqueuing(this.work, List.of(job), this.tick.now()).run().get(0);
 		if (known == null) {
 			add();
@@ -52,6 +60,7 @@ final class Ticking {
 						+ "outcome_due = ? where name = ?",
 				this.instant, Millis.of(this.tick.now()), job.id(), enqueued.outcome().name(), enqueued.id(),
 				Millis.of(enqueued.dueAt()), this.tick.schedule());
+		remember(memory, enqueued);
 		return new TickReply(enqueued, this.tick.instant());
 	}
 
@@ -62,6 +71,33 @@ final class Ticking {
 		return this.statements
 			.first("select definition, latest, offered, outcome, outcome_id, outcome_due from {schedule} "
 					+ "where name = ?" + this.work.dialect().locking(), Known::read, this.tick.schedule());
+	}
+
+	private void passOver(@Nullable Known known) {
+		if (known == null) {
+			add();
+		}
+		this.statements.update(
+				"update {schedule} set latest = ?, touched_at = ?, offered = null, outcome = null where name = ?",
+				this.instant, Millis.of(this.tick.now()), this.tick.schedule());
+	}
+
+	private Memory memory() {
+		Memory memory = this.statements.first("select paused, fired from {ticks} where name = ?",
+				(row, n) -> new Memory(true, row.getInt(1) == 1, Texts.fired(row.getString(2))), this.tick.schedule());
+		return (memory != null) ? memory : new Memory(false, false, List.of());
+	}
+
+	private void remember(Memory memory, Enqueued enqueued) {
+		List<Fired> fired = new ArrayList<>(memory.fired());
+		fired.add(new Fired(this.tick.instant(), this.tick.now(), enqueued.outcome(), enqueued.id()));
+		String text = Texts.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
+		if (memory.stored()) {
+			this.statements.update("update {ticks} set fired = ? where name = ?", text, this.tick.schedule());
+		}
+		else {
+			this.statements.update("insert into {ticks} (name, fired) values (?, ?)", this.tick.schedule(), text);
+		}
 	}
 
 	private long register(@Nullable Known known) {
@@ -76,6 +112,7 @@ final class Ticking {
 		if (moved) {
 			this.statements.update("update {schedule} set latest = ?, offered = null, outcome = null where name = ?",
 					this.instant, this.tick.schedule());
+			this.statements.update("update {ticks} set fired = null where name = ?", this.tick.schedule());
 		}
 		return moved ? this.instant : known.latest();
 	}
@@ -88,6 +125,17 @@ final class Ticking {
 				"insert into {schedule} (name, definition, queue, latest, touched_at) values (?, ?, ?, ?, ?)",
 				this.tick.schedule(), this.tick.definition(), this.tick.queue(), this.instant,
 				Millis.of(this.tick.now()));
+	}
+
+	/**
+	 * What is remembered of a schedule beside.
+	 *
+	 * @param stored whether anything is
+	 * @param paused whether it is paused
+	 * @param fired the latest ticks that were fired
+	 */
+	private record Memory(boolean stored, boolean paused, List<Fired> fired) {
+
 	}
 
 	/**

@@ -53,6 +53,17 @@ final class Changing {
 		if (change instanceof Change.Forget forget) {
 			return forget(this.contents.queues.get(forget.queue()));
 		}
+		return applyToSchedule(change);
+	}
+
+	private Changed applyToSchedule(Change change) {
+		if (change instanceof Change.PauseSchedule pause) {
+			this.contents.schedules.pause(pause.schedule());
+			return Changed.DONE;
+		}
+		if (change instanceof Change.ResumeSchedule resume) {
+			return this.contents.schedules.resume(resume.schedule(), this.now) ? Changed.DONE : Changed.NOT_FOUND;
+		}
 		this.contents.purge(this.now);
 		return Changed.DONE;
 	}

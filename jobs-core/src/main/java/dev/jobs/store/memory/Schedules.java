@@ -1,14 +1,19 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Schedules {
 
 	private final Map<String, Schedule> byName = new TreeMap<>();
+
+	private final Set<String> paused = new HashSet<>();
 
 	TickReply fire(Tick tick, Function<NewJob, Enqueued> enqueue) {
 		Schedule known = this.byName.get(tick.schedule());
@@ -32,10 +39,29 @@ final class Schedules {
 		if (known != null && !tick.instant().isAfter(known.latest)) {
 			return new TickReply(null, known.latest);
 		}
+		if (this.paused.contains(tick.schedule())) {
+			Schedule passed = (known != null) ? known : add(tick);
+			passed.passOver(tick.instant());
+			passed.touchedAt = tick.now();
+			return new TickReply(null, passed.latest);
+		}
 		Enqueued enqueued = enqueue.apply(job);
 		Schedule fired = (known != null) ? known : add(tick);
 		fired.fire(tick, job, enqueued);
 		return new TickReply(enqueued, fired.latest);
+	}
+
+	void pause(String name) {
+		this.paused.add(name);
+	}
+
+	boolean resume(String name, Instant now) {
+		Schedule schedule = this.byName.get(name);
+		boolean resumed = this.paused.remove(name);
+		if (resumed && schedule != null && schedule.latest.isBefore(now)) {
+			schedule.passOver(now);
+		}
+		return resumed;
 	}
 
 	void removeUntouchedSince(Instant before) {
@@ -44,10 +70,11 @@ final class Schedules {
 
 	void removeAll() {
 		this.byName.clear();
+		this.paused.clear();
 	}
 
 	List<ScheduleView> views() {
-		return this.byName.values().stream().map(Schedule::view).toList();
+		return this.byName.values().stream().map((schedule) -> schedule.view(this.paused)).toList();
 	}
 
 	private Schedule register(@Nullable Schedule known, Tick tick) {
@@ -79,6 +106,8 @@ final class Schedules {
 
 		private @Nullable Enqueued enqueued;
 
+		private final Deque<Fired> fired = new ArrayDeque<>();
+
 		Schedule(Tick tick) {
 			this.name = tick.schedule();
 			this.definition = tick.definition();
@@ -93,9 +122,8 @@ final class Schedules {
 
 		void register(Tick tick) {
 			if (!tick.definition().equals(this.definition) && tick.instant().isAfter(this.latest)) {
-				this.latest = tick.instant();
-				this.offered = null;
-				this.enqueued = null;
+				passOver(tick.instant());
+				this.fired.clear();
 			}
 			this.definition = tick.definition();
 			this.queue = tick.queue();
@@ -107,10 +135,21 @@ final class Schedules {
 			this.touchedAt = tick.now();
 			this.offered = job.id();
 			this.enqueued = enqueued;
+			this.fired.add(new Fired(tick.instant(), tick.now(), enqueued.outcome(), enqueued.id()));
+			if (this.fired.size() > ScheduleView.FIRED_KEPT) {
+				this.fired.remove();
+			}
 		}
 
-		ScheduleView view() {
-			return new ScheduleView(this.name, this.definition, this.queue, this.latest);
+		void passOver(Instant tick) {
+			this.latest = tick;
+			this.offered = null;
+			this.enqueued = null;
+		}
+
+		ScheduleView view(Set<String> paused) {
+			return new ScheduleView(this.name, this.definition, this.queue, this.latest, paused.contains(this.name),
+					List.copyOf(this.fired));
 		}
 
 	}

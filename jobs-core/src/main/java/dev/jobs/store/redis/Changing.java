@@ -127,6 +127,12 @@ final class Changing {
 			if (change instanceof Change.Forget forget) {
 				return new Asked(what, null, forget.queue(), "");
 			}
+			if (change instanceof Change.PauseSchedule pause) {
+				return new Asked(what, null, null, pause.schedule());
+			}
+			if (change instanceof Change.ResumeSchedule resume) {
+				return new Asked(what, null, null, resume.schedule());
+			}
 			return new Asked(what, null, null, "");
 		}
 

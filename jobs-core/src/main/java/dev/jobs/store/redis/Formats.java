@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Formats {
 
 	private static final String CANCELLED = "CANCELLED";
+
+	/** Begins the name under which the pause of a schedule is kept. */
+	static final String PAUSE_OF = "\u0001";
+
+	/** Stands between the stack and the log of an attempt. */
+	private static final char BEFORE_LOG = '\u001e';
 
 	static final byte[] NOTHING = new byte[0];
 
@@ -80,7 +88,7 @@ final class Formats {
 			.add(cancelled ? CANCELLED : "")
 			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
 		for (Trail.Attempt attempt : trail.attempts()) {
-			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(attempt.stackTrace());
+			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(stackAndLog(attempt));
 		}
 		return written.toBytes();
 	}
@@ -94,6 +102,7 @@ final class Formats {
 			.add(progress.done())
 			.add(progress.total())
 			.addOptional(progress.checkIn())
+			.addOptional(progress.log())
 			.toBytes();
 	}
 
@@ -105,7 +114,8 @@ final class Formats {
 		Instant at = reader.instant();
 		long done = reader.number();
 		long total = reader.number();
-		return new Job.Progress(reader.optional(), done, total, at);
+		String checkIn = reader.optional();
+		return new Job.Progress(checkIn, done, total, at, reader.hasMore() ? reader.optional() : null);
 	}
 
 	static byte[] info(@Nullable WorkerInfo info) {
@@ -145,6 +155,29 @@ final class Formats {
 			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
 		}
 		return new WorkerInfo(host, pid, version, startedAt, pools);
+	}
+
+	/**
+	 * Read a schedule. One that an earlier version wrote tells of no fired ticks.
+	 */
+	static ScheduleView schedule(String name, FieldReader reader) {
+		String definition = reader.text();
+		String queue = reader.text();
+		Instant latest = reader.instant();
+		for (int left = 5; left > 0 && reader.hasMore(); left--) {
+			reader.skip();
+		}
+		List<ScheduleView.Fired> fired = new ArrayList<>();
+		if (reader.hasMore()) {
+			FieldReader ticks = new FieldReader(reader.text().getBytes(StandardCharsets.UTF_8));
+			while (ticks.hasMore()) {
+				Instant tick = ticks.instant();
+				Instant at = ticks.instant();
+				Enqueued.Outcome outcome = Enqueued.Outcome.valueOf(ticks.text());
+				fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
+			}
+		}
+		return new ScheduleView(name, definition, queue, latest, false, fired);
 	}
 
 	/**
@@ -220,11 +253,33 @@ final class Formats {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
 			String error = reader.text();
-			attempts.add(new Trail.Attempt(number, endedAt, error, reader.optional()));
+			attempts.add(attempt(number, endedAt, error, reader.optional()));
 		}
 		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts, end);
 		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
 				dueAt, trail, null), cancelled);
+	}
+
+	/**
+	 * Write the log as a part of the stack, since an earlier version reads four fields of
+	 * an attempt, and would read no trail at all if there were five.
+	 */
+	private static @Nullable String stackAndLog(Trail.Attempt attempt) {
+		String stack = attempt.stackTrace();
+		String plain = (stack != null) ? stack.replace(BEFORE_LOG, ' ') : null;
+		if (attempt.log() == null) {
+			return plain;
+		}
+		return ((plain != null) ? plain : "") + BEFORE_LOG + attempt.log();
+	}
+
+	private static Trail.Attempt attempt(int number, Instant endedAt, String error, @Nullable String stackAndLog) {
+		int end = (stackAndLog != null) ? stackAndLog.indexOf(BEFORE_LOG) : -1;
+		if (stackAndLog == null || end < 0) {
+			return new Trail.Attempt(number, endedAt, error, stackAndLog);
+		}
+		return new Trail.Attempt(number, endedAt, error, (end > 0) ? stackAndLog.substring(0, end) : null,
+				stackAndLog.substring(end + 1));
 	}
 
 	private static Trail.@Nullable End end(String text) {

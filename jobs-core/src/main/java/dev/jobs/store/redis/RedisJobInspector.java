@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,22 +124,28 @@ final class RedisJobInspector implements JobInspector {
 	@Override
 	public List<ScheduleView> schedules() {
 		Map<String, ScheduleView> views = new TreeMap<>();
+		Set<String> paused = new HashSet<>();
 		for (int partition : this.partitions.all()) {
 			this.link.get((server) -> server.hgetall(this.partitions.key(partition, "schedules")))
 				.forEach((key, value) -> {
-					ScheduleView view = Formats.readable(() -> schedule(key, new FieldReader(value)));
+					String name = new String(key, StandardCharsets.UTF_8);
+					if (name.startsWith(Formats.PAUSE_OF)) {
+						paused.add(name.substring(Formats.PAUSE_OF.length()));
+						return;
+					}
+					ScheduleView view = Formats.readable(() -> Formats.schedule(name, new FieldReader(value)));
 					if (view != null) {
 						views.merge(view.name(), view,
 								(one, other) -> one.latest().isAfter(other.latest()) ? one : other);
 					}
 				});
 		}
-		return List.copyOf(views.values());
-	}
-
-	private static ScheduleView schedule(byte[] name, FieldReader fields) {
-		return new ScheduleView(new String(name, StandardCharsets.UTF_8), fields.text(), fields.text(),
-				fields.instant());
+		return views.values()
+			.stream()
+			.map((view) -> paused.contains(view.name())
+					? new ScheduleView(view.name(), view.definition(), view.queue(), view.latest(), true, view.fired())
+					: view)
+			.toList();
 	}
 
 	@Override

@@ -21,7 +21,7 @@ enum Script {
 
 	REMEMBER("names", "fields", "unique", "moves", "adding"),
 
-	FIRETICK("names", "fields", "unique", "moves", "adding"),
+	FIRETICK("names", "fields", "unique", "moves", "adding", "pausing"),
 
 	NOTEKEY("names"),
 
@@ -35,7 +35,7 @@ enum Script {
 
 	BEAT("names", "fields", "holding", "tallying"),
 
-	CHANGE("names", "fields", "unique", "moves", "holding", "tallying"),
+	CHANGE("names", "fields", "unique", "moves", "holding", "tallying", "pausing"),
 
 	PRUNE("names", "fields", "unique", "moves", "serving", "tallying"),
 

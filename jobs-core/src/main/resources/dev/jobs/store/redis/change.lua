@@ -115,6 +115,23 @@ function changes.Forget(queue)
 	return 'DONE'
 end
 
+function changes.PauseSchedule(_, name)
+	call('HSET', SCHEDULES, pause_of(name), PAUSE)
+	return 'DONE'
+end
+
+function changes.ResumeSchedule(_, name)
+	if call('HDEL', SCHEDULES, pause_of(name)) == 0 then
+		return 'NOT_FOUND'
+	end
+	local text = call('HGET', SCHEDULES, name)
+	local known = text and fields(text, 9)
+	if known and tonumber(known[3]) and tonumber(known[3]) < now then
+		call('HSET', SCHEDULES, name, pack(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
+	end
+	return 'DONE'
+end
+
 function changes.Purge()
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
 		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then

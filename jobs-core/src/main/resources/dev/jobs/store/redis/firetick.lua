@@ -6,25 +6,25 @@
 --          owns its key in another partition, or nothing, and the job as for an enqueue
 -- returns  the latest tick; then outcome, id and due time of the job, if it was claimed
 
-local SCHEDULES = base .. 'schedules'
 local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local text = call('HGET', SCHEDULES, name)
-local known, other = text and fields(text, 8), ARGV[6] ~= '' and fields(ARGV[6], 8)
+local known, other = text and fields(text, 9), ARGV[6] ~= '' and fields(ARGV[6], 9)
 if other and not (known and number(known[3]) >= number(other[3])) then
 	known = other
 end
 known = known and tonumber(known[3]) and known
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
--- the tick and what became of that: outcome, id, due time.
+-- the tick and what became of that: outcome, id, due time; and the latest ticks fired, each
+-- with when it was, outcome and id. An earlier version writes no such ticks.
 local function put(schedule)
 	call('HSET', SCHEDULES, name, pack(unpack(schedule)))
 end
 
 if #ARGV == 6 then
-	local schedule = known or { definition, queue, tick, ARGV[1], '', '', '', '' }
+	local schedule = known or { definition, queue, tick, ARGV[1], '', '', '', '', '' }
 	if schedule[1] ~= definition and tonumber(tick) > tonumber(schedule[3]) then
-		schedule = { definition, queue, tick, ARGV[1], '', '', '', '' }
+		schedule = { definition, queue, tick, ARGV[1], '', '', '', '', '' }
 	end
 	schedule[1], schedule[2], schedule[4] = definition, queue, ARGV[1]
 	put(schedule)
@@ -38,11 +38,29 @@ end
 if known and tonumber(tick) <= tonumber(known[3]) then
 	return { known[3] }
 end
+if call('HEXISTS', SCHEDULES, pause_of(name)) == 1 then
+	put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], '', '', '', '',
+			known and known[9] or '' })
+	return { tick }
+end
+
+local FIRED_KEPT = 5
+
+local function fired(outcome, id)
+	local ticks = fields(known and known[9] or '', 4 * FIRED_KEPT)
+	while ticks[#ticks] == '' do
+		ticks[#ticks] = nil
+	end
+	local from = #ticks < 4 * FIRED_KEPT and 1 or 5
+	return pack(unpack(ticks, from)) .. pack(tick, ARGV[1], outcome, id)
+end
+
 stored[job] = call('HGET', JOBS, job)
 local outcome, id, due = 'DUPLICATE', ARGV[7], ARGV[8]
 if id == '' or stored[job] then
 	outcome, id, due = add(9)
 	flush()
 end
-put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due })
+put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due,
+		fired(outcome, id) })
 return { tick, outcome, id, due }

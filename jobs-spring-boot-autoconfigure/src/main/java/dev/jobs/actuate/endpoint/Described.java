@@ -13,6 +13,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.TickRun;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerInfo;
@@ -179,16 +180,25 @@ final class Described {
 	 * @param last its latest tick, or when it was first registered
 	 * @param next its next tick
 	 * @param overdueSince the earliest tick that has passed without being fired
+	 * @param paused whether it is paused
 	 * @param definedHere whether this process defines it, so that it can be triggered
+	 * @param runs what became of its latest ticks, if asked for
 	 */
 	record Schedule(String name, String jobName, String expression, String zone, Instant last, @Nullable Instant next,
-			@Nullable Instant overdueSince, boolean definedHere) implements OperationResponseBody {
+			@Nullable Instant overdueSince, boolean paused, boolean definedHere,
+			@Nullable List<TickRun> runs) implements OperationResponseBody {
+
+		Schedule with(List<TickRun> runs) {
+			return new Schedule(this.name, this.jobName, this.expression, this.zone, this.last, this.next,
+					this.overdueSince, this.paused, this.definedHere, runs);
+		}
 
 		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
 			Instant due = status.schedule().next(status.last());
 			return new Schedule(status.name(), status.jobName(), status.schedule().expression(),
 					status.schedule().zone().toString(), status.last(), status.next(),
-					(due != null && due.isBefore(now)) ? due : null, definedHere);
+					(due != null && due.isBefore(now) && !status.paused()) ? due : null, status.paused(), definedHere,
+					null);
 		}
 
 	}
@@ -290,7 +300,8 @@ final class Described {
 			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.createdAt(), job.dueAt(),
 					values.payload(job, shown), values.headers(job, shown), trail.failures(), trail.abandonments(),
 					trail.postponements(), (last != null) ? last.error() : null, trail.end(),
-					(job.run() != null) ? Delivery.of(job.run()) : null, whole ? trail.attempts() : null,
+					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
+					whole ? trail.attempts().stream().map((attempt) -> values.attempt(attempt, shown)).toList() : null,
 					whole ? timeline(job) : null);
 		}
 
@@ -328,16 +339,17 @@ final class Described {
 	 * @param checkInAt when it was told
 	 * @param done units done
 	 * @param total units in all
+	 * @param log the newest lines it logged, if asked for and as far as they are shown
 	 */
 	record Delivery(String worker, Instant startedAt, boolean cancelRequested, @Nullable String checkIn,
-			@Nullable Instant checkInAt, @Nullable Long done, @Nullable Long total) {
+			@Nullable Instant checkInAt, @Nullable Long done, @Nullable Long total, @Nullable String log) {
 
-		static Delivery of(Job.Run run) {
+		static Delivery of(Job.Run run, @Nullable String log) {
 			Job.Progress progress = run.progress();
 			return (progress != null)
 					? new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), progress.checkIn(),
-							progress.at(), progress.done(), progress.total())
-					: new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), null, null, null, null);
+							progress.at(), progress.done(), progress.total(), log)
+					: new Delivery(run.worker(), run.startedAt(), run.cancelRequested(), null, null, null, null, log);
 		}
 
 	}

@@ -70,6 +70,24 @@ final class JobSelection {
 		return Math.max(number("page", page, 1), 1);
 	}
 
+	/**
+	 * Read a running limit.
+	 * @param limit the limit
+	 * @return the limit, or -1 for none
+	 */
+	static int limit(@Nullable String limit) {
+		try {
+			int number = (limit != null) ? Integer.parseInt(limit) : Integer.MIN_VALUE;
+			if (number >= -1) {
+				return number;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// the same answer
+		}
+		throw Refusal.badRequest("'limit' must be a whole number from 0, or -1 to go by the workers again");
+	}
+
 	static int size(@Nullable String size) {
 		int number = number("size", size, USUAL_PAGE);
 		if (number < 1 || number > LARGEST_PAGE) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -20,9 +21,9 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * What the endpoint shows of payloads and headers: everything hidden unless the asker may
- * see values, and even then only what the application's {@link SanitizingFunction}s
- * leave.
+ * What the endpoint shows of payloads, headers and logs: everything hidden unless the
+ * asker may see values, and even then only what the application's
+ * {@link SanitizingFunction}s leave.
  */
 public class JobValues {
 
@@ -66,6 +67,23 @@ public class JobValues {
 			headers.put(name, (header != null) ? header : "");
 		});
 		return headers;
+	}
+
+	@Nullable String log(Job.Run run, boolean shown) {
+		return (run.progress() != null) ? log(run.progress().log(), shown) : null;
+	}
+
+	Trail.Attempt attempt(Trail.Attempt attempt, boolean shown) {
+		return new Trail.Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(),
+				log(attempt.log(), shown));
+	}
+
+	private @Nullable String log(@Nullable String log, boolean shown) {
+		if (log == null) {
+			return null;
+		}
+		Object left = this.sanitizer.sanitize(new SanitizableData(null, "log", log), shown);
+		return (left != null) ? left.toString() : null;
 	}
 
 	private static @Nullable Object read(byte[] payload) {

@@ -25,6 +25,7 @@ import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.TickRun;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
@@ -145,10 +146,7 @@ public class JobsEndpoint {
 				.filter((queue) -> queue.name().equals(name))
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
-			case "schedules" -> schedules().stream()
-				.filter((schedule) -> schedule.name().equals(name))
-				.findFirst()
-				.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
+			case "schedules" -> schedule(name).with(runs(name));
 			case "job" -> JobBody.of(job(name), this.values, this.values.areShownTo(asker), true);
 			default -> throw noSuchPart();
 		});
@@ -193,6 +191,22 @@ public class JobsEndpoint {
 			.stream()
 			.map((schedule) -> Schedule.of(schedule, here.contains(schedule.name()), now))
 			.toList();
+	}
+
+	private Schedule schedule(String name) {
+		return schedules().stream()
+			.filter((schedule) -> schedule.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
+	}
+
+	private List<TickRun> runs(String schedule) {
+		return this.inspector.schedules()
+			.stream()
+			.filter((view) -> view.name().equals(schedule))
+			.findFirst()
+			.map((view) -> TickRun.of(view, this.inspector, this.clock.instant()))
+			.orElse(List.of());
 	}
 
 	private Store store() {
@@ -241,17 +255,20 @@ public class JobsEndpoint {
 	// --- act
 
 	/**
-	 * Act on one thing: {@code pause} or {@code resume} a queue, {@code retry},
-	 * {@code cancel} or {@code delete} a job, {@code trigger} a schedule.
+	 * Act on one thing: {@code pause}, {@code resume} or {@code limit} a queue,
+	 * {@code retry}, {@code cancel} or {@code delete} a job, {@code trigger},
+	 * {@code pause} or {@code resume} a schedule.
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
 	 * @param action what to do
+	 * @param limit the running limit of a queue, or -1 to go by the workers again
 	 * @return what was done
 	 */
 	@WriteOperation
-	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action) {
+	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action,
+			@Nullable String limit) {
 		return answer(() -> switch (part) {
-			case "queues" -> actOnQueue(name, action);
+			case "queues" -> actOnQueue(name, action, limit);
 			case "schedules" -> actOnSchedule(name, action);
 			case "job" -> actOnJob(name, action);
 			default -> throw noSuchPart();
@@ -300,11 +317,12 @@ public class JobsEndpoint {
 		}
 	}
 
-	private Done actOnQueue(String name, @Nullable String action) {
+	private Done actOnQueue(String name, @Nullable String action, @Nullable String limit) {
 		switch ((action != null) ? action : "") {
 			case "pause" -> this.client.pause(known(name));
 			case "resume" -> this.client.resume(known(name));
-			default -> throw Refusal.badRequest("'action' must be pause or resume");
+			case "limit" -> this.client.limit(known(name), JobSelection.limit(limit));
+			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
 		return new Done(String.valueOf(action), name, null, null);
 	}
@@ -339,9 +357,18 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnSchedule(String name, @Nullable String action) {
-		if (!"trigger".equals(action)) {
-			throw Refusal.badRequest("'action' must be trigger");
+		switch ((action != null) ? action : "") {
+			case "trigger" -> {
+				return trigger(name);
+			}
+			case "pause" -> this.client.pauseSchedule(schedule(name).name());
+			case "resume" -> this.client.resumeSchedule(schedule(name).name());
+			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
+		return new Done(String.valueOf(action), name, null, null);
+	}
+
+	private Done trigger(String name) {
 		Enqueued enqueued = this.engine.trigger(name).orElseThrow(() -> notHere(name));
 		if (!enqueued.isNew()) {
 			throw Refusal.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());

@@ -35,7 +35,7 @@ import org.springframework.http.HttpStatus;
  */
 final class Acts {
 
-	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "trigger");
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger");
 
 	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
 
@@ -76,8 +76,10 @@ final class Acts {
 	ObjectNode act(String act, Visitor visitor) {
 		JsonNode wish = read(visitor.request().body());
 		return switch (act) {
-			case "trigger" -> onSchedule(text(wish, "schedule"), visitor);
-			case "pause", "resume" -> onQueue(act, text(wish, "queue"), visitor);
+			case "trigger" -> trigger(text(wish, "schedule"), visitor);
+			case "pause", "resume" -> wish.has("schedule") ? onSchedule(act, text(wish, "schedule"), visitor)
+					: onQueue(act, text(wish, "queue"), visitor);
+			case "limit" -> limit(wish, visitor);
 			default -> onJobs(act, wish, visitor);
 		};
 	}
@@ -95,10 +97,26 @@ final class Acts {
 		throw RefusedException.badRequest("The body must be a JSON object.");
 	}
 
-	private ObjectNode onSchedule(@Nullable String schedule, Visitor visitor) {
+	private String known(@Nullable String schedule) {
 		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
 			throw RefusedException.notFound("There is no such schedule.");
 		}
+		return schedule;
+	}
+
+	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
+		if (act.equals("pause")) {
+			this.client.pauseSchedule(schedule);
+		}
+		else {
+			this.client.resumeSchedule(schedule);
+		}
+		return done(visitor, act, "schedule " + schedule, 1, 1);
+	}
+
+	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
 		Enqueued enqueued = this.trigger.apply(schedule)
 			.orElseThrow(() -> new RefusedException(HttpStatus.CONFLICT,
 					"Another application defines this schedule, and it alone can run it."));
@@ -129,11 +147,8 @@ final class Acts {
 			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
-	private ObjectNode onQueue(String act, @Nullable String queue, Visitor visitor) {
-		if (queue == null
-				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
-			throw RefusedException.notFound("There is no such queue.");
-		}
+	private ObjectNode onQueue(String act, @Nullable String wanted, Visitor visitor) {
+		String queue = knownQueue(wanted);
 		if (act.equals("pause")) {
 			this.client.pause(queue);
 		}
@@ -141,6 +156,28 @@ final class Acts {
 			this.client.resume(queue);
 		}
 		return done(visitor, act, "queue " + queue, 1, 1);
+	}
+
+	private String knownQueue(@Nullable String queue) {
+		if (queue == null
+				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
+			throw RefusedException.notFound("There is no such queue.");
+		}
+		return queue;
+	}
+
+	/**
+	 * Set the running limit of a queue; none means to go by the workers again.
+	 */
+	private ObjectNode limit(JsonNode wish, Visitor visitor) {
+		JsonNode wanted = wish.get("limit");
+		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 0))) {
+			throw RefusedException.badRequest("'limit' must be a whole number from 0, or null for none.");
+		}
+		String queue = knownQueue(text(wish, "queue"));
+		this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt());
+		return done(visitor, "limit", "queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()), 1,
+				1);
 	}
 
 	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {

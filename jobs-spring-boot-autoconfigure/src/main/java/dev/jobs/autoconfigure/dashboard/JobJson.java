@@ -74,12 +74,17 @@ final class JobJson {
 				.put("number", attempt.number())
 				.put("endedAt", text(attempt.endedAt()))
 				.put("error", attempt.error())
-				.put("stack", attempt.stackTrace()));
+				.put("stack", attempt.stackTrace())
+				.put("log", payloads ? attempt.log() : null));
 		Trail.End end = trail.end();
 		if (end != null) {
 			full.put("error", end.message());
 		}
 		full.put("size", job.payload().length);
+		Job.Run run = job.run();
+		if (payloads && run != null && run.progress() != null) {
+			full.put("log", run.progress().log());
+		}
 		if (payloads) {
 			ObjectNode headers = full.putObject("headers");
 			job.headers().forEach(headers::put);

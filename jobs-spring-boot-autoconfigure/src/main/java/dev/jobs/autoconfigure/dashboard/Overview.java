@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import dev.jobs.engine.TickRun;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
@@ -20,6 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
  * everybody who may look may see all of it.
  */
 final class Overview {
+
+	/** Each run of a schedule is looked up, so not those of any number. */
+	private static final int MOST_WITH_RUNS = 40;
 
 	private final JobInspector inspector;
 
@@ -99,13 +103,27 @@ final class Overview {
 		}
 	}
 
-	private static void putSchedules(ArrayNode array, List<ScheduleView> schedules, Instant now) {
+	private static void putRuns(ArrayNode array, List<TickRun> runs) {
+		runs.forEach((run) -> array.addObject()
+			.put("tick", run.tick().toString())
+			.put("firedAt", run.firedAt().toString())
+			.put("fate", run.fate().name())
+			.put("jobId", run.jobId())
+			.put("passedOver", run.passedOver()));
+	}
+
+	private void putSchedules(ArrayNode array, List<ScheduleView> schedules, Instant now) {
+		int left = MOST_WITH_RUNS;
 		for (ScheduleView schedule : schedules) {
 			ObjectNode node = array.addObject()
 				.put("name", schedule.name())
 				.put("definition", schedule.definition())
 				.put("queue", schedule.queue())
-				.put("latest", schedule.latest().toString());
+				.put("latest", schedule.latest().toString())
+				.put("paused", schedule.paused());
+			if (left-- > 0) {
+				putRuns(node.putArray("runs"), TickRun.of(schedule, this.inspector, now));
+			}
 			ScheduleWords.put(node, schedule.definition(), now);
 		}
 	}

@@ -63,7 +63,13 @@ export default function job(root, {params, navigate}) {
 		const run = found.run;
 		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
 			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'It has not told anything yet.'),
-			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.toldAt ? [', told ', when(run.toldAt)] : null, run.cancelRequested ? ', asked to end' : '')) : null;
+			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.toldAt ? [', told ', when(run.toldAt)] : null, run.cancelRequested ? ', asked to end' : ''),
+			found.log ? [h('h3', {}, 'Log'), log(found.log)] : null) : null;
+	}
+
+	function log(text) {
+		return text ? h('div', {class: 'log'}, copyButton(text), h('pre', {tabindex: '0', 'aria-label': 'Log'}, text.split('\n').map((line) =>
+			h('span', {class: / ERROR /.test(line.slice(0, 34)) ? 'bad' : / WARN /.test(line.slice(0, 34)) ? 'warn' : ''}, `${line}\n`)))) : null;
 	}
 
 	function facts() {
@@ -99,7 +105,7 @@ export default function job(root, {params, navigate}) {
 		const list = [...found.attempts].reverse();
 		return h('section', {class: 'card'}, h('h2', {}, 'Failed attempts'), list.length === 0 ? h('p', {class: 'muted'}, 'None.') : list.map((attempt, i) =>
 			h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open: i === 0}, h('summary', {}, h('b', {}, `Attempt ${attempt.number}`), h('span', {class: 'error'}, attempt.error), when(attempt.endedAt)),
-				attempt.stack ? h('div', {class: 'stack'}, copyButton(attempt.stack), h('pre', {tabindex: '0', 'aria-label': `Stack of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'It has no stack.'))));
+				attempt.stack ? h('div', {class: 'stack'}, copyButton(attempt.stack), h('pre', {tabindex: '0', 'aria-label': `Stack of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'It has no stack.'), attempt.log ? [h('h3', {}, 'Log'), log(attempt.log)] : null)));
 	}
 
 	function timeline() {

@@ -142,6 +142,42 @@ export function pauseButton(queue, refresh) {
 	}, {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
 }
 
+function askLimit(queue) {
+	return new Promise((resolve) => {
+		const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
+		const close = (answer) => {
+			dialog.close();
+			dialog.remove();
+			resolve(answer);
+		};
+		const field = h('input', {type: 'number', min: 0, max: 2147483647, step: 1, id: 'limit', required: true, value: queue.limit < 0 ? '' : String(queue.limit)});
+		dialog.addEventListener('cancel', () => close(undefined));
+		dialog.append(h('form', {onsubmit: (event) => {
+			event.preventDefault();
+			close(Number(field.value));
+		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
+		h('p', {}, 'On all workers together, instead of what they say. It takes hold at once and stays until it is removed; those that run go on. 0 starts none.'),
+		h('p', {}, h('label', {for: 'limit'}, 'Limit '), field),
+		h('div', {class: 'row end'}, button('Keep things as they are', () => close(undefined)),
+			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
+			h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit'))));
+		document.body.append(dialog);
+		dialog.showModal();
+	});
+}
+
+export function limitButton(queue, refresh) {
+	if (!config.operate) {
+		return null;
+	}
+	return button('Limit', async () => {
+		const limit = await askLimit(queue);
+		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `${queue.name} goes by its workers` : `${queue.name} runs ${limit} at once at most`)) {
+			refresh();
+		}
+	}, {class: 'small', 'data-act': 'limit', 'aria-label': `Set the running limit of ${queue.name}`});
+}
+
 export function progress(run) {
 	if (!run || !run.total) {
 		return null;

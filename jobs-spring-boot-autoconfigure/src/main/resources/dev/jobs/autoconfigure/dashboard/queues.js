@@ -3,7 +3,7 @@ import {read} from './api.js';
 import {exact, now, number, plural, span} from './format.js';
 import {sparkline} from './chart.js';
 import {charts, sums} from './overview.js';
-import {empty, heading, link, loading, pauseButton} from './parts.js';
+import {empty, heading, limitButton, link, loading, pauseButton} from './parts.js';
 
 export const title = 'Queues';
 
@@ -84,7 +84,7 @@ function one(root, {store, refresh}, name) {
 		}
 		const states = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['Kept history', 'history']];
 		const workers = state.workers.filter((worker) => (worker.pools || []).some((pool) => pool.queues.includes(name)));
-		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, pauseButton(queue, refresh))),
+		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, limitButton(queue, refresh), pauseButton(queue, refresh))),
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
 				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])), h('span', {class: 'detail'}, ' '))),
 				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue)), h('span', {class: 'detail'}, ' ')),

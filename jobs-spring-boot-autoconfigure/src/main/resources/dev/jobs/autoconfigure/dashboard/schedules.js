@@ -1,11 +1,16 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {exact, moment, when} from './format.js';
-import {button, confirm, empty, failure, heading, link, loading, mayOperate, pauseButton, perform, seldom} from './parts.js';
+import {ago, exact, moment, plural, span, when} from './format.js';
+import {button, confirm, empty, failure, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
 
-export default function schedules(root, {store, refresh}) {
+const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], GONE: ['Done', 'succeeded'],
+	DEAD: ['Dead', 'dead'], CANCELLED: ['Cancelled', ''], NOT_ENQUEUED: ['Not enqueued', 'paused']};
+const LATE = 5000;
+const MOST_COUNTED = 100;
+
+export default function schedules(root, {store}) {
 	let list = null;
 	let error = null;
 
@@ -27,22 +32,47 @@ export default function schedules(root, {store, refresh}) {
 		}
 	}
 
+	async function pause(schedule) {
+		const name = schedule.paused ? 'resume' : 'pause';
+		const sure = schedule.paused || await confirm({title: `Pause the schedule ${schedule.name}?`, label: 'Pause',
+			text: 'It enqueues nothing until it is resumed, and what it misses is not made up for. Jobs it has enqueued already run as before.'});
+		if (sure && await perform(name, {schedule: schedule.name}, () => `${schedule.name} ${schedule.paused ? 'goes on with its next tick' : 'is paused'}`)) {
+			load();
+		}
+	}
+
+	function fate(run) {
+		const [label, cls] = FATES[run.fate] || [run.fate, ''];
+		const pill = h('span', {class: `pill ${cls}`}, label);
+		return run.fate === 'GONE' ? h('span', {title: 'It succeeded, unless somebody deleted it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
+	}
+
+	function runs(schedule) {
+		const list = schedule.runs || [];
+		if (!list.length) {
+			return h('span', {class: 'muted'}, schedule.runs ? 'none yet' : when(schedule.latest));
+		}
+		return h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {'aria-label': `Last runs of ${schedule.name}`}, fate(list[0]), ' ', ago(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, ' after a gap') : null),
+			h('ol', {class: 'ticks runs'}, list.map((run) => [h('li', {}, fate(run), ' ', moment(run.tick), Date.parse(run.firedAt) - Date.parse(run.tick) > LATE ? ` fired ${span(Date.parse(run.firedAt) - Date.parse(run.tick))} late` : null),
+				run.passedOver ? h('li', {class: 'bad'}, `${run.passedOver === MOST_COUNTED ? 'At least ' : ''}${plural(run.passedOver, 'tick')} before it not fired`) : null])));
+	}
+
 	function row(schedule) {
 		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
 		const [first, ...others] = schedule.next;
 		return h('tr', {'data-key': schedule.name},
-			h('td', {class: 'name'}, h('b', {}, schedule.name), queue && queue.paused ? h('span', {class: 'pill paused'}, 'Paused') : null),
+			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
 			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zone ? ` ${schedule.zone}` : null)),
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
-			h('td', {'data-label': 'Latest', class: 'nowrap'}, when(schedule.latest)),
-			h('td', {'data-label': 'Next'}, first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
-			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, queue ? pauseButton(queue, refresh) : null));
+			h('td', {'data-label': 'Last runs'}, runs(schedule)),
+			h('td', {'data-label': 'Next'}, schedule.paused ? 'paused' : first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
+			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
 	}
 
 	function render() {
 		show(root, heading('Schedules', list ? h('p', {}, exact(list.length)) : null), error ? failure(error, load) : !list ? loading() : list.length === 0
 			? empty('There is no schedule', 'Give a handler a cron expression, or set jobs.schedules.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', 'When', 'Job', 'Latest', 'Next', ''].map((name) => h('th', {scope: 'col'}, name)))), h('tbody', {}, list.map(row)))));
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', 'When', 'Job', 'Last runs', 'Next', ''].map((name) => h('th', {scope: 'col'}, name)))), h('tbody', {}, list.map(row)))));
 	}
 
 	render();

@@ -8,6 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.codec.autoconfigure.CodecsAutoConfiguration;
@@ -60,6 +62,8 @@ final class Applications {
 	@Component
 	static class Work {
 
+		private static final Logger logger = LoggerFactory.getLogger(Work.class);
+
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
 		final List<DashboardActEvent> acts = new CopyOnWriteArrayList<>();
@@ -68,11 +72,13 @@ final class Applications {
 
 		@JobHandler("fail")
 		void fail(String text) {
+			logger.error("failing with {}", text);
 			throw new IllegalStateException(text);
 		}
 
 		@JobHandler("long")
 		void run(String text, JobContext context) throws InterruptedException {
+			logger.warn("working on {}", text);
 			context.checkIn(text);
 			context.progress(3, 10);
 			this.mayEnd.await();

@@ -6,7 +6,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -18,6 +20,9 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +138,9 @@ abstract class ChromiumSuite {
 			requireHarmless(id, width);
 		}
 		this.browser.awaitText(".checkin", ATTACK);
+		this.browser.awaitText(".log", "WARN Applications$Work: working on " + ATTACK);
+		open("job?id=" + dead);
+		this.browser.awaitText(".attempt .log", "ERROR Applications$Work: failing with " + ATTACK);
 		open("dead");
 		this.browser.awaitText("td.error", ATTACK);
 		open("workers");
@@ -247,6 +255,46 @@ abstract class ChromiumSuite {
 		awaitCount(JobFilter.in(JobState.READY), 0);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("queues/nightly");
+		this.browser.click("[data-act=limit]");
+		this.browser.type("#limit", "3");
+		this.browser.awaitText("#toasts", "nightly runs 3 at once at most");
+		this.browser.awaitText("section.tiles", "on all workers");
+		this.browser.click("[data-act=limit]");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "nightly goes by its workers");
+		this.browser.awaitText("section.tiles", "as the workers say");
+	}
+
+	@Test
+	void scheduleIsPausedAndShowsItsRuns() {
+		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		for (int day = 1; day <= 8; day += 7) {
+			Instant at = tick.plus(day, ChronoUnit.DAYS);
+			this.server.bean(JobStore.class)
+				.fireTick(new Tick("nightly", "", "nightly", at,
+						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at, null, 0),
+						at.plusSeconds(70)));
+		}
+		open("schedules");
+		this.browser.click("tr[data-key=nightly] [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause the schedule nightly?");
+		this.browser.awaitText("tr[data-key=nightly] .name", "Paused");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Next]", "paused");
+		this.browser.click("tr[data-key=nightly] [data-label='Last runs'] summary");
+		this.browser.awaitText("tr[data-key=nightly] .runs", "Waiting", "late", "before it not fired");
+		assertThat(this.browser.script("return window.attacked || null")).isNull();
+		this.browser.click("tr[data-key=nightly] [data-act=resume]");
+		this.browser.awaitGone("tr[data-key=nightly] .name .pill");
+		this.browser.awaitText("#toasts", "nightly goes on with its next tick");
+		this.browser.click("tr[data-key=nightly] .runs a");
+		this.browser.awaitText("main h1", "nightly");
+	}
+
 	@Test
 	void keysLeadEverywhereAndLightIsChosen() {
 		open("overview");
@@ -276,8 +324,12 @@ abstract class ChromiumSuite {
 		this.browser.offline(true);
 		this.browser.script(
 				"dispatchEvent(new KeyboardEvent('keydown')); document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
-		this.browser.awaitText(".banner", "The application does not answer.");
-		this.browser.offline(false);
+		try {
+			this.browser.awaitText(".banner", "The application does not answer.");
+		}
+		finally {
+			this.browser.offline(false);
+		}
 		die(1, "seen later");
 		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());

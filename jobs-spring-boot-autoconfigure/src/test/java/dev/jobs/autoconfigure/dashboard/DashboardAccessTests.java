@@ -33,6 +33,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
@@ -97,6 +98,13 @@ class DashboardAccessTests {
 			assertThat(job.path("size").asInt()).isPositive();
 			assertThat(server.get("/api/jobs").body()).contains(id).doesNotContain("hidden-text");
 			assertThat(server.get("/api/jobs?text=hidden").statusCode()).isEqualTo(403);
+			String failed = server.bean(JobClient.class).enqueue("fail", "x").id();
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(server.json("/api/job?id=" + failed).path("attempts").path(0).has("log"))
+							.isTrue());
+			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
+				.doesNotContain("failing with");
 			for (String act : Acts.NAMES) {
 				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
 					.statusCode()).as(act).isEqualTo(403);

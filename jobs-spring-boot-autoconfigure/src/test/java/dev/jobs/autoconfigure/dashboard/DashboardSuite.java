@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -17,6 +18,9 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -208,6 +212,8 @@ abstract class DashboardSuite {
 		assertThat(Instant.parse(job.path("diedAt").asString())).isBetween(before, Instant.now().plusMillis(5));
 		assertThat(job.path("error").asString()).contains(ATTACK);
 		assertThat(job.path("attempts").path(0).path("stack").asString()).contains("Applications$Work.fail");
+		assertThat(job.path("attempts").path(0).path("log").asString())
+			.contains("ERROR Applications$Work: failing with ");
 		String waiting = later();
 		JsonNode scheduled = this.server.json("/api/job?id=" + waiting);
 		assertThat(Instant.parse(scheduled.path("dueAt").asString())).isAfter(before.plusSeconds(3500));
@@ -294,6 +300,35 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
 	}
 
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		later();
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":2}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(2);
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":null}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		for (String limit : List.of("-1", "-2", "1.5", "\"2\"", "99999999999", "{}")) {
+			assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":" + limit + "}").statusCode())
+				.as(limit)
+				.isEqualTo(400);
+		}
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("limit", "{\"queue\":\"none\",\"limit\":2}").statusCode()).isEqualTo(404);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(DashboardActEvent::target)
+			.containsExactly("queue nightly to 2", "queue nightly to none");
+	}
+
+	private int limit(String name) {
+		return this.inspector.queues(Instant.now())
+			.stream()
+			.filter((queue) -> queue.name().equals(name))
+			.findFirst()
+			.orElseThrow()
+			.limit();
+	}
+
 	private boolean paused(String name) {
 		return this.inspector.queues(Instant.now())
 			.stream()
@@ -313,6 +348,33 @@ abstract class DashboardSuite {
 		assertThat(this.server.json("/api/jobs?state=ready&queue=nightly").path("count").asLong()).isOne();
 		this.client.resume("nightly");
 		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void scheduleIsPausedAloneAndShowsItsRuns() {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.server.json("/api/schedules").path("schedules").size() == 1);
+		assertThat(this.server.act("pause", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(schedule().path("paused").asBoolean()).isTrue();
+		assertThat(paused("nightly")).isFalse();
+		assertThat(this.server.act("resume", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(schedule().path("paused").asBoolean()).isFalse();
+		assertThat(this.server.act("pause", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(DashboardActEvent::target)
+			.containsExactly("schedule nightly", "schedule nightly");
+		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
+		this.server.bean(JobStore.class)
+			.fireTick(new Tick("nightly", "", "nightly", tick,
+					new NewJob("of-a-tick", "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+		JsonNode run = schedule().path("runs").path(0);
+		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
+		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
+		this.client.delete("of-a-tick");
+		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("GONE");
+	}
+
+	private JsonNode schedule() {
+		return this.server.json("/api/schedules").path("schedules").path(0);
 	}
 
 	/** G64, L24. */

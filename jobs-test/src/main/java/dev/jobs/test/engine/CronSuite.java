@@ -18,6 +18,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.TickRun;
 import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,49 @@ public abstract class CronSuite extends EngineSuite {
 			assertThat(job.headers()).isEqualTo(Map.of("jobs.schedule", "report", "jobs.tick", tick(5)));
 			assertThat(job.id()).endsWith("-report-" + START.plusSeconds(5).toEpochMilli());
 		});
+	}
+
+	@Test
+	void pausedScheduleGoesOnWithTheNextTickOnceItIsResumed() {
+		JobEngine engine = engine("@every 5s", Misfire.runAll(100), null);
+		JobEngine other = engine("@every 5s", Misfire.runAll(100), null);
+		engine.runUntilIdle();
+		other.runUntilIdle();
+		engine.client().pauseSchedule("report");
+		for (int i = 0; i < 4; i++) {
+			this.clock.advance(Duration.ofSeconds(3));
+			engine.runUntilIdle();
+		}
+		engine.client().resumeSchedule("report");
+		other.runUntilIdle();
+		engine("@every 5s", Misfire.runAll(100), null).runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofSeconds(3));
+		other.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(15));
+	}
+
+	@Test
+	void latestRunsOfAScheduleAreToldWithTheirFate() {
+		JobEngine engine = engine("@every 5s", Misfire.runOnce(), null);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(21));
+		engine.client().pause("make-report");
+		engine.runUntilIdle();
+		List<TickRun> runs = TickRun.of(this.store.inspector().schedules().get(0), this.store.inspector(),
+				this.clock.instant());
+		assertThat(runs).hasSize(2);
+		assertThat(runs.get(0).tick()).isEqualTo(START.plusSeconds(25));
+		assertThat(runs.get(0).firedAt()).isEqualTo(START.plusSeconds(26));
+		assertThat(runs.get(0).fate()).isEqualTo(TickRun.Fate.WAITING);
+		assertThat(runs.get(0).passedOver()).isEqualTo(3);
+		assertThat(job(runs.get(0).jobId()).name()).isEqualTo("make-report");
+		assertThat(runs.get(1).tick()).isEqualTo(START.plusSeconds(5));
+		assertThat(runs.get(1).fate()).isEqualTo(TickRun.Fate.GONE);
+		assertThat(runs.get(1).passedOver()).isZero();
 	}
 
 	/** G34, K27. */
@@ -203,7 +247,7 @@ public abstract class CronSuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(12));
 		engine.runUntilIdle();
 		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report",
-				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20)));
+				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20), false));
 	}
 
 	/** G37, K31. */

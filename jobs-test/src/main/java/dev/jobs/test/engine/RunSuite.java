@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -632,6 +633,42 @@ public abstract class RunSuite extends EngineSuite {
 		await("the second run runs", () -> this.handler.runs() == 2);
 		engine.wake();
 		assertThat(checkIn(id)).isNull();
+	}
+
+	@Test
+	void whatARunLogsIsShownWithinBounds() {
+		JobEngine engine = start(builder().handler(this.handler.named("a").with(twiceAtOnce())));
+		this.handler.then((payload, context) -> {
+			if (context.attempt() == 2) {
+				this.release.await();
+				return JobResult.done();
+			}
+			engine.logged(context.id(), "one\r\n\u001b[31mtwo");
+			await("it is seen when the next beat comes", () -> {
+				this.clock.advance(Duration.ofSeconds(5));
+				return "one   [31mtwo".equals(log(context.id()));
+			});
+			for (int i = 0; i < 100; i++) {
+				engine.logged(context.id(), "line " + i);
+			}
+			context.checkIn("soon");
+			await("the newest are seen", () -> Objects.requireNonNullElse(log(context.id()), "").endsWith("line 99"));
+			assertThat(log(context.id())).startsWith("line 50\n").hasLineCount(50);
+			throw new IllegalStateException("again");
+		});
+		String id = engine.client().enqueue("a").id();
+		await("the second run runs", () -> this.handler.runs() == 2);
+		assertThat(job(id).trail().attempts()).singleElement().satisfies((attempt) -> {
+			assertThat(attempt.error()).endsWith("again");
+			assertThat(attempt.log()).startsWith("line 50\n").endsWith("\nline 99").hasLineCount(50);
+		});
+		engine.logged("unknown", "nobody's");
+		assertThat(log(id)).isNull();
+	}
+
+	private @Nullable String log(String id) {
+		Job.Run run = job(id).run();
+		return (run != null && run.progress() != null) ? run.progress().log() : null;
 	}
 
 	/** G51. */

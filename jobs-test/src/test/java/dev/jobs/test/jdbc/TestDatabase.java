@@ -168,7 +168,8 @@ enum TestDatabase {
 		((JdbcJobStore) store).close();
 		String prefix = this.prefixes.remove(store);
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
-		for (String table : new String[] { "job", "queue", "worker", "delivery", "schedule", "tally", "counter" }) {
+		for (String table : new String[] { "job", "queue", "worker", "delivery", "schedule", "ticks", "tally",
+				"counter" }) {
 			jdbc.execute("drop table if exists " + prefix + table);
 		}
 		if (this != SQLITE) {

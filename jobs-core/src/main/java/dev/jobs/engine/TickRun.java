@@ -1,0 +1,107 @@
+package dev.jobs.engine;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.Job;
+import dev.jobs.cron.Schedule;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.ScheduleView.Fired;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a tick of a schedule.
+ *
+ * @param tick the tick
+ * @param firedAt when it was fired
+ * @param fate what became of its job
+ * @param jobId the job, or the one that was in its way
+ * @param passedOver how many ticks between the one before and this one were not fired,
+ * since no process ran, by the misfire rule or in a pause; at most {@value #MOST_COUNTED}
+ */
+public record TickRun(Instant tick, Instant firedAt, Fate fate, String jobId, int passedOver) {
+
+	/** How many ticks that were not fired are counted. */
+	public static final int MOST_COUNTED = 100;
+
+	/**
+	 * Look up what became of the latest ticks of a schedule.
+	 * @param view the schedule
+	 * @param inspector reads the jobs, each with a call
+	 * @param now the present
+	 * @return the runs, latest first
+	 */
+	public static List<TickRun> of(ScheduleView view, JobInspector inspector, Instant now) {
+		Schedule schedule = parse(view.definition());
+		List<TickRun> runs = new ArrayList<>();
+		Instant before = null;
+		for (Fired fired : view.fired()) {
+			int passedOver = (before != null && schedule != null)
+					? schedule.between(before, fired.tick().minusNanos(1), MOST_COUNTED).size() : 0;
+			runs.add(0, new TickRun(fired.tick(), fired.at(), fate(fired, inspector, now), fired.jobId(), passedOver));
+			before = fired.tick();
+		}
+		return List.copyOf(runs);
+	}
+
+	private static @Nullable Schedule parse(String definition) {
+		try {
+			return CronTicker.scheduleOf(definition);
+		}
+		catch (IllegalArgumentException | DateTimeException ex) {
+			return null;
+		}
+	}
+
+	private static Fate fate(Fired fired, JobInspector inspector, Instant now) {
+		return switch (fired.outcome()) {
+			case DUPLICATE, FULL, STOPPED -> Fate.NOT_ENQUEUED;
+			default -> inspector.job(fired.jobId(), now).map(TickRun::fate).orElse(Fate.GONE);
+		};
+	}
+
+	private static Fate fate(Job job) {
+		return switch (job.state()) {
+			case READY, SCHEDULED -> (job.attempt() > 1) ? Fate.RETRYING : Fate.WAITING;
+			case RUNNING -> Fate.RUNNING;
+			case SUCCEEDED -> Fate.SUCCEEDED;
+			case DEAD -> Fate.DEAD;
+			case CANCELLED -> Fate.CANCELLED;
+		};
+	}
+
+	/**
+	 * What may become of the job of a tick.
+	 */
+	public enum Fate {
+
+		/** It waits for its first attempt. */
+		WAITING,
+
+		/** It failed and waits for its next attempt. */
+		RETRYING,
+
+		/** It runs. */
+		RUNNING,
+
+		/** It succeeded and is kept as history. */
+		SUCCEEDED,
+
+		/** It is dead. */
+		DEAD,
+
+		/** It was cancelled and is kept as history. */
+		CANCELLED,
+
+		/** It is gone: it succeeded, unless a person removed it. */
+		GONE,
+
+		/** It was not enqueued, since an equal one or too many were there. */
+		NOT_ENQUEUED
+
+	}
+
+}

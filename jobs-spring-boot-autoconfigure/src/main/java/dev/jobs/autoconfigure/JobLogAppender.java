@@ -1,0 +1,76 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Instant;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import dev.jobs.engine.JobEngine;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+
+/**
+ * Gives the engine what handlers write to their logs. Which job a line belongs to is told
+ * by the diagnostic context, so lines of other threads count if that has been passed on
+ * to them.
+ */
+final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
+		implements InitializingBean, DisposableBean {
+
+	private static final String OWN_LOGGERS = JobEngine.class.getPackageName() + ".";
+
+	private final JobEngine engine;
+
+	JobLogAppender(JobEngine engine) {
+		this.engine = engine;
+		setName("jobs");
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+		if (factory instanceof LoggerContext loggers) {
+			setContext(loggers);
+			start();
+			loggers.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(this);
+		}
+	}
+
+	@Override
+	public void destroy() {
+		if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
+			loggers.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(this);
+		}
+		stop();
+	}
+
+	@Override
+	protected void append(ILoggingEvent event) {
+		String jobId = event.getMDCPropertyMap().get(JobEngine.MDC_JOB_ID);
+		if (jobId != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
+			this.engine.logged(jobId, line(event));
+		}
+	}
+
+	private static String line(ILoggingEvent event) {
+		String logger = event.getLoggerName();
+		StringBuilder line = new StringBuilder().append(Instant.ofEpochMilli(event.getTimeStamp()))
+			.append(' ')
+			.append(event.getLevel())
+			.append(' ')
+			.append(logger, logger.lastIndexOf('.') + 1, logger.length())
+			.append(": ")
+			.append(event.getFormattedMessage());
+		IThrowableProxy thrown = event.getThrowableProxy();
+		if (thrown != null) {
+			line.append(" (").append(thrown.getClassName()).append(": ").append(thrown.getMessage()).append(')');
+		}
+		return line.toString();
+	}
+
+}
