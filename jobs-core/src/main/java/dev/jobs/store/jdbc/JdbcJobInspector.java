@@ -1,27 +1,24 @@
 package dev.jobs.store.jdbc;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
-import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
 import dev.jobs.store.Tally;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
@@ -92,8 +89,7 @@ final class JdbcJobInspector implements JobInspector {
 	public Page page(JobFilter filter, Range range, Instant now) {
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
-			.read((statements) -> (filter.text() != null)
-					? pageWithText(statements, selection, filter.text().toLowerCase(Locale.ROOT), range, now)
+			.read((statements) -> (filter.text() != null) ? pageWithText(statements, selection, range, now)
 					: page(statements, selection, range, now));
 	}
 
@@ -114,13 +110,12 @@ final class JdbcJobInspector implements JobInspector {
 	 * Look for text in each job, piece by piece, since what a database can look for in
 	 * bytes differs.
 	 */
-	private static Page pageWithText(Statements statements, Selection selection, String text, Range range,
-			Instant now) {
+	private static Page pageWithText(Statements statements, Selection selection, Range range, Instant now) {
 		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];
 		inPieces(statements, ids, now, (job) -> {
-			if (contains(job, text) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
+			if (Seen.contains(job, selection.filter()) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
 				jobs.add(job);
 			}
 		});
@@ -143,17 +138,6 @@ final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
 		return this.session.get().read((statements) -> new History(statements).of(queues, period));
-	}
-
-	private static boolean contains(Job job, String text) {
-		Trail.End end = job.trail().end();
-		return Stream
-			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
-					Stream.ofNullable(end).map(Trail.End::message),
-					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
-			.flatMap((texts) -> texts)
-			.filter(Objects::nonNull)
-			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
 	}
 
 }

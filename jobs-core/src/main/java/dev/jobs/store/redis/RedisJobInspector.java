@@ -146,7 +146,7 @@ final class RedisJobInspector implements JobInspector {
 		for (int partition : this.partitions.startingAt(this.partitions.guess(id))) {
 			Reply reply = this.link.run(Script.JOB, this.partitions.keys(partition), Arguments.at(now).add(id));
 			if (reply.hasMore()) {
-				return Optional.of(Seen.read(reply, now).job());
+				return Optional.of(Rows.read(reply, now).job());
 			}
 		}
 		return Optional.empty();

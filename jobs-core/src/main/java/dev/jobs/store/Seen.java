@@ -1,0 +1,61 @@
+package dev.jobs.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.Trail;
+
+/**
+ * A job and when it entered its state, for stores to look whether a filter selects it.
+ *
+ * @param job the job
+ * @param since when it entered its state or, if it waits, is due
+ */
+public record Seen(Job job, Instant since) {
+
+	/** The order of pages, the earliest first. */
+	public static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
+		.thenComparing((seen) -> seen.job().id());
+
+	/**
+	 * Return whether a filter selects the job, as far as its state, name, attempts and
+	 * time tell.
+	 * @param filter the filter
+	 * @return whether it does
+	 */
+	public boolean fits(JobFilter filter) {
+		return (filter.states().isEmpty() || filter.states().contains(this.job.state()))
+				&& (filter.name() == null || filter.name().equals(this.job.name()))
+				&& (filter.retrying() == null || filter.retrying() == (this.job.attempt() > 1))
+				&& (filter.since() == null || !this.since.isBefore(filter.since()))
+				&& (filter.before() == null || this.since.isBefore(filter.before()));
+	}
+
+	/**
+	 * Return whether the job contains the text of a filter, if that has one.
+	 * @param job the job
+	 * @param filter the filter
+	 * @return whether it does
+	 */
+	public static boolean contains(Job job, JobFilter filter) {
+		if (filter.text() == null) {
+			return true;
+		}
+		String text = filter.text().toLowerCase(Locale.ROOT);
+		Trail.End end = job.trail().end();
+		return Stream
+			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
+					Stream.ofNullable(end).map(Trail.End::message),
+					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+			.flatMap((texts) -> texts)
+			.filter(Objects::nonNull)
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+}
