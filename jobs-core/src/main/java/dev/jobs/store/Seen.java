@@ -2,7 +2,9 @@ package dev.jobs.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -10,6 +12,8 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.Trail;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
 
 /**
  * A job and when it entered its state, for stores to look whether a filter selects it.
@@ -56,6 +60,23 @@ public record Seen(Job job, Instant since) {
 			.flatMap((texts) -> texts)
 			.filter(Objects::nonNull)
 			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	/**
+	 * Return a page of those of a few jobs that a filter selects.
+	 * @param few the jobs
+	 * @param filter the filter; its key is not asked
+	 * @param range which of them
+	 * @return the page
+	 */
+	public static Page page(Collection<Seen> few, JobFilter filter, Range range) {
+		List<Job> selected = few.stream()
+			.filter((seen) -> seen.fits(filter) && contains(seen.job(), filter))
+			.sorted(range.newestFirst() ? ORDER.reversed() : ORDER)
+			.map(Seen::job)
+			.toList();
+		return new Page(selected.stream().skip(range.searched()).skip(range.offset()).limit(range.size()).toList(),
+				selected.size());
 	}
 
 }

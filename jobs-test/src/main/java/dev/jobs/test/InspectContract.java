@@ -11,12 +11,15 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
@@ -303,6 +306,48 @@ abstract class InspectContract extends ContractPart {
 			this.store.inspector().workers(this.now);
 		}
 		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
+	}
+
+	private NewJob.Key key(Scope scope, String queue, String key) {
+		return new NewJob.Key(KeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
+				Unique.OnDuplicate.KEEP);
+	}
+
+	@Test
+	void filterByTheKeyThatAJobHolds() {
+		NewJob inA = with(job("a", after(5)), key(Scope.HANDLER, "a", "order 1"));
+		NewJob inB = with(job("b"), key(Scope.HANDLER, "b", "order 1"));
+		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
+		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
+		JobFilter first = JobFilter.in().holding("order 1");
+		assertPage(page(first, new Range(0, 10, false)), new Page(List.of(), 3), inB.id(), across.id(), inA.id());
+		assertPage(page(first, new Range(1, 1, true)), new Page(List.of(), 3), across.id());
+		assertThat(page(first, new Range(0, 10, false, 3)).jobs()).isEmpty();
+		assertThat(ids(first.named("a"))).containsExactly(inA.id());
+		assertThat(ids(first.named("c"))).containsExactly(across.id());
+		assertThat(ids(first.named("other"))).isEmpty();
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED).holding("order 1"))).containsExactly(inA.id());
+		assertThat(ids(first.between(after(1), null))).containsExactly(inA.id());
+		assertThat(ids(first.containing("payload of " + inB.id()))).containsExactly(inB.id());
+		assertThat(ids(JobFilter.in().holding("order"))).isEmpty();
+	}
+
+	@Test
+	void keyLeadsToItsOwnerAsLongAsItCounts() {
+		NewJob job = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(job);
+		JobFilter holding = JobFilter.in().holding("k");
+		Claim claim = claimOne("w", "q");
+		assertThat(page(holding, new Range(0, 10, false)).jobs()).extracting(Job::state)
+			.containsExactly(JobState.RUNNING);
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(holding)).isEmpty();
+		NewJob next = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(next);
+		pass(49);
+		assertThat(ids(holding)).containsExactly(next.id());
+		pass(1);
+		assertThat(ids(holding)).isEmpty();
 	}
 
 	@Test

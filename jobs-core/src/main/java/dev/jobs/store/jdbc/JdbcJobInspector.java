@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,13 +16,16 @@ import java.util.function.Supplier;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Seen;
 import dev.jobs.store.Tally;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the tables hold.
@@ -87,10 +91,29 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
 			.read((statements) -> (filter.text() != null) ? pageWithText(statements, selection, range, now)
 					: page(statements, selection, range, now));
+	}
+
+	/**
+	 * Return the jobs that own a key, be it within a queue or across queues.
+	 */
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		return this.session.get().read((statements) -> {
+			List<String> queues = (name != null) ? List.of(name)
+					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
+			Set<String> names = new HashSet<>();
+			queues.forEach(
+					(queue) -> names.add(Keys.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(Keys.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
+					(row, n) -> new Seen(seen(row, now), Millis.instant(row.getLong(6))), Millis.of(now), names);
+		});
 	}
 
 	private static Page page(Statements statements, Selection selection, Range range, Instant now) {

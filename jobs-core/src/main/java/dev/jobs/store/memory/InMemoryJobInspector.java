@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Seen;
@@ -64,6 +66,9 @@ final class InMemoryJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
 		List<Seen> all = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
 			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
@@ -73,6 +78,21 @@ final class InMemoryJobInspector implements JobInspector {
 		List<Seen> selected = all.stream().skip(range.searched()).toList();
 		return (filter.text() != null) ? pageWithText(selected, filter, range)
 				: new Page(part(selected.stream(), range), all.size());
+	}
+
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		List<String> names = (name != null) ? List.of(name) : names();
+		List<Seen> owners = new ArrayList<>();
+		for (String queue : names) {
+			addOwner(owners, queue, KeyDigest.of(Scope.HANDLER, queue, key), now);
+		}
+		addOwner(owners, null, KeyDigest.of(Scope.NAMESPACE, "", key), now);
+		return owners;
+	}
+
+	private void addOwner(List<Seen> owners, @Nullable String queue, String digest, Instant now) {
+		locked(() -> Optional.ofNullable(this.contents.keys.owner(queue, digest, now))
+			.map((owner) -> new Seen(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
 	}
 
 	private static Page pageWithText(List<Seen> selected, JobFilter filter, Range range) {

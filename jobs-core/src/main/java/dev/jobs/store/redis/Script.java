@@ -47,6 +47,8 @@ enum Script {
 
 	JOB("names", "fields", "unique", "moves", "viewing"),
 
+	OWNERS("names", "fields", "unique", "moves", "viewing"),
+
 	PAGE("names", "fields", "unique", "moves"),
 
 	ROWS("names", "fields", "viewing"),
