@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -85,8 +86,8 @@ final class NewJobs {
 	 */
 	NewJob make(JobRequest request, Instant now) {
 		String name = nameOf(request);
-		EnqueueOptions options = request.options();
 		EnqueueRule rule = rule(request, name);
+		EnqueueOptions options = request.options().withTags(rule.tags());
 		byte[] payload = this.serializer.write(request.payload());
 		requireNotTooLarge(name, payload.length);
 		requireNotTooLarge(options.headers());
@@ -151,7 +152,8 @@ final class NewJobs {
 		JobType jobType = type.getAnnotation(JobType.class);
 		UniqueJob unique = type.getAnnotation(UniqueJob.class);
 		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
-				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null);
+				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
+				(jobType != null) ? List.of(jobType.tags()) : List.of());
 	}
 
 	/**

@@ -54,12 +54,12 @@ public interface JobInspector {
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
 	 * its {@code retrying} is whether the next attempt, or the last one, is not the
 	 * first; its key is that of the jobs which own it at present, found by what knows the
-	 * owners. What a store has no index for, text above all, it looks for in no more than
-	 * {@value #LOOKED_THROUGH} jobs of those that the rest of the filter selects; the
-	 * page is then not {@linkplain Page#complete() complete}, and tells from where to
-	 * {@linkplain Range#goingOnAt go on}. Where several queues or states have to be
-	 * merged, a range that begins more than {@value #FARTHEST} jobs from the front may be
-	 * taken as one behind the end.
+	 * owners. What a store has no index for, text and tags above all, it looks for in no
+	 * more than {@value #LOOKED_THROUGH} jobs of those that the rest of the filter
+	 * selects; the page is then not {@linkplain Page#complete() complete}, and tells from
+	 * where to {@linkplain Range#goingOnAt go on}. Where several queues or states have to
+	 * be merged, a range that begins more than {@value #FARTHEST} jobs from the front may
+	 * be taken as one behind the end.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present

@@ -42,12 +42,24 @@ public record Seen(Job job, Instant since) {
 	}
 
 	/**
-	 * Return whether the job contains the text of a filter, if that has one.
+	 * Return whether jobs must be looked into to know whether a filter selects them.
+	 * @param filter the filter
+	 * @return whether it has a text or a tag
+	 */
+	public static boolean isSearch(JobFilter filter) {
+		return filter.text() != null || filter.tag() != null;
+	}
+
+	/**
+	 * Return whether the job has the tag and the text of a filter, if that has them.
 	 * @param job the job
 	 * @param filter the filter
 	 * @return whether it does
 	 */
 	public static boolean contains(Job job, JobFilter filter) {
+		if (filter.tag() != null && !job.tags().contains(filter.tag())) {
+			return false;
+		}
 		if (filter.text() == null) {
 			return true;
 		}

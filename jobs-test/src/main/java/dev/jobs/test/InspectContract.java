@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.DeadReason;
@@ -330,6 +331,32 @@ abstract class InspectContract extends ContractPart {
 		assertThat(ids(first.between(after(1), null))).containsExactly(inA.id());
 		assertThat(ids(first.containing("payload of " + inB.id()))).containsExactly(inB.id());
 		assertThat(ids(JobFilter.in().holding("order"))).isEmpty();
+	}
+
+	private NewJob tagged(NewJob job, String tags) {
+		return new NewJob(job.id(), job.name(), job.payload(), Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"),
+				job.createdAt(), job.dueAt(), job.unique(), job.maxLength());
+	}
+
+	@Test
+	void filterByTag() {
+		NewJob first = tagged(job("a"), "customer:42,team:billing");
+		NewJob second = tagged(job("b", after(5)), "customer:42");
+		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
+		JobFilter customer = JobFilter.in().tagged("customer:42");
+		assertPage(page(customer, new Range(0, 10, false)), new Page(List.of(), 2, true, 5), first.id(), second.id());
+		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
+		assertThat(ids(customer.named("b"))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in(JobState.READY).tagged("customer:42"))).containsExactly(first.id());
+		assertThat(ids(customer.containing("payload of " + second.id()))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in().tagged("customer"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("customer:42,team:billing"))).isEmpty();
+		Claim claim = claimOne("w", "a");
+		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(JobFilter.in(JobState.SUCCEEDED).tagged("team:billing"))).containsExactly(first.id());
+		change(new Change.Delete(first.id()));
+		assertThat(ids(customer)).containsExactly(second.id());
 	}
 
 	@Test

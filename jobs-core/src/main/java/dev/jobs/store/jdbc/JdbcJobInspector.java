@@ -96,7 +96,7 @@ final class JdbcJobInspector implements JobInspector {
 		}
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
-			.read((statements) -> (filter.text() != null) ? pageWithText(statements, selection, range, now)
+			.read((statements) -> Seen.isSearch(filter) ? pageOfSearch(statements, selection, range, now)
 					: page(statements, selection, range, now));
 	}
 
@@ -130,10 +130,10 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Look for text in each job, piece by piece, since what a database can look for in
-	 * bytes differs.
+	 * Look for text or a tag in each job, piece by piece, since what a database can look
+	 * for in bytes differs.
 	 */
-	private static Page pageWithText(Statements statements, Selection selection, Range range, Instant now) {
+	private static Page pageOfSearch(Statements statements, Selection selection, Range range, Instant now) {
 		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];

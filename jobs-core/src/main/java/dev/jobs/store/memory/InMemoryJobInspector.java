@@ -76,7 +76,7 @@ final class InMemoryJobInspector implements JobInspector {
 			.sorted(order)
 			.toList();
 		List<Seen> selected = all.stream().skip(range.searched()).toList();
-		return (filter.text() != null) ? pageWithText(selected, filter, range)
+		return Seen.isSearch(filter) ? pageOfSearch(selected, filter, range)
 				: new Page(part(selected.stream(), range), all.size());
 	}
 
@@ -95,7 +95,7 @@ final class InMemoryJobInspector implements JobInspector {
 			.map((owner) -> new Seen(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
 	}
 
-	private static Page pageWithText(List<Seen> selected, JobFilter filter, Range range) {
+	private static Page pageOfSearch(List<Seen> selected, JobFilter filter, Range range) {
 		int window = Math.min(selected.size(), LOOKED_THROUGH);
 		List<Seen> found = selected.subList(0, window)
 			.stream()
