@@ -42,15 +42,6 @@ public record Seen(Job job, Instant since) {
 	}
 
 	/**
-	 * Return whether jobs must be looked into to know whether a filter selects them.
-	 * @param filter the filter
-	 * @return whether it has a text or a tag
-	 */
-	public static boolean isSearch(JobFilter filter) {
-		return filter.text() != null || filter.tag() != null;
-	}
-
-	/**
 	 * Return whether the job has the tag and the text of a filter, if that has them.
 	 * @param job the job
 	 * @param filter the filter

@@ -344,7 +344,9 @@ abstract class InspectContract extends ContractPart {
 		NewJob second = tagged(job("b", after(5)), "customer:42");
 		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
 		JobFilter customer = JobFilter.in().tagged("customer:42");
-		assertPage(page(customer, new Range(0, 10, false)), new Page(List.of(), 2, true, 5), first.id(), second.id());
+		Page page = page(customer, new Range(0, 10, false));
+		assertPage(page, new Page(List.of(), 2, true, page.searched()), first.id(), second.id());
+		assertThat(page(customer, new Range(0, 10, false).goingOnAt(page)).jobs()).isEmpty();
 		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
 		assertThat(ids(customer.named("b"))).containsExactly(second.id());
 		assertThat(ids(JobFilter.in(JobState.READY).tagged("customer:42"))).containsExactly(first.id());
@@ -357,6 +359,24 @@ abstract class InspectContract extends ContractPart {
 		assertThat(ids(JobFilter.in(JobState.SUCCEEDED).tagged("team:billing"))).containsExactly(first.id());
 		change(new Change.Delete(first.id()));
 		assertThat(ids(customer)).containsExactly(second.id());
+		change(new Change.Cancel(second.id()));
+		assertThat(ids(customer)).isEmpty();
+	}
+
+	@Test
+	void jobThatIsReplacedHasTheTagsOfTheNewOne() {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob old = with(tagged(job("q"), "a,b"), key);
+		enqueue(old);
+		enqueue(with(tagged(job("q"), "b,c"), key));
+		assertThat(ids(JobFilter.in().tagged("a"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("b"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.in().tagged("c"))).containsExactly(old.id());
+		enqueue(with(job("q"), key));
+		assertThat(ids(JobFilter.in().tagged("b"))).isEmpty();
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		assertThat(ids(JobFilter.in().tagged("c"))).isEmpty();
 	}
 
 	@Test

@@ -96,8 +96,8 @@ final class JdbcJobInspector implements JobInspector {
 		}
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
-			.read((statements) -> Seen.isSearch(filter) ? pageOfSearch(statements, selection, range, now)
-					: page(statements, selection, range, now));
+			.read((statements) -> (filter.text() != null || (filter.tag() != null && !statements.dialect().knowsTags()))
+					? pageOfSearch(statements, selection, range, now) : page(statements, selection, range, now));
 	}
 
 	/**

@@ -76,7 +76,7 @@ final class InMemoryJobInspector implements JobInspector {
 			.sorted(order)
 			.toList();
 		List<Seen> selected = all.stream().skip(range.searched()).toList();
-		return Seen.isSearch(filter) ? pageOfSearch(selected, filter, range)
+		return (filter.text() != null || filter.tag() != null) ? pageOfSearch(selected, filter, range)
 				: new Page(part(selected.stream(), range), all.size());
 	}
 

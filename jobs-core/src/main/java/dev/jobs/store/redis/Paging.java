@@ -100,7 +100,7 @@ final class Paging {
 		boolean halfOfDone = has("done") && !this.filter.states().isEmpty()
 				&& !this.filter.states().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
 		boolean mixed = has("ready") || has("running") || has("dead") || has("done");
-		return Seen.isSearch(this.filter) || (times && untimed) || halfOfDone
+		return this.filter.text() != null || (times && untimed) || halfOfDone
 				|| (this.filter.retrying() != null && mixed);
 	}
 

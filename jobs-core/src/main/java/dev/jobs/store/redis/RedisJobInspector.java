@@ -158,7 +158,10 @@ final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
-		return (filter.key() != null) ? Seen.page(owners(filter.key(), filter.name(), now), filter, range)
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
+		return (filter.tag() != null) ? new Tagged(this.link, this.partitions, now).page(filter.tag(), filter, range)
 				: new Paging(this.link, this.partitions, filter, range, now).run();
 	}
 

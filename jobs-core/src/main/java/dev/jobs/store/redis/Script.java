@@ -17,11 +17,11 @@ enum Script {
 
 	ENQUEUE(),
 
-	ADMIT("names", "fields", "unique", "moves", "adding"),
+	ADMIT("names", "fields", "unique", "tags", "moves", "adding"),
 
-	REMEMBER("names", "fields", "unique", "moves", "adding"),
+	REMEMBER("names", "fields", "unique", "tags", "moves", "adding"),
 
-	FIRETICK("names", "fields", "unique", "moves", "adding"),
+	FIRETICK("names", "fields", "unique", "tags", "moves", "adding"),
 
 	NOTEKEY("names"),
 
@@ -31,25 +31,27 @@ enum Script {
 
 	TAKEOVER("names", "fields", "holding"),
 
-	SETTLE("names", "fields", "unique", "moves", "holding"),
+	SETTLE("names", "fields", "unique", "tags", "moves", "holding"),
 
 	BEAT("names", "fields", "holding", "tallying"),
 
-	CHANGE("names", "fields", "unique", "moves", "holding", "tallying"),
+	CHANGE("names", "fields", "unique", "tags", "moves", "holding", "tallying"),
 
-	PRUNE("names", "fields", "unique", "moves", "serving", "tallying"),
+	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
 
 	REPAIR("names", "fields", "holding"),
 
 	IDS("names"),
 
-	STRAYS("names", "fields", "unique", "moves"),
+	STRAYS("names", "fields", "unique", "tags", "moves"),
 
-	JOB("names", "fields", "unique", "moves", "viewing"),
+	JOB("names", "fields", "unique", "tags", "moves", "viewing"),
 
-	OWNERS("names", "fields", "unique", "moves", "viewing"),
+	OWNERS("names", "fields", "unique", "tags", "moves", "viewing"),
 
-	PAGE("names", "fields", "unique", "moves"),
+	TAGGED("names", "fields"),
+
+	PAGE("names", "fields", "unique", "tags", "moves"),
 
 	ROWS("names", "fields", "viewing"),
 
