@@ -2,6 +2,8 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -105,6 +107,36 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 		all.put(name, value);
 		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom,
 				this.ignoreTransaction);
+	}
+
+	/**
+	 * Add tags, by which people find the job, such as {@code customer:42}: at most 10 in
+	 * all, each of up to 100 characters without a comma. Whoever may look at jobs sees
+	 * them.
+	 * @param tags the tags
+	 * @return the changed options
+	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+	 */
+	public EnqueueOptions withTags(String... tags) {
+		return withTags(List.of(tags));
+	}
+
+	/**
+	 * Add tags, by which people find the job.
+	 * @param tags the tags
+	 * @return the changed options
+	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+	 */
+	public EnqueueOptions withTags(Collection<String> tags) {
+		return tags.isEmpty() ? this : withHeader(Job.TAGS_HEADER, Tags.add(this.headers, tags));
+	}
+
+	/**
+	 * Return the tags.
+	 * @return the tags, sorted
+	 */
+	public List<String> tags() {
+		return Tags.in(this.headers);
 	}
 
 	/**

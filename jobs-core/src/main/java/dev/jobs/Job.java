@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Job(String id, String name, byte[] payload, Map<String, String> headers, JobState state,
 		Instant createdAt, Instant dueAt, Trail trail, @Nullable Run run) {
+
+	/** The name of the header that tags travel in. */
+	public static final String TAGS_HEADER = "jobs.tags";
+
+	/**
+	 * Return the tags it was enqueued with, sorted.
+	 * @return the tags
+	 */
+	public List<String> tags() {
+		return Tags.in(this.headers);
+	}
 
 	/**
 	 * Return the number of the attempt that runs now or will run next.

@@ -188,6 +188,14 @@ public interface JobClient {
 	int deleteAll(JobFilter filter);
 
 	/**
+	 * Cancel all jobs that a filter selects and that wait or run, in bounded steps. Those
+	 * that run may end a little later, or even succeed.
+	 * @param filter the filter; no states stand for those that can be cancelled
+	 * @return how many were removed or told to end
+	 */
+	int cancelAll(JobFilter filter);
+
+	/**
 	 * Stop starting jobs of a name on all workers; those that run go on.
 	 * @param name the logical name
 	 */

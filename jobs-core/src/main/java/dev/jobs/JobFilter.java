@@ -19,23 +19,26 @@ import org.jspecify.annotations.Nullable;
  * {@code null} for all
  * @param before only those that entered their state, or are due, before this instant;
  * {@code null} for all
+ * @param key the unique key that the job must hold, as it was given to
+ * {@link Unique#by(String)}, or {@code null} for all
+ * @param tag a tag that the job must have, or {@code null} for all
  */
 public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text,
-		@Nullable Instant since, @Nullable Instant before) {
+		@Nullable Instant since, @Nullable Instant before, @Nullable String key, @Nullable String tag) {
 
 	public JobFilter {
 		states = Set.copyOf(states);
 	}
 
 	/**
-	 * Create a filter without bounds of time.
+	 * Create a filter without bounds of time, key and tag.
 	 * @param states the states wanted; all if empty
 	 * @param name the job name wanted, or {@code null} for all
 	 * @param retrying whether they failed before, or {@code null} for both
 	 * @param text text that they must contain, or {@code null} for all
 	 */
 	public JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text) {
-		this(states, name, retrying, text, null, null);
+		this(states, name, retrying, text, null, null, null, null);
 	}
 
 	/**
@@ -63,7 +66,7 @@ public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable B
 	 * @return the narrower filter
 	 */
 	public JobFilter named(String name) {
-		return new JobFilter(this.states, name, this.retrying, this.text, this.since, this.before);
+		return new JobFilter(this.states, name, this.retrying, this.text, this.since, this.before, this.key, this.tag);
 	}
 
 	/**
@@ -72,7 +75,7 @@ public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable B
 	 * @return the narrower filter
 	 */
 	public JobFilter containing(String text) {
-		return new JobFilter(this.states, this.name, this.retrying, text, this.since, this.before);
+		return new JobFilter(this.states, this.name, this.retrying, text, this.since, this.before, this.key, this.tag);
 	}
 
 	/**
@@ -82,7 +85,35 @@ public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable B
 	 * @return the narrower filter
 	 */
 	public JobFilter between(@Nullable Instant since, @Nullable Instant before) {
-		return new JobFilter(this.states, this.name, this.retrying, this.text, since, before);
+		return new JobFilter(this.states, this.name, this.retrying, this.text, since, before, this.key, this.tag);
+	}
+
+	/**
+	 * Narrow this filter to the jobs that hold a unique key: at most one of each name,
+	 * and one for a key across names.
+	 * @param key the key
+	 * @return the narrower filter
+	 */
+	public JobFilter holding(String key) {
+		return new JobFilter(this.states, this.name, this.retrying, this.text, this.since, this.before, key, this.tag);
+	}
+
+	/**
+	 * Narrow this filter to the jobs that have a tag.
+	 * @param tag the tag
+	 * @return the narrower filter
+	 */
+	public JobFilter tagged(String tag) {
+		return new JobFilter(this.states, this.name, this.retrying, this.text, this.since, this.before, this.key, tag);
+	}
+
+	/**
+	 * Select jobs in other states, which otherwise are as this filter wants them.
+	 * @param states the states wanted; all if empty
+	 * @return the changed filter
+	 */
+	public JobFilter inStates(Set<JobState> states) {
+		return new JobFilter(states, this.name, this.retrying, this.text, this.since, this.before, this.key, this.tag);
 	}
 
 }

@@ -75,6 +75,13 @@ public @interface JobHandler {
 	int maxLength() default 0;
 
 	/**
+	 * Tags of all jobs of this name, such as {@code team:billing}, by which people find
+	 * them. An application without this handler knows them only by {@link JobType#tags}.
+	 * @return the tags
+	 */
+	String[] tags() default {};
+
+	/**
 	 * Whether each run is a transaction that is committed together with the end of the
 	 * job, so that what the handler writes to the database of the jobs happens exactly
 	 * once. Jobs must be kept in the application's database for that.

@@ -64,4 +64,13 @@ public record JobRequest(@Nullable String name, @Nullable Object payload, Enqueu
 		return with(this.options.withHeader(name, value));
 	}
 
+	/**
+	 * Return this request with more tags, by which people find the job.
+	 * @param tags the tags
+	 * @return the changed request
+	 */
+	public JobRequest withTags(String... tags) {
+		return with(this.options.withTags(tags));
+	}
+
 }

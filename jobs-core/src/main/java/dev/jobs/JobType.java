@@ -29,6 +29,12 @@ public @interface JobType {
 	String[] aliases() default {};
 
 	/**
+	 * Tags of all jobs of this name.
+	 * @return the tags
+	 */
+	String[] tags() default {};
+
+	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 * @return the bound
 	 */

@@ -42,6 +42,8 @@ final class DefaultJobClient implements JobClient {
 
 	private static final int CHUNK = 500;
 
+	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
 	private final JobStore store;
@@ -248,8 +250,7 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public int retryAll(JobFilter filter) {
-		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
-				filter.since(), filter.before());
+		JobFilter dead = filter.inStates(Set.of(JobState.DEAD));
 		Instant begin = this.clock.now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new);
@@ -258,6 +259,28 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public int deleteAll(JobFilter filter) {
 		return changeAll(filter, (job) -> true, Change.Delete::new);
+	}
+
+	/**
+	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
+	 * was told; when it ends meanwhile, others move up to where they are not looked at.
+	 */
+	@Override
+	public int cancelAll(JobFilter filter) {
+		JobFilter live = filter.inStates(filter.states().isEmpty() ? LIVE : filter.states());
+		Instant begin = this.clock.now();
+		int cancelled = 0;
+		int last;
+		do {
+			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isToldToEnd(job), Change.Cancel::new);
+			cancelled += last;
+		}
+		while (last > 0);
+		return cancelled;
+	}
+
+	private static boolean isToldToEnd(Job job) {
+		return job.run() != null && job.run().cancelRequested();
 	}
 
 	/**

@@ -1,7 +1,10 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * nothing is said
  * @param waitForRoom how long an enqueue waits while the queue is full, or {@code null}
  * if nothing is said
+ * @param tags tags that all jobs get
  */
-public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
+public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+		List<String> tags) {
 
 	/** The rule that says nothing. */
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
@@ -26,17 +31,39 @@ public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, 
 		if (maxLength != null && maxLength < 0) {
 			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
 		}
+		tags = List.copyOf(EnqueueOptions.defaults().withTags(tags).tags());
 	}
 
 	/**
-	 * Fill what this rule does not say from another.
+	 * Create a rule without tags.
+	 * @param unique the uniqueness rule, or {@code null}
+	 * @param maxLength how many jobs may wait at once, or {@code null}
+	 * @param waitForRoom how long an enqueue waits, or {@code null}
+	 */
+	public EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
+		this(unique, maxLength, waitForRoom, List.of());
+	}
+
+	/**
+	 * Add tags that all jobs get.
+	 * @param tags the tags
+	 * @return the changed rule
+	 */
+	public EnqueueRule withTags(List<String> tags) {
+		return or(new EnqueueRule(null, null, null, tags));
+	}
+
+	/**
+	 * Fill what this rule does not say from another, and add its tags.
 	 * @param other the other rule
 	 * @return the filled rule
 	 */
 	public EnqueueRule or(EnqueueRule other) {
+		List<String> tags = other.tags.isEmpty() ? this.tags
+				: Stream.concat(this.tags.stream(), other.tags.stream()).distinct().toList();
 		return new EnqueueRule((this.unique != null) ? this.unique : other.unique,
 				(this.maxLength != null) ? this.maxLength : other.maxLength,
-				(this.waitForRoom != null) ? this.waitForRoom : other.waitForRoom);
+				(this.waitForRoom != null) ? this.waitForRoom : other.waitForRoom, tags);
 	}
 
 }

@@ -1,12 +1,8 @@
 package dev.jobs.engine;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,10 +11,10 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobType;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
-import dev.jobs.Unique.Scope;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -90,8 +86,8 @@ final class NewJobs {
 	 */
 	NewJob make(JobRequest request, Instant now) {
 		String name = nameOf(request);
-		EnqueueOptions options = request.options();
 		EnqueueRule rule = rule(request, name);
+		EnqueueOptions options = request.options().withTags(rule.tags());
 		byte[] payload = this.serializer.write(request.payload());
 		requireNotTooLarge(name, payload.length);
 		requireNotTooLarge(options.headers());
@@ -118,28 +114,10 @@ final class NewJobs {
 	}
 
 	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
-		MessageDigest digest = sha256();
-		digest.update(((unique.scope() == Scope.HANDLER) ? name : "").getBytes(StandardCharsets.UTF_8));
-		digest.update((byte) 0);
-		if (unique.key() != null) {
-			digest.update((byte) 1);
-			digest.update(unique.key().getBytes(StandardCharsets.UTF_8));
-		}
-		else {
-			digest.update(this.serializer.canonical(payload));
-		}
-		String key = Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(), 12));
+		String digest = (unique.key() != null) ? KeyDigest.of(unique.scope(), name, unique.key())
+				: KeyDigest.ofPayload(unique.scope(), name, this.serializer.canonical(payload));
 		Instant until = (unique.window() != null) ? StoreClock.later(now, unique.window()) : null;
-		return new NewJob.Key(key, unique.mode(), unique.scope(), until, unique.onDuplicate());
-	}
-
-	private static MessageDigest sha256() {
-		try {
-			return MessageDigest.getInstance("SHA-256");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java runtime has SHA-256", ex);
-		}
+		return new NewJob.Key(digest, unique.mode(), unique.scope(), until, unique.onDuplicate());
 	}
 
 	private void requireNotTooLarge(String name, int bytes) {
@@ -174,7 +152,8 @@ final class NewJobs {
 		JobType jobType = type.getAnnotation(JobType.class);
 		UniqueJob unique = type.getAnnotation(UniqueJob.class);
 		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
-				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null);
+				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
+				(jobType != null) ? List.of(jobType.tags()) : List.of());
 	}
 
 	/**

@@ -53,12 +53,13 @@ public interface JobInspector {
 	 * The filter's text is looked for in the id, the errors of the attempts, the message
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
 	 * its {@code retrying} is whether the next attempt, or the last one, is not the
-	 * first. What a store has no index for, text above all, it looks for in no more than
-	 * {@value #LOOKED_THROUGH} jobs of those that the rest of the filter selects; the
-	 * page is then not {@linkplain Page#complete() complete}, and tells from where to
-	 * {@linkplain Range#goingOnAt go on}. Where several queues or states have to be
-	 * merged, a range that begins more than {@value #FARTHEST} jobs from the front may be
-	 * taken as one behind the end.
+	 * first; its key is that of the jobs which own it at present, found by what knows the
+	 * owners. What a store has no index for, text and tags above all, it looks for in no
+	 * more than {@value #LOOKED_THROUGH} jobs of those that the rest of the filter
+	 * selects; the page is then not {@linkplain Page#complete() complete}, and tells from
+	 * where to {@linkplain Range#goingOnAt go on}. Where several queues or states have to
+	 * be merged, a range that begins more than {@value #FARTHEST} jobs from the front may
+	 * be taken as one behind the end.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present
@@ -85,9 +86,7 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		JobFilter dead = new JobFilter(Set.of(JobState.DEAD), filter.name(), filter.retrying(), filter.text(),
-				filter.since(), filter.before());
-		Page page = page(dead, new Range(0, DEAD_LOOKED_THROUGH, true), now);
+		Page page = page(filter.inStates(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
 		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
 	}
 

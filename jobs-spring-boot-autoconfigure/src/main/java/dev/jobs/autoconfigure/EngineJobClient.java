@@ -93,6 +93,11 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
+	public int cancelAll(JobFilter filter) {
+		return this.client.get().cancelAll(filter);
+	}
+
+	@Override
 	public void pause(String name) {
 		this.client.get().pause(name);
 	}

@@ -78,7 +78,7 @@ class HandlerResolver {
 					this.properties.defaults());
 			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, annotation, configured),
 					method.payloadType(), handler, handlerOptions(name, method, layers),
-					rule(layers.annotation()).or(rule(layers.defaults())), origin);
+					rule(layers.annotation()).or(rule(layers.defaults())).withTags(tags(annotation)), origin);
 			return new DeclaredHandler(definition, recurringJob(name, annotation, configured, layers),
 					configured.enabled());
 		}
@@ -140,6 +140,10 @@ class HandlerResolver {
 			aliases.addAll(List.of(type.aliases()));
 		}
 		return List.copyOf(aliases);
+	}
+
+	private List<String> tags(JobHandler annotation) {
+		return Arrays.stream(annotation.tags()).map(this::text).filter((tag) -> !tag.isEmpty()).toList();
 	}
 
 	private HandlerOptions handlerOptions(String name, HandlerMethod method, Layers layers) {

@@ -92,6 +92,7 @@ class HandlerResolverTests {
 		assertThat(policy.terminal().test(new Error())).isFalse();
 		assertThat(policy.terminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
 		assertThat(annotated.rule().maxLength()).isEqualTo(100);
+		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
 		assertThat(annotated.rule().unique()).isEqualTo(new Unique(null, Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 				Duration.ofMinutes(7), Unique.OnDuplicate.REPLACE));
 		assertThat(annotated.aliases()).containsExactly("former");
@@ -261,6 +262,7 @@ class HandlerResolverTests {
 
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
 				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxLength = 100,
+				tags = { "team:billing", "within:${times.timeout}" },
 				retry = @Retry(type = "${retry.type}", delay = "10s", jitter = 0.05, skipDead = true,
 						notFor = IllegalArgumentException.class))
 		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",

@@ -11,6 +11,7 @@ import java.util.Set;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
+import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
@@ -20,6 +21,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -158,7 +161,8 @@ class JobsEndpointTests {
 	/** G65. */
 	@ParameterizedTest
 	@ValueSource(strings = { "page=abc", "page=1e9", "page=99999999999", "size=0", "size=1001", "size=-1", "size=x",
-			"state=alive", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00", "name=%00" })
+			"state=alive", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00", "name=%00",
+			"key=%00", "since=yesterday", "before=1", "searched=some", "state=dead,alive" })
 	void badParameterIsRefused(String query) {
 		Answer answer = server.get("/jobs/list?" + query);
 		assertThat(answer.status()).isEqualTo(400);
@@ -280,6 +284,8 @@ class JobsEndpointTests {
 			/jobs/list             | {"action":"delete-all"}                            | 400
 			/jobs/list             | {"action":"retry-all","state":"ready"}             | 400
 			/jobs/list             | {"action":"retry-all","name":"a b"}                | 400
+			/jobs/list             | {"action":"cancel-all"}                            | 400
+			/jobs/list             | {"action":"cancel-all","since":"now"}              | 400
 			/jobs/list             | {"action":"purge"}                                 | 400
 			/jobs/queues           | {"action":"pause"}                                 | 404
 			""")
@@ -303,7 +309,7 @@ class JobsEndpointTests {
 				LATER.withHeader("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
 		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
-		String list = text(endpoint.part(asker, "list", null, "secret", null, null, null, null, null).getBody());
+		String list = text(list(endpoint, asker, null, null).getBody());
 		assertThat(List.of(one, list)).allSatisfy((body) -> {
 			assertThat(body).doesNotContain("4711").contains("******");
 			assertThat(body.contains("ann")).isEqualTo(shown);
@@ -311,8 +317,47 @@ class JobsEndpointTests {
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
 		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
-		assertThat(endpoint.part(asker, "list", null, "secret", "4711", null, null, null, null).getStatus())
-			.isEqualTo(shown ? 200 : 403);
+		assertThat(list(endpoint, asker, "4711", null).getStatus()).isEqualTo(shown ? 200 : 403);
+		assertThat(list(endpoint, asker, null, "4711").getStatus()).isEqualTo(shown ? 200 : 403);
+	}
+
+	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
+			@Nullable String key) {
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+	}
+
+	@Test
+	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
+		EnqueueOptions options = LATER.withTags("customer:42", "urgent");
+		String keyed = client().enqueue("keyed", 1, options.withUnique(Unique.by("order 7"))).id();
+		String across = client().enqueue("other", 2, LATER.withUnique(Unique.by("order 7").acrossHandlers())).id();
+		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
+		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
+		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();
+		assertThat(ids("/jobs/list?key=order")).isEmpty();
+		assertThat(ids("/jobs/list?tag=customer:42")).containsExactly(keyed);
+		assertThat(ids("/jobs/list?tag=customer:4")).isEmpty();
+		assertThat(server.get("/jobs/job/" + keyed).at("/tags").valueStream().map(JsonNode::asString))
+			.containsExactly("customer:42", "urgent");
+		Instant due = client().find(keyed).orElseThrow().dueAt();
+		assertThat(ids("/jobs/list?name=keyed&since=" + due)).containsExactly(keyed);
+		assertThat(ids("/jobs/list?name=keyed&before=" + due)).isEmpty();
+		Answer searched = server.get("/jobs/list?name=keyed&tag=urgent");
+		assertThat(searched.at("/complete").asBoolean()).isTrue();
+		assertThat(searched.at("/searched").asInt()).isOne();
+		assertThat(ids("/jobs/list?name=keyed&tag=urgent&searched=1")).isEmpty();
+		assertThat(ids("/jobs/list?name=keyed&state=retrying")).isEmpty();
+		assertThat(
+				server.post("/jobs/list", Map.of("action", "cancel-all", "tag", "customer:42")).at("/changed").asInt())
+			.isOne();
+		assertThat(client().find(keyed)).isEmpty();
+		assertThat(server.post("/jobs/list", Map.of("action", "cancel-all", "key", "order 7")).at("/changed").asInt())
+			.isOne();
+		assertThat(client().find(across)).isEmpty();
+	}
+
+	private static List<String> ids(String path) {
+		return server.get(path).at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
 	}
 
 	@Test

@@ -191,8 +191,10 @@ class JobsHealthTests {
 				new JobValues(List.of(), Show.NEVER, Set.of()));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);
 		assertThat(endpoint.overview().getBody()).asString().contains("reachable=false").contains("no connection");
-		assertThat(endpoint.part(SecurityContext.NONE, "queues", null, null, null, null, null, null, null).getStatus())
-			.isEqualTo(503);
+		assertThat(endpoint
+			.part(SecurityContext.NONE, "queues", null, null, null, null, null, null, null, null, null, null, null,
+					null)
+			.getStatus()).isEqualTo(503);
 		assertThat(endpoint.one(SecurityContext.NONE, "job", "x").getBody()).asString().contains("no connection");
 	}
 

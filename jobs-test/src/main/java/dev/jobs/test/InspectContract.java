@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.DeadReason;
@@ -11,12 +12,15 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
@@ -303,6 +307,94 @@ abstract class InspectContract extends ContractPart {
 			this.store.inspector().workers(this.now);
 		}
 		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
+	}
+
+	private NewJob.Key key(Scope scope, String queue, String key) {
+		return new NewJob.Key(KeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
+				Unique.OnDuplicate.KEEP);
+	}
+
+	@Test
+	void filterByTheKeyThatAJobHolds() {
+		NewJob inA = with(job("a", after(5)), key(Scope.HANDLER, "a", "order 1"));
+		NewJob inB = with(job("b"), key(Scope.HANDLER, "b", "order 1"));
+		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
+		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
+		JobFilter first = JobFilter.in().holding("order 1");
+		assertPage(page(first, new Range(0, 10, false)), new Page(List.of(), 3), inB.id(), across.id(), inA.id());
+		assertPage(page(first, new Range(1, 1, true)), new Page(List.of(), 3), across.id());
+		assertThat(page(first, new Range(0, 10, false, 3)).jobs()).isEmpty();
+		assertThat(ids(first.named("a"))).containsExactly(inA.id());
+		assertThat(ids(first.named("c"))).containsExactly(across.id());
+		assertThat(ids(first.named("other"))).isEmpty();
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED).holding("order 1"))).containsExactly(inA.id());
+		assertThat(ids(first.between(after(1), null))).containsExactly(inA.id());
+		assertThat(ids(first.containing("payload of " + inB.id()))).containsExactly(inB.id());
+		assertThat(ids(JobFilter.in().holding("order"))).isEmpty();
+	}
+
+	private NewJob tagged(NewJob job, String tags) {
+		return new NewJob(job.id(), job.name(), job.payload(), Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"),
+				job.createdAt(), job.dueAt(), job.unique(), job.maxLength());
+	}
+
+	@Test
+	void filterByTag() {
+		NewJob first = tagged(job("a"), "customer:42,team:billing");
+		NewJob second = tagged(job("b", after(5)), "customer:42");
+		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
+		JobFilter customer = JobFilter.in().tagged("customer:42");
+		Page page = page(customer, new Range(0, 10, false));
+		assertPage(page, new Page(List.of(), 2, true, page.searched()), first.id(), second.id());
+		assertThat(page(customer, new Range(0, 10, false).goingOnAt(page)).jobs()).isEmpty();
+		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
+		assertThat(ids(customer.named("b"))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in(JobState.READY).tagged("customer:42"))).containsExactly(first.id());
+		assertThat(ids(customer.containing("payload of " + second.id()))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in().tagged("customer"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("customer:42,team:billing"))).isEmpty();
+		Claim claim = claimOne("w", "a");
+		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(JobFilter.in(JobState.SUCCEEDED).tagged("team:billing"))).containsExactly(first.id());
+		change(new Change.Delete(first.id()));
+		assertThat(ids(customer)).containsExactly(second.id());
+		change(new Change.Cancel(second.id()));
+		assertThat(ids(customer)).isEmpty();
+	}
+
+	@Test
+	void jobThatIsReplacedHasTheTagsOfTheNewOne() {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob old = with(tagged(job("q"), "a,b"), key);
+		enqueue(old);
+		enqueue(with(tagged(job("q"), "b,c"), key));
+		assertThat(ids(JobFilter.in().tagged("a"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("b"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.in().tagged("c"))).containsExactly(old.id());
+		enqueue(with(job("q"), key));
+		assertThat(ids(JobFilter.in().tagged("b"))).isEmpty();
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		assertThat(ids(JobFilter.in().tagged("c"))).isEmpty();
+	}
+
+	@Test
+	void keyLeadsToItsOwnerAsLongAsItCounts() {
+		NewJob job = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(job);
+		JobFilter holding = JobFilter.in().holding("k");
+		Claim claim = claimOne("w", "q");
+		assertThat(page(holding, new Range(0, 10, false)).jobs()).extracting(Job::state)
+			.containsExactly(JobState.RUNNING);
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(holding)).isEmpty();
+		NewJob next = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(next);
+		pass(49);
+		assertThat(ids(holding)).containsExactly(next.id());
+		pass(1);
+		assertThat(ids(holding)).isEmpty();
 	}
 
 	@Test

@@ -156,6 +156,13 @@ interface Dialect {
 	long count(Statements statements, Selection selection, int most);
 
 	/**
+	 * Return whether a selection is narrowed to a tag by an index.
+	 */
+	default boolean knowsTags() {
+		return false;
+	}
+
+	/**
 	 * Return the ids of a slice of a selection.
 	 * @param from how many to pass over
 	 * @param size how many to return at most

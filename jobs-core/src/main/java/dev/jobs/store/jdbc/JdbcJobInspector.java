@@ -1,30 +1,31 @@
 package dev.jobs.store.jdbc;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
-import dev.jobs.Trail;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
 import dev.jobs.store.Tally;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the tables hold.
@@ -94,11 +95,29 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
-			.read((statements) -> (filter.text() != null)
-					? pageWithText(statements, selection, filter.text().toLowerCase(Locale.ROOT), range, now)
-					: page(statements, selection, range, now));
+			.read((statements) -> (filter.text() != null || (filter.tag() != null && !statements.dialect().knowsTags()))
+					? pageOfSearch(statements, selection, range, now) : page(statements, selection, range, now));
+	}
+
+	/**
+	 * Return the jobs that own a key, be it within a queue or across queues.
+	 */
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		return this.session.get().read((statements) -> {
+			List<String> queues = (name != null) ? List.of(name)
+					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
+			Set<String> names = new HashSet<>();
+			queues.forEach(
+					(queue) -> names.add(Keys.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(Keys.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
+					(row, n) -> new Seen(seen(row, now), Millis.instant(row.getLong(6))), Millis.of(now), names);
+		});
 	}
 
 	private static Page page(Statements statements, Selection selection, Range range, Instant now) {
@@ -115,16 +134,15 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Look for text in each job, piece by piece, since what a database can look for in
-	 * bytes differs.
+	 * Look for text or a tag in each job, piece by piece, since what a database can look
+	 * for in bytes differs.
 	 */
-	private static Page pageWithText(Statements statements, Selection selection, String text, Range range,
-			Instant now) {
+	private static Page pageOfSearch(Statements statements, Selection selection, Range range, Instant now) {
 		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];
 		inPieces(statements, ids, now, (job) -> {
-			if (contains(job, text) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
+			if (Seen.contains(job, selection.filter()) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
 				jobs.add(job);
 			}
 		});
@@ -147,17 +165,6 @@ final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
 		return this.session.get().read((statements) -> new History(statements).of(queues, period));
-	}
-
-	private static boolean contains(Job job, String text) {
-		Trail.End end = job.trail().end();
-		return Stream
-			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
-					Stream.ofNullable(end).map(Trail.End::message),
-					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
-			.flatMap((texts) -> texts)
-			.filter(Objects::nonNull)
-			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
 	}
 
 }

@@ -30,10 +30,11 @@ final class Keys {
 	 * Return the name of a key: its digest with the scope in which it is unique.
 	 */
 	static @Nullable String name(String queue, NewJob.@Nullable Key key) {
-		if (key == null) {
-			return null;
-		}
-		return (key.scope() == Unique.Scope.HANDLER) ? key.digest() + " " + queue : key.digest();
+		return (key != null) ? name(queue, key.scope(), key.digest()) : null;
+	}
+
+	static String name(String queue, Unique.Scope scope, String digest) {
+		return (scope == Unique.Scope.HANDLER) ? digest + " " + queue : digest;
 	}
 
 	/**

@@ -232,6 +232,11 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public boolean knowsTags() {
+		return true;
+	}
+
+	@Override
 	public List<String> find(Statements statements, Selection selection, long from, int size) {
 		return PostgresViews.find(statements, selection, from, size);
 	}

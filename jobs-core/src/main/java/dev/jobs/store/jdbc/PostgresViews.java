@@ -31,10 +31,23 @@ final class PostgresViews {
 			)
 			""";
 
+	/** The jobs that have a tag, found by the index of tags before anything else. */
+	private static final String TAGGED = """
+			with tagged as materialized (
+				select j.id, j.queue, j.state, j.due_at, j.since, j.attempt from {job} j
+				where j.headers like '%"jobs.tags":%'
+					and string_to_array(j.headers::json ->> 'jobs.tags', ',') @> array[?::text]
+			)
+			""";
+
 	private PostgresViews() {
 	}
 
 	static long count(Statements statements, Selection selection, int most) {
+		if (selection.filter().tag() != null) {
+			return statements.number(TAGGED + "select count(*) from (select 1 from tagged j where "
+					+ selection.whole().condition() + " limit ?) counted", tagged(selection, most));
+		}
 		List<@Nullable Object> arguments = new ArrayList<>();
 		String text = merged(selection, "1", most, arguments);
 		arguments.add(most);
@@ -42,6 +55,11 @@ final class PostgresViews {
 	}
 
 	static List<String> find(Statements statements, Selection selection, long from, int size) {
+		if (selection.filter().tag() != null) {
+			Selection.Part whole = selection.whole();
+			return statements.query(TAGGED + "select j.id from tagged j where " + whole.condition() + " order by "
+					+ whole.order() + " limit ? offset ?", (row, n) -> row.getString(1), tagged(selection, size, from));
+		}
 		List<@Nullable Object> arguments = new ArrayList<>();
 		List<Selection.Part> parts = selection.parts();
 		String text;
@@ -66,6 +84,14 @@ final class PostgresViews {
 		arguments.add(size);
 		arguments.add(from);
 		return statements.query(text + " limit ? offset ?", (row, n) -> row.getString(1), arguments.toArray());
+	}
+
+	private static @Nullable Object[] tagged(Selection selection, Object... more) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		arguments.add(selection.filter().tag());
+		arguments.addAll(selection.whole().arguments());
+		arguments.addAll(List.of(more));
+		return arguments.toArray();
 	}
 
 	/**

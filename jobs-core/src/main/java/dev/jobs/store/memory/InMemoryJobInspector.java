@@ -1,11 +1,9 @@
 package dev.jobs.store.memory;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,10 +14,12 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
@@ -66,20 +66,41 @@ final class InMemoryJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
 		List<Seen> all = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
 			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
-			.filter((seen) -> matches(seen, filter))
+			.filter((seen) -> seen.fits(filter))
 			.sorted(order)
 			.toList();
 		List<Seen> selected = all.stream().skip(range.searched()).toList();
-		return (filter.text() != null) ? pageWithText(selected, filter.text().toLowerCase(Locale.ROOT), range)
+		return (filter.text() != null || filter.tag() != null) ? pageOfSearch(selected, filter, range)
 				: new Page(part(selected.stream(), range), all.size());
 	}
 
-	private static Page pageWithText(List<Seen> selected, String text, Range range) {
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		List<String> names = (name != null) ? List.of(name) : names();
+		List<Seen> owners = new ArrayList<>();
+		for (String queue : names) {
+			addOwner(owners, queue, KeyDigest.of(Scope.HANDLER, queue, key), now);
+		}
+		addOwner(owners, null, KeyDigest.of(Scope.NAMESPACE, "", key), now);
+		return owners;
+	}
+
+	private void addOwner(List<Seen> owners, @Nullable String queue, String digest, Instant now) {
+		locked(() -> Optional.ofNullable(this.contents.keys.owner(queue, digest, now))
+			.map((owner) -> new Seen(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
+	}
+
+	private static Page pageOfSearch(List<Seen> selected, JobFilter filter, Range range) {
 		int window = Math.min(selected.size(), LOOKED_THROUGH);
-		List<Seen> found = selected.subList(0, window).stream().filter((seen) -> contains(seen.job(), text)).toList();
+		List<Seen> found = selected.subList(0, window)
+			.stream()
+			.filter((seen) -> Seen.contains(seen.job(), filter))
+			.toList();
 		return new Page(part(found.stream(), range), found.size(), window == selected.size(),
 				range.searched() + window);
 	}
@@ -131,23 +152,6 @@ final class InMemoryJobInspector implements JobInspector {
 		return seen;
 	}
 
-	private static boolean matches(Seen seen, JobFilter filter) {
-		boolean retrying = seen.job().attempt() > 1;
-		return (filter.retrying() == null || filter.retrying() == retrying)
-				&& (filter.since() == null || !seen.since().isBefore(filter.since()))
-				&& (filter.before() == null || seen.since().isBefore(filter.before()));
-	}
-
-	private static boolean contains(Job job, String text) {
-		Trail.End end = job.trail().end();
-		return Stream
-			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
-					Stream.ofNullable(end).map(Trail.End::message),
-					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
-			.flatMap((texts) -> texts)
-			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
-	}
-
 	private <T> T locked(Supplier<T> read) {
 		this.lock.lock();
 		try {
@@ -156,13 +160,6 @@ final class InMemoryJobInspector implements JobInspector {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private record Seen(Job job, Instant since) {
-
-		static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
-			.thenComparing((seen) -> seen.job().id());
-
 	}
 
 }

@@ -22,6 +22,14 @@ final class UniqueKeys {
 	}
 
 	/**
+	 * Return the owner of a key within a queue or, without one, across queues.
+	 */
+	@Nullable StoredJob owner(@Nullable String queue, String digest, Instant now) {
+		StoredJob owner = this.owners.get(new Name(queue, digest));
+		return (owner != null && counts(owner.key, now)) ? owner : null;
+	}
+
+	/**
 	 * Give a job its key, if it has one that still counts.
 	 * @return whether that went well; not if another job holds the key
 	 */

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.slf4j.Logger;
@@ -175,7 +176,7 @@ final class Enqueuing {
 
 		private boolean isPlain(NewJob job) {
 			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
-					&& job.rememberFor().isZero();
+					&& job.rememberFor().isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
 		}
 
 		void send() {

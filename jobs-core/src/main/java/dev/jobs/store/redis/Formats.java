@@ -42,7 +42,7 @@ final class Formats {
 
 	/**
 	 * Write the record of a job: when it was created and is due, its queue, its unique
-	 * key, its headers, and at the end its payload.
+	 * key, its headers, tags first, and at the end its payload.
 	 */
 	static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter().add(job.createdAt());
@@ -53,7 +53,15 @@ final class Formats {
 			record.add(job.dueAt());
 		}
 		record.add(job.name()).add(key(job.unique())).add(job.headers().size());
-		job.headers().forEach((name, value) -> record.add(name).add(value));
+		String tags = job.headers().get(Job.TAGS_HEADER);
+		if (tags != null) {
+			record.add(Job.TAGS_HEADER).add(tags);
+		}
+		job.headers().forEach((name, value) -> {
+			if (!name.equals(Job.TAGS_HEADER)) {
+				record.add(name).add(value);
+			}
+		});
 		return record.addRest(job.payload()).toBytes();
 	}
 

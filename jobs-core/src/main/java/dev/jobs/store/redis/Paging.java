@@ -1,11 +1,9 @@
 package dev.jobs.store.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -13,11 +11,10 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
-import org.jspecify.annotations.Nullable;
+import dev.jobs.store.Seen;
 
 /**
  * One page. Which jobs are on it is found by the structures that they are in, merged on
@@ -183,7 +180,7 @@ final class Paging {
 				some.forEach((key) -> arguments.add(key.queue()).add(key.part()).add(key.id()).add(key.score()));
 				Reply rows = this.link.run(Script.ROWS, this.partitions.keys(partition), arguments);
 				while (rows.hasMore()) {
-					seen.add(Seen.read(rows, this.now));
+					seen.add(Rows.read(rows, this.now));
 				}
 			});
 			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
@@ -192,27 +189,7 @@ final class Paging {
 	}
 
 	private boolean matches(Seen seen) {
-		Job job = seen.job();
-		boolean retrying = job.attempt() > 1;
-		return (this.filter.states().isEmpty() || this.filter.states().contains(job.state()))
-				&& (this.filter.retrying() == null || this.filter.retrying() == retrying)
-				&& (this.filter.since() == null || !seen.since().isBefore(this.filter.since()))
-				&& (this.filter.before() == null || seen.since().isBefore(this.filter.before()))
-				&& contains(job, this.filter.text());
-	}
-
-	private static boolean contains(Job job, @Nullable String wanted) {
-		if (wanted == null) {
-			return true;
-		}
-		String text = wanted.toLowerCase(Locale.ROOT);
-		Trail.End end = job.trail().end();
-		return Stream
-			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
-					Stream.ofNullable(end).map(Trail.End::message),
-					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
-			.flatMap((texts) -> texts)
-			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+		return seen.fits(this.filter) && Seen.contains(seen.job(), this.filter);
 	}
 
 	/**

@@ -14,12 +14,16 @@ import java.util.function.Supplier;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the store holds, in slices that keep the server free for others. A small
@@ -153,7 +157,7 @@ final class RedisJobInspector implements JobInspector {
 		for (int partition : this.partitions.startingAt(this.partitions.guess(id))) {
 			Reply reply = this.link.run(Script.JOB, this.partitions.keys(partition), Arguments.at(now).add(id));
 			if (reply.hasMore()) {
-				return Optional.of(Seen.read(reply, now).job());
+				return Optional.of(Rows.read(reply, now).job());
 			}
 		}
 		return Optional.empty();
@@ -161,7 +165,36 @@ final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
-		return new Paging(this.link, this.partitions, filter, range, now).run();
+		if (filter.key() != null) {
+			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		}
+		return (filter.tag() != null) ? new Tagged(this.link, this.partitions, now).page(filter.tag(), filter, range)
+				: new Paging(this.link, this.partitions, filter, range, now).run();
+	}
+
+	/**
+	 * Return the jobs that own a key: in a queue's own partition within the queue, in any
+	 * across queues.
+	 */
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		Map<Integer, List<String>> queues = this.partitions.split((name != null) ? List.of(name) : names(),
+				(queue) -> queue);
+		List<Link.Call> calls = new ArrayList<>();
+		for (int partition : this.partitions.all()) {
+			Arguments arguments = Arguments.at(now).add("").add(KeyDigest.of(Scope.NAMESPACE, "", key));
+			queues.getOrDefault(partition, List.of())
+				.forEach((queue) -> arguments.add(queue).add(KeyDigest.of(Scope.HANDLER, queue, key)));
+			calls.add(this.link.send(Script.OWNERS, this.partitions.keys(partition), arguments));
+		}
+		this.link.await(calls);
+		List<Seen> owners = new ArrayList<>();
+		for (Link.Call call : calls) {
+			Reply rows = call.reply();
+			while (rows.hasMore()) {
+				owners.add(Rows.read(rows, now));
+			}
+		}
+		return owners;
 	}
 
 	@Override

@@ -17,11 +17,11 @@ enum Script {
 
 	ENQUEUE(),
 
-	ADMIT("names", "fields", "unique", "moves", "adding"),
+	ADMIT("names", "fields", "unique", "tags", "moves", "adding"),
 
-	REMEMBER("names", "fields", "unique", "moves", "adding"),
+	REMEMBER("names", "fields", "unique", "tags", "moves", "adding"),
 
-	FIRETICK("names", "fields", "unique", "moves", "adding", "pausing"),
+	FIRETICK("names", "fields", "unique", "tags", "moves", "adding", "pausing"),
 
 	NOTEKEY("names"),
 
@@ -31,23 +31,27 @@ enum Script {
 
 	TAKEOVER("names", "fields", "holding"),
 
-	SETTLE("names", "fields", "unique", "moves", "holding"),
+	SETTLE("names", "fields", "unique", "tags", "moves", "holding"),
 
 	BEAT("names", "fields", "holding", "tallying"),
 
-	CHANGE("names", "fields", "unique", "moves", "holding", "tallying", "pausing"),
+	CHANGE("names", "fields", "unique", "tags", "moves", "holding", "tallying", "pausing"),
 
-	PRUNE("names", "fields", "unique", "moves", "serving", "tallying"),
+	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
 
 	REPAIR("names", "fields", "holding"),
 
 	IDS("names"),
 
-	STRAYS("names", "fields", "unique", "moves"),
+	STRAYS("names", "fields", "unique", "tags", "moves"),
 
-	JOB("names", "fields", "unique", "moves", "viewing"),
+	JOB("names", "fields", "unique", "tags", "moves", "viewing"),
 
-	PAGE("names", "fields", "unique", "moves"),
+	OWNERS("names", "fields", "unique", "tags", "moves", "viewing"),
+
+	TAGGED("names", "fields"),
+
+	PAGE("names", "fields", "unique", "tags", "moves"),
 
 	ROWS("names", "fields", "viewing"),
 

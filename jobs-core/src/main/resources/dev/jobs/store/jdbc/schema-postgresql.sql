@@ -44,6 +44,9 @@ create index if not exists jobs_job_history on jobs_job (queue, since, id) where
 
 create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
 
+create index if not exists jobs_job_tags on jobs_job using gin (string_to_array(headers::json ->> 'jobs.tags', ','))
+	where headers like '%"jobs.tags":%';
+
 create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
 
 create table if not exists jobs_queue (

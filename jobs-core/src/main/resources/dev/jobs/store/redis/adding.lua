@@ -24,7 +24,8 @@ end
 -- Do to the owner of a unique key what the rule of a duplicate says.
 local function update(owning, i)
 	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 5]
-	local record = call('HGET', JOBS, owning)
+	local old = call('HGET', JOBS, owning)
+	local record = old
 	local head, body = fields(record, 4)
 	local part = head[3] == queue and place(queue, owning)
 	if rule == 'KEEP' or not part or not is_waiting(part) then
@@ -33,6 +34,8 @@ local function update(owning, i)
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
 	call('HSET', JOBS, owning, record)
+	untag(queue, owning, old)
+	tag(queue, owning, record)
 	if rule == 'REPLACE' then
 		return 'REPLACED', owning, due_of(owning, record)
 	end
@@ -85,6 +88,7 @@ local function add(i)
 	if key then
 		take(queue, id, key)
 	end
+	tag(queue, id, record)
 	if tonumber(due) <= now then
 		append(ready, queue, id)
 	else

@@ -4,7 +4,7 @@
 -- ARGV     the present; then for each change: what, the job or queue, a value
 -- returns  for each change: DONE, NOT_FOUND or REFUSED
 
-local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'abandoned' }
+local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'tags', 'abandoned' }
 local changes, reply = {}, {}
 
 local function of_job(change)

@@ -23,7 +23,7 @@ end
 
 local COMMON = { ready = 'list', running = 'zset' }
 local RARE = { skip = 'set', scheduled = 'zset', retry = 'zset', dead = 'zset', done = 'zset', unique = 'hash',
-		abandoned = 'set' }
+		tags = 'zset', abandoned = 'set' }
 
 local function fault_among(queue, kinds)
 	for part, kind in pairs(kinds) do

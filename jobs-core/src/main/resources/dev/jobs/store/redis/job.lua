@@ -1,14 +1,17 @@
--- Shows a job.
+-- Shows jobs.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, id
--- returns  what is shown of it; nothing if there is none
+-- ARGV     the present; ids
+-- returns  what is shown of those that there are
 
 local rows = {}
-local record = call('HGET', JOBS, ARGV[2])
-if record then
-	local queue = fields(record, 3)[3]
-	local part = place(queue, ARGV[2])
-	view(rows, queue, part, ARGV[2], part ~= 'ready' and call('ZSCORE', of(queue, part), ARGV[2]) or '')
+for i = 2, #ARGV do
+	local id = ARGV[i]
+	local record = call('HGET', JOBS, id)
+	if record then
+		local queue = fields(record, 3)[3]
+		local part = place(queue, id)
+		view(rows, queue, part, id, part ~= 'ready' and call('ZSCORE', of(queue, part), id) or '')
+	end
 end
 return rows

@@ -66,9 +66,9 @@ end
 
 local function remove(queue, id, part)
 	leave(queue, id, part)
-	local key = has_keys(queue) and key_of(id)
-	if key then
-		free(queue, id, key)
+	local record = has_marks(queue) and call('HGET', JOBS, id)
+	if record then
+		unmark(queue, id, record)
 	end
 	call('HDEL', JOBS, id)
 	call('HDEL', TRAIL, id)

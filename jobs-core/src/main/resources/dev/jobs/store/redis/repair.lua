@@ -1,6 +1,6 @@
 -- Looks through a part of the queues for what does not fit together, and mends it: entries
--- without a job, running jobs that no worker holds, unique keys without an owner. What is
--- too much for one call is looked at by later ones.
+-- without a job, running jobs that no worker holds, unique keys without an owner, tags
+-- without a job. What is too much for one call is looked at by later ones.
 --
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, the number of the call
@@ -73,6 +73,20 @@ local function free_keys(key, queue)
 	mended('unique keys without an owner', queue, #gone)
 end
 
+local function drop_tags(queue)
+	local key, gone = of(queue, 'tags'), {}
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
+		local id = string.match(member, '^[^,]*,(.*)$')
+		if not id or call('HEXISTS', JOBS, id) == 0 then
+			gone[#gone + 1] = member
+		end
+	end
+	each('ZREM', key, gone)
+	mended('tags without a job', queue, #gone)
+end
+
 local queues = {}
 for _, queue in ipairs(call('HKEYS', QUEUES)) do
 	local fault = fault_in(queue)
@@ -91,6 +105,7 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	end
 	give_up_unheld(queue)
 	free_keys(of(queue, 'unique'), queue)
+	drop_tags(queue)
 end
 free_keys(base .. 'unique', '')
 for _, queue in ipairs(queues) do

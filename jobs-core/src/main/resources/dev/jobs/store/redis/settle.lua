@@ -49,7 +49,11 @@ local function free_keys(queue, ids, dead)
 end
 
 local function remove_all(queue, ids)
-	free_keys(queue, ids)
+	for i, record in ipairs(has_marks(queue) and read('HMGET', JOBS, ids) or {}) do
+		if record then
+			unmark(queue, ids[i], record)
+		end
+	end
 	each('HDEL', JOBS, ids)
 	if has_trails then
 		each('HDEL', TRAIL, ids)

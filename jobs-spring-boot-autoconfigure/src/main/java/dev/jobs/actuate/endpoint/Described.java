@@ -262,10 +262,14 @@ final class Described {
 	 *
 	 * @param page the number of this part, from 1
 	 * @param size how many jobs a part holds
-	 * @param total how many there are in all
+	 * @param total how many there are in all; if the part is not complete, how many are
+	 * known of
+	 * @param complete whether there are no more than the total
+	 * @param searched how many jobs have been looked through, to go on behind them
 	 * @param jobs the jobs of this part
 	 */
-	record JobPage(int page, int size, long total, List<JobBody> jobs) implements OperationResponseBody {
+	record JobPage(int page, int size, long total, boolean complete, long searched,
+			List<JobBody> jobs) implements OperationResponseBody {
 
 	}
 
@@ -276,6 +280,7 @@ final class Described {
 	 * @param name its name, which is that of its queue
 	 * @param state where it stands
 	 * @param attempt the number of the attempt that runs now or will run next
+	 * @param tags its tags
 	 * @param createdAt when it was enqueued
 	 * @param dueAt when it may run next, or might have run
 	 * @param payload its payload, as far as it is shown
@@ -289,15 +294,15 @@ final class Described {
 	 * @param attempts the latest ended attempts, if asked for
 	 * @param timeline what happened when, if asked for
 	 */
-	record JobBody(String id, String name, JobState state, int attempt, Instant createdAt, Instant dueAt,
-			@Nullable Object payload, Map<String, Object> headers, int failures, int abandonments, int postponements,
-			@Nullable String lastError, Trail.@Nullable End end, @Nullable Delivery run,
+	record JobBody(String id, String name, JobState state, int attempt, List<String> tags, Instant createdAt,
+			Instant dueAt, @Nullable Object payload, Map<String, Object> headers, int failures, int abandonments,
+			int postponements, @Nullable String lastError, Trail.@Nullable End end, @Nullable Delivery run,
 			@Nullable List<Trail.Attempt> attempts, @Nullable List<Moment> timeline) implements OperationResponseBody {
 
 		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
 			Trail trail = job.trail();
 			Trail.Attempt last = trail.lastAttempt();
-			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.createdAt(), job.dueAt(),
+			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(), job.dueAt(),
 					values.payload(job, shown), values.headers(job, shown), trail.failures(), trail.abandonments(),
 					trail.postponements(), (last != null) ? last.error() : null, trail.end(),
 					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,

@@ -2,6 +2,7 @@ package dev.jobs.actuate.endpoint;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,8 +25,10 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.TickRun;
+import dev.jobs.query.JobQuery;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
@@ -54,6 +57,10 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
 @ImportRuntimeHints(JobsEndpoint.Hints.class)
 public class JobsEndpoint {
+
+	private static final int USUAL_PAGE = 20;
+
+	private static final int LARGEST_PAGE = 1000;
 
 	private final JobEngine engine;
 
@@ -114,19 +121,29 @@ public class JobsEndpoint {
 	 * @param page the number of the page, from 1
 	 * @param size how many jobs a page holds
 	 * @param newestFirst whether the latest come first
+	 * @param since the earliest time at which a job entered its state or is due
+	 * @param before the time before which it did or is
+	 * @param key the unique key that a job holds
+	 * @param tag the tag that a job has
+	 * @param searched how many jobs a search has looked through before
 	 * @return the part
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
 			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String page,
-			@Nullable String size, @Nullable String newestFirst) {
+			@Nullable String size, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
+			@Nullable String key, @Nullable String tag, @Nullable String searched) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
+		values.put("page", page);
+		values.put("size", size);
+		values.put("newestFirst", newestFirst);
+		values.put("searched", searched);
 		return answer(() -> switch (part) {
 			case "queues" -> new Described.Queues(described(this.inspector.queues(this.clock.instant())));
 			case "workers" -> new Described.Workers(workers(asker));
 			case "schedules" -> new Described.Schedules(schedules());
 			case "store" -> store();
-			case "list" -> list(asker, filter(asker, state, name, text, retrying), JobSelection.page(page),
-					JobSelection.size(size), newestFirst);
+			case "list" -> list(asker, new JobQuery(values::get, Refusal::badRequest));
 			default -> throw Refusal.notFound("There is no '" + part
 					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
 		});
@@ -169,7 +186,7 @@ public class JobsEndpoint {
 		}
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.inspector
-			.page(JobFilter.in(JobState.RUNNING), new Range(0, JobSelection.LARGEST_PAGE, false), now)
+			.page(JobFilter.in(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -219,25 +236,56 @@ public class JobsEndpoint {
 		}
 	}
 
-	private JobPage list(SecurityContext asker, JobFilter filter, int page, int size, @Nullable String newestFirst) {
-		Page found = this.inspector.page(filter, JobSelection.range(page, size, newestFirst), this.clock.instant());
+	private JobPage list(SecurityContext asker, JobQuery query) {
+		JobFilter filter = filter(asker, query);
+		int size = query.size(USUAL_PAGE);
+		if (size < 1 || size > LARGEST_PAGE) {
+			throw Refusal.badRequest("'size' must be from 1 to " + LARGEST_PAGE);
+		}
+		Page found = this.inspector.page(filter, query.range(size), this.clock.instant());
 		boolean shown = this.values.areShownTo(asker);
-		return new JobPage(page, size, found.total(),
+		return new JobPage(query.page(), size, found.total(), found.complete(), found.searched(),
 				found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList());
 	}
 
+	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
+			@Nullable String text, @Nullable String retrying, @Nullable String since, @Nullable String before,
+			@Nullable String key, @Nullable String tag) {
+		Map<String, @Nullable String> values = new HashMap<>();
+		values.put("state", state);
+		values.put("name", name);
+		values.put("text", text);
+		values.put("retrying", retrying);
+		values.put("since", since);
+		values.put("before", before);
+		values.put("key", key);
+		values.put("tag", tag);
+		return values;
+	}
+
 	/**
-	 * Return the filter. Its text is looked for in payloads too, so to search means to
-	 * see them, guess by guess.
+	 * Return the filter. Its text is looked for in payloads too, and keys are made of
+	 * what is in them, so to search means to see them, guess by guess.
 	 */
-	private JobFilter filter(SecurityContext asker, @Nullable String state, @Nullable String name,
-			@Nullable String text, @Nullable String retrying) {
-		JobFilter filter = JobSelection.filter(state, name, text, retrying);
-		if (filter.text() != null && !this.values.areShownTo(asker)) {
-			throw Refusal.forbidden("'text' is looked for in payloads too, and values are not shown to you; "
-					+ "see management.endpoint.jobs.show-values");
+	private JobFilter filter(SecurityContext asker, JobQuery query) {
+		JobFilter filter = query.filter();
+		requireValid(filter.name());
+		if ((filter.text() != null || filter.key() != null) && !this.values.areShownTo(asker)) {
+			throw Refusal.forbidden("'text' is looked for in payloads too, a 'key' is made of them, and values are "
+					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
 		return filter;
+	}
+
+	private static void requireValid(@Nullable String name) {
+		try {
+			if (name != null) {
+				HandlerDefinition.requireValidName(name);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private Job job(String id) {
@@ -276,8 +324,9 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead, or
-	 * {@code delete-all} those that do not run, for which states must be named.
+	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead,
+	 * {@code cancel-all} those that wait or run, or {@code delete-all} those that do not
+	 * run, for which states must be named.
 	 * @param asker who asks
 	 * @param part {@code list}
 	 * @param action what to do
@@ -285,16 +334,22 @@ public class JobsEndpoint {
 	 * @param name the job name meant
 	 * @param text what a job must contain
 	 * @param retrying whether only jobs that failed before are meant, or only others
+	 * @param since the earliest time at which a job entered its state or is due
+	 * @param before the time before which it did or is
+	 * @param key the unique key that a job holds
+	 * @param tag the tag that a job has
 	 * @return what was done
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
-			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying) {
+			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
+			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag) {
 		return answer(() -> {
 			if (!part.equals("list")) {
 				throw Refusal.notFound("All at once is done to 'list'");
 			}
-			JobFilter filter = filter(asker, state, name, text, retrying);
+			Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
+			JobFilter filter = filter(asker, new JobQuery(values::get, Refusal::badRequest));
 			return new Done(String.valueOf(action), null, null, actOnAll(filter, action));
 		});
 	}
@@ -313,7 +368,13 @@ public class JobsEndpoint {
 				}
 				return this.client.deleteAll(filter);
 			}
-			default -> throw Refusal.badRequest("'action' must be retry-all or delete-all");
+			case "cancel-all" -> {
+				if (filter.equals(JobFilter.in())) {
+					throw Refusal.badRequest("Say which jobs are to be cancelled, such as those of a 'name'");
+				}
+				return this.client.cancelAll(filter);
+			}
+			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
 		}
 	}
 

@@ -16,6 +16,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +42,7 @@ final class Acts {
 
 	private static final int MOST_IDS = 1000;
 
-	private static final int CHUNK = 500;
-
-	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before");
+	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before", "key", "tag");
 
 	private static final int LONGEST_TOLD = 500;
 
@@ -231,10 +230,9 @@ final class Acts {
 		}
 		if (!fields.propertyStream().allMatch(Acts::isOfFilter)) {
 			throw RefusedException
-				.badRequest("'filter' takes state, queue, text, since and before, all of them texts.");
+				.badRequest("'filter' takes state, queue, text, since, before, key and tag, all of them texts.");
 		}
-		Query query = new Query((field) -> blankToNull(text(fields, field)));
-		JobFilter filter = query.filter();
+		JobFilter filter = new JobQuery((field) -> text(fields, field), RefusedException::badRequest).filter();
 		Dashboard.requireSearchable(filter, visitor);
 		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
 			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
@@ -242,7 +240,7 @@ final class Acts {
 		int count = switch (act) {
 			case "retry" -> this.client.retryAll(filter);
 			case "delete" -> this.client.deleteAll(filter);
-			default -> cancelAll(filter);
+			default -> this.client.cancelAll(filter);
 		};
 		return done(visitor, act, "all jobs of " + fields, count, count);
 	}
@@ -256,36 +254,6 @@ final class Acts {
 
 	private static @Nullable String blankToNull(@Nullable String value) {
 		return (value != null && !value.isBlank()) ? value : null;
-	}
-
-	/**
-	 * Cancel page by page. Running jobs stay in the selection for a while and are passed
-	 * over, and so is what cannot be cancelled.
-	 */
-	private int cancelAll(JobFilter filter) {
-		Set<JobState> states = filter.states().isEmpty() ? Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING)
-				: filter.states();
-		JobFilter live = new JobFilter(states, filter.name(), filter.retrying(), filter.text(), filter.since(),
-				filter.before());
-		int cancelled = 0;
-		long passedOver = 0;
-		long searched = 0;
-		while (true) {
-			JobInspector.Page page = this.inspector.page(live,
-					new JobInspector.Range(passedOver, CHUNK, false, searched), this.clock.instant());
-			if (page.jobs().isEmpty()) {
-				if (page.complete() || page.searched() <= searched) {
-					return cancelled;
-				}
-				searched = page.searched();
-				passedOver = 0;
-			}
-			for (Job job : page.jobs()) {
-				boolean done = this.client.cancel(job.id());
-				cancelled += done ? 1 : 0;
-				passedOver += (done && job.state().isWaiting()) ? 0 : 1;
-			}
-		}
 	}
 
 	/**

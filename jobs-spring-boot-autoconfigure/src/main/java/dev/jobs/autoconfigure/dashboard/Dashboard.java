@@ -9,6 +9,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStoreException;
@@ -38,6 +39,10 @@ final class Dashboard {
 			"Cross-Origin-Opener-Policy", "same-origin");
 
 	private static final int MOST_GROUPS = 200;
+
+	private static final int PAGE = 50;
+
+	private static final int LARGEST_PAGE = 200;
 
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
@@ -193,13 +198,11 @@ final class Dashboard {
 	}
 
 	private DashboardReply jobs(Visitor visitor) {
-		Query query = new Query(visitor.request()::parameter);
+		JobQuery query = new JobQuery(visitor.request()::parameter, RefusedException::badRequest);
 		JobFilter filter = query.filter();
 		requireSearchable(filter, visitor);
-		int size = query.size();
-		JobInspector.Range range = new JobInspector.Range((query.page() - 1L) * size, size, query.newestFirst(),
-				query.searched());
-		JobInspector.Page page = this.inspector.page(filter, range, this.clock.instant());
+		int size = Math.min(Math.max(query.size(PAGE), 1), LARGEST_PAGE);
+		JobInspector.Page page = this.inspector.page(filter, query.range(size), this.clock.instant());
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("count", page.total())
 			.put("page", query.page())
@@ -215,9 +218,9 @@ final class Dashboard {
 	 * Whoever may not see payloads may not find out either what they contain.
 	 */
 	static void requireSearchable(JobFilter filter, Visitor visitor) {
-		if (filter.text() != null && !visitor.rights().payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN,
-					"Only those who may see payloads may search by text, which looks into them.");
+		if ((filter.text() != null || filter.key() != null) && !visitor.rights().payloads()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "Only those who may see payloads may search by text, "
+					+ "which looks into them, or by a unique key, which is made of them.");
 		}
 	}
 

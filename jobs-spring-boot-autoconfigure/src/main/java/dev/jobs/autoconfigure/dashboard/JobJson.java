@@ -40,6 +40,10 @@ final class JobJson {
 			.put("retrying", job.state().isWaiting() && job.attempt() > 1);
 		Trail.Attempt last = job.trail().lastAttempt();
 		row.put("error", (last != null) ? cut(last.error()) : null);
+		if (!job.tags().isEmpty()) {
+			ArrayNode tags = row.putArray("tags");
+			job.tags().forEach(tags::add);
+		}
 		Trail.End end = job.trail().end();
 		if (end != null) {
 			row.put("reason", end.reason().name())
@@ -87,7 +91,11 @@ final class JobJson {
 		}
 		if (payloads) {
 			ObjectNode headers = full.putObject("headers");
-			job.headers().forEach(headers::put);
+			job.headers().forEach((name, value) -> {
+				if (!name.equals(Job.TAGS_HEADER)) {
+					headers.put(name, value);
+				}
+			});
 			String text = utf8(job.payload());
 			full.put((text != null) ? "payload" : "payloadBase64",
 					(text != null) ? text : Base64.getEncoder().encodeToString(job.payload()));

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, exact, moment, plural, pretty, span, when} from './format.js';
-import {actOnJobs, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill} from './parts.js';
+import {actOnJobs, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill, tags} from './parts.js';
 
 export const title = 'Job';
 
@@ -86,6 +86,9 @@ export default function job(root, {params, navigate}) {
 		}
 		if (found.abandonments) {
 			rows.push(['Abandoned', plural(found.abandonments, 'time')]);
+		}
+		if (found.tags) {
+			rows.push(['Tags', tags(found)]);
 		}
 		rows.push(['Payload', plural(found.size, 'byte')]);
 		return h('section', {class: 'card'}, h('h2', {}, 'Facts'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));

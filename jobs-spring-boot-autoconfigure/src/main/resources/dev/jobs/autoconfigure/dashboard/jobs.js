@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, now, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill} from './parts.js';
+import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags} from './parts.js';
 
 export const title = 'Jobs';
 
@@ -33,7 +33,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function load() {
 		try {
 			times = bounds(params.time);
-			page = await read('jobs', {state, queue: params.queue, text: params.text, page: number, order: params.order, searched: params.searched, ...times});
+			page = await read('jobs', {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, page: number, order: params.order, searched: params.searched, ...times});
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
 			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
@@ -49,7 +49,7 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	async function perform(name) {
-		const filter = {state, queue: params.queue, text: params.text, ...times};
+		const filter = {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
 		const done = everything ? await actOnJobs(name, {filter}, page.count, 'job', page.complete === false) : await actOnJobs(name, {ids: [...selected]}, selected.size);
 		if (done) {
 			selected.clear();
@@ -68,13 +68,15 @@ export default function jobs(root, {store, params, navigate}) {
 				navigate(link(['job'], {id: text}));
 				return;
 			}
-			go({queue: fields.get('queue'), text, order: fields.get('order'), time: fields.get('time')});
+			go({queue: fields.get('queue'), text, key: (fields.get('key') || '').trim(), tag: fields.get('tag').trim(), order: fields.get('order'), time: fields.get('time')});
 		}},
 		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
 			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
 		h('label', {}, h('span', {}, 'Queue'), h('select', {name: 'queue', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: !params.queue}, 'All'),
 			names().map((name) => h('option', {value: name, selected: name === params.queue}, name)))),
 		h('label', {class: 'wide'}, h('span', {}, config.payloads ? 'Id, or text in an error or payload' : 'Id'), h('input', {type: 'search', name: 'text', 'data-search': true, value: params.text || '', placeholder: 'Search'})),
+		config.payloads ? h('label', {}, h('span', {}, 'Unique key'), h('input', {type: 'search', name: 'key', value: params.key || '', autocomplete: 'off'})) : null,
+		h('label', {}, h('span', {}, 'Tag'), h('input', {type: 'search', name: 'tag', value: params.tag || '', autocomplete: 'off'})),
 		h('label', {}, h('span', {}, 'Time'), h('select', {name: 'time', onchange: (event) => event.target.form.requestSubmit()}, SPANS.map(([value, label]) =>
 			h('option', {value, selected: value === (params.time || '')}, label)))),
 		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: params.order !== 'newest'}, 'Oldest first'),
@@ -130,7 +132,7 @@ export default function jobs(root, {store, params, navigate}) {
 				event.target.checked ? selected.add(job.id) : selected.delete(job.id);
 				render();
 			}})) : null,
-			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id)),
+			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id), tags(job)),
 			h('td', {'data-label': 'State'}, statePill(job)),
 			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
 			h('td', {'data-label': 'Attempt', class: 'num'}, job.attempt),
@@ -157,7 +159,7 @@ export default function jobs(root, {store, params, navigate}) {
 	render();
 	load();
 	return {update() {
-		if (page && selected.size === 0 && !params.text && number === '1') {
+		if (page && selected.size === 0 && !params.text && !params.tag && number === '1') {
 			again();
 		}
 	}, refresh: load};

@@ -19,6 +19,11 @@ export function link(parts, params) {
 	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
 }
 
+// The tags of a job, each of which leads to all jobs that have it.
+export function tags(job) {
+	return job.tags ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
+}
+
 export function button(label, onclick, props) {
 	return h('button', {type: 'button', onclick, ...props}, label);
 }

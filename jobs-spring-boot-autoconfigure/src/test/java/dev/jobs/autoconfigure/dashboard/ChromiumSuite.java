@@ -19,6 +19,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.Unique;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
 
 import org.springframework.boot.WebApplicationType;
 
@@ -192,6 +194,30 @@ abstract class ChromiumSuite {
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 8 jobs?");
 		awaitCount(JobFilter.in(JobState.READY), 50);
+	}
+
+	@Test
+	void jobsAreFoundByTheirKeyAndTheirTag() {
+		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		String keyed = this.client.enqueue("nightly", options.withUnique(Unique.by("order 7"))).id();
+		String tagged = this.client.enqueue("nightly", options.withTags("customer:42", ATTACK.replace(",", ""))).id();
+		open("jobs");
+		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
+		this.browser.awaitText(".page-head p", "1");
+		this.browser.awaitText("tbody tr:only-child", keyed);
+		this.browser.type("[name=key]", Keys.chord(Keys.CONTROL, "a") + Keys.DELETE);
+		this.browser.type("[name=tag]", "customer:42" + Keys.ENTER);
+		this.browser.awaitText("tbody tr:only-child", tagged);
+		open("job?id=" + tagged);
+		this.browser.awaitText(".facts", "customer:42", ATTACK);
+		this.browser.click(".facts .tag");
+		this.browser.awaitText("tbody tr:only-child", tagged);
+		this.browser.click("thead input");
+		this.browser.click(".selection [data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
+		this.browser.awaitText("main .empty", "No job matches");
+		assertThat(this.client.find(keyed)).isPresent();
+		assertThat(this.browser.complaints()).isEmpty();
 	}
 
 	@Test

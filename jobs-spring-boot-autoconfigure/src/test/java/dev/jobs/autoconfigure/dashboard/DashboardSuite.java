@@ -17,6 +17,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Unique;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -181,6 +182,32 @@ abstract class DashboardSuite {
 		assertThat(this.server.get("/api/jobs?state=sleeping").statusCode()).isEqualTo(400);
 		assertThat(this.server.get("/api/jobs?order=sideways").statusCode()).isEqualTo(400);
 		assertThat(this.server.get("/api/jobs?since=yesterday").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
+		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		String id = this.client
+			.enqueue("nightly", options.withUnique(Unique.by("order 7")).withTags("urgent", "customer:42"))
+			.id();
+		later();
+		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
+				"tag=urgent&state=scheduled")) {
+			JsonNode jobs = this.server.json("/api/jobs?" + query).path("jobs");
+			assertThat(jobs.valueStream().map((job) -> job.path("id").asString())).as(query).containsExactly(id);
+		}
+		assertThat(this.server.json("/api/jobs?tag=customer:4").path("count").asInt()).isZero();
+		assertThat(this.server.json("/api/jobs?key=order").path("count").asInt()).isZero();
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		assertThat(job.path("tags").valueStream().map(JsonNode::asString)).containsExactly("customer:42", "urgent");
+		assertThat(job.path("headers")).isEmpty();
+		assertThat(
+				Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"customer:4\"}}")).path("count").asInt())
+			.isZero();
+		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"key\":\"order 7\"}}"))
+			.path("count")
+			.asInt()).isOne();
+		assertThat(this.client.find(id)).isEmpty();
 	}
 
 	private List<Integer> sizes(String... pages) {

@@ -35,6 +35,7 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.PayloadException;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
@@ -56,6 +57,39 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 public abstract class EnqueueSuite extends EngineSuite {
 
 	private final RecordingHandler handler = new RecordingHandler();
+
+	// --- tags
+
+	@Test
+	void tagsOfTheHandlerAndOfTheRequestTravelWithTheJob() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").with(new EnqueueRule(null, null, null).withTags(List.of("team:billing")))));
+		String id = engine.client()
+			.enqueue(JobRequest.of("a", null).withTags("customer:42", "b").withHeader("h", "v").withTags("b"))
+			.id();
+		assertThat(job(id).tags()).containsExactly("b", "customer:42", "team:billing");
+		assertThat(job(id).headers()).containsEntry("h", "v");
+		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
+		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
+		assertThat(this.store.inspector()
+			.page(JobFilter.in().tagged("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
+			.jobs()).extracting(Job::id).containsExactly(id);
+	}
+
+	@Test
+	void tagThatIsNotFitIsRefusedInWords() {
+		EnqueueOptions options = EnqueueOptions.defaults();
+		for (String tag : List.of("", "a,b", " a", "a ", "a\nb", "x".repeat(101))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> options.withTags(tag))
+				.withMessageContaining("a tag has 1 to 100 characters");
+		}
+		assertThat(options.withTags("x".repeat(100), "customer:42 <b>").tags()).hasSize(2);
+		List<String> ten = IntStream.range(0, 10).mapToObj((i) -> "t" + i).toList();
+		EnqueueOptions full = options.withTags(ten).withTags("t3");
+		assertThat(full.tags()).isEqualTo(ten);
+		assertThatIllegalArgumentException().isThrownBy(() -> full.withTags("more"))
+			.withMessageContaining("at most 10 tags, not 11");
+	}
 
 	// --- name and payload
 

@@ -716,6 +716,34 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
 
+	@Test
+	void cancelAllEndsWhatWaitsAndRuns() {
+		JobEngine engine = engine(AT_ONCE);
+		List<Integer> cancelled = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			if (cancelled.isEmpty()) {
+				cancelled.add(engine.client().cancelAll(JobFilter.in().named("a")));
+				cancelled.add(engine.client().cancelAll(JobFilter.in()));
+			}
+			return JobResult.done();
+		});
+		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueueAll(requests("a", 1200));
+		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.runUntilIdle();
+		assertThat(cancelled).containsExactly(1201, 1);
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void cancelAllLeavesWhatHasEnded() {
+		JobEngine engine = dead("a", "b");
+		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		assertThat(engine.client().cancelAll(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(engine.client().cancelAll(JobFilter.in().containing(waiting))).isEqualTo(1);
+		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
+	}
+
 	// --- the morgue
 
 	/** G56, L20, L26. */

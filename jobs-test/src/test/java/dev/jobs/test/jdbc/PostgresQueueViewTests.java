@@ -1,7 +1,12 @@
 package dev.jobs.test.jdbc;
 
+import java.time.Duration;
 import java.time.Instant;
 
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 import org.junit.jupiter.api.AfterEach;
@@ -11,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What is seen of queues with more jobs than are counted.
@@ -74,6 +80,19 @@ class PostgresQueueViewTests {
 		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
 		assertThat(view("a", 11).scheduled()).isPositive();
 		assertThat(view("a", 22)).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false));
+	}
+
+	@Test
+	void tagIsFoundByItsIndexAmongManyJobs() {
+		this.jdbc.update("update " + this.table + " set headers = ? where id in ('7', '8')",
+				"{\"a\":\"b\",\"jobs.tags\":\"customer:42,urgent\"}");
+		this.jdbc.execute("analyze " + this.table);
+		Page page = this.store.inspector().page(JobFilter.in().tagged("urgent"), new Range(0, 10, true), NOW);
+		assertThat(page.jobs()).extracting(Job::id).containsExactlyInAnyOrder("7", "8");
+		assertThat(page.complete()).isTrue();
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.jdbc.queryForObject("select idx_scan from pg_stat_user_indexes where indexrelname = ?",
+					Long.class, this.table + "_tags") > 0);
 	}
 
 }

@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.Unique;
 import dev.jobs.engine.EngineSettings;
@@ -22,6 +24,8 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -101,6 +106,32 @@ class RedisClusterTests {
 		assertThat(partitions.values().stream().flatMap(Set::stream).distinct()).hasSize(6);
 		assertThat(keys.values()).hasSize(3)
 			.allSatisfy((ofNode) -> assertThat(ofNode).anyMatch((key) -> key.contains(":q:")));
+	}
+
+	@Test
+	void keysAndTagsAreFoundInAllPartitions() {
+		List<NewJob> jobs = QUEUES.stream()
+			.map((queue) -> new NewJob("in-" + queue, queue, new byte[] { 1 }, Map.of(Job.TAGS_HEADER, "t"), NOW, NOW,
+					new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, "k"), Unique.Mode.UNTIL_DONE,
+							Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP),
+					0))
+			.toList();
+		this.store.enqueue(jobs, NOW);
+		this.store
+			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
+					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
+		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
+		assertThat(ids(JobFilter.in().tagged("t"), new Range(0, 100, false))).isEqualTo(ids);
+		assertThat(ids(JobFilter.in().tagged("t"), new Range(0, 100, false, 60))).hasSize(4);
+		assertThat(ids(JobFilter.in().tagged("t").named("queue-9"), new Range(0, 100, false)))
+			.containsExactly("in-queue-9");
+		assertThat(ids(JobFilter.in().holding("k"), new Range(1, 100, false))).isEqualTo(ids);
+		assertThat(ids(JobFilter.in().holding("k").named("queue-7"), new Range(0, 100, false)))
+			.containsExactly("across", "in-queue-7");
+	}
+
+	private List<String> ids(JobFilter filter, Range range) {
+		return this.store.inspector().page(filter, range, NOW).jobs().stream().map(Job::id).toList();
 	}
 
 	/** K33. */

@@ -5,11 +5,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
@@ -114,6 +120,45 @@ class RedisRepairTests {
 		sweep();
 		assertThat(this.server.exists(key("q:q:" + part))).isZero();
 		assertThat(this.store.repairs()).containsEntry("entries without a job in " + part, 1L);
+	}
+
+	private void enqueueTagged(String... ids) {
+		Map<String, String> headers = Map.of("a", "b", Job.TAGS_HEADER, "customer:42,urgent");
+		this.store.enqueue(
+				Stream.of(ids).map((id) -> new NewJob(id, "q", new byte[] { 1 }, headers, NOW, NOW, null, 0)).toList(),
+				NOW);
+	}
+
+	@Test
+	void tagsGoWithTheirJobs() {
+		enqueueTagged("done", "kept", "dead", "deleted", "purged");
+		assertThat(this.server.zcard(key("q:q:tags"))).isEqualTo(10);
+		List<Claim> claims = claim("w", 3);
+		this.store.settle(List.of(Transition.removed(claims.get(0), NOW), Transition.kept(claims.get(1), NOW),
+				Transition.dead(claims.get(2), NOW, Trail.EMPTY)), NOW);
+		this.store.change(List.of(new Change.Delete("deleted")), NOW);
+		assertThat(this.server.zrange(key("q:q:tags"), 0, -1)).containsExactly("customer:42,dead", "customer:42,kept",
+				"customer:42,purged", "urgent,dead", "urgent,kept", "urgent,purged");
+		this.store.prune(new PruneRequest(NOW.plusSeconds(1), 0, NOW.plusSeconds(1), 0, null, null, 100, NOW));
+		assertThat(this.server.zrange(key("q:q:tags"), 0, -1)).containsExactly("customer:42,purged", "urgent,purged");
+		this.store.change(List.of(new Change.Purge()), NOW);
+		assertThat(this.server.exists(key("q:q:tags"))).isZero();
+		enqueue("plain", null);
+		assertThat(this.server.exists(key("q:q:tags"))).isZero();
+		assertThat(this.store.repairs()).isEmpty();
+	}
+
+	@Test
+	void tagWithoutAJobIsForgotten() {
+		enqueueTagged("a");
+		this.server.zadd(key("q:q:tags"), 0, "customer:42,nobody");
+		this.server.zadd(key("q:q:tags"), 0, "odd");
+		JobFilter customer = JobFilter.in().tagged("customer:42");
+		assertThat(this.store.inspector().page(customer, Range.page(1, 9), NOW).jobs()).extracting(Job::id)
+			.containsExactly("a");
+		sweep();
+		assertThat(this.server.zrange(key("q:q:tags"), 0, -1)).containsExactly("customer:42,a", "urgent,a");
+		assertThat(this.store.repairs()).containsEntry("tags without a job", 2L);
 	}
 
 	@Test

@@ -1,20 +1,18 @@
 package dev.jobs.store.redis;
 
 import java.time.Instant;
-import java.util.Comparator;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.store.Seen;
 
 /**
- * A job and when it entered its state or, if it waits, is due.
- *
- * @param job the job
- * @param since that instant
+ * What the scripts show of a job.
  */
-record Seen(Job job, Instant since) {
+final class Rows {
 
-	static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since).thenComparing((seen) -> seen.job().id());
+	private Rows() {
+	}
 
 	static Seen read(Reply row, Instant now) {
 		String id = row.text();

@@ -1,0 +1,53 @@
+package dev.jobs;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * How tags travel: as a header, so that a job without any is as small as before.
+ */
+final class Tags {
+
+	private static final int MOST = 10;
+
+	private static final int LONGEST = 100;
+
+	private static final String SEPARATOR = ",";
+
+	private Tags() {
+	}
+
+	static List<String> in(Map<String, String> headers) {
+		String tags = headers.get(Job.TAGS_HEADER);
+		return (tags != null) ? Arrays.stream(tags.split(SEPARATOR)).filter((tag) -> !tag.isEmpty()).toList()
+				: List.of();
+	}
+
+	/**
+	 * Return the value of the header with more tags.
+	 */
+	static String add(Map<String, String> headers, Collection<String> more) {
+		Set<String> tags = new TreeSet<>(in(headers));
+		more.forEach((tag) -> tags.add(requireValid(tag)));
+		if (tags.size() > MOST) {
+			throw new IllegalArgumentException("A job has at most %d tags, not %d: %s".formatted(MOST, tags.size(),
+					String.join(", ", tags.stream().limit(MOST + 1L).toList())));
+		}
+		return String.join(SEPARATOR, tags);
+	}
+
+	private static String requireValid(String tag) {
+		if (tag.isEmpty() || tag.length() > LONGEST || !tag.equals(tag.strip()) || tag.contains(SEPARATOR)
+				|| tag.chars().anyMatch(Character::isISOControl)) {
+			String shown = (tag.length() > LONGEST + 20) ? tag.substring(0, LONGEST + 20) + "…" : tag;
+			throw new IllegalArgumentException("The tag '" + shown + "' is not valid: a tag has 1 to " + LONGEST
+					+ " characters, no comma, no control character, and no space at its ends");
+		}
+		return tag;
+	}
+
+}

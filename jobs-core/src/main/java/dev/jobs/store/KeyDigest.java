@@ -1,0 +1,65 @@
+package dev.jobs.store;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+
+import dev.jobs.Unique.Scope;
+
+/**
+ * What stores know unique keys by: as short as can be, whatever a key holds.
+ */
+public final class KeyDigest {
+
+	private static final int BYTES = 12;
+
+	private KeyDigest() {
+	}
+
+	/**
+	 * Return the digest of a key that the application gave.
+	 * @param scope its scope
+	 * @param queue the queue of the job; only asked in the scope of one
+	 * @param key the key
+	 * @return the digest
+	 */
+	public static String of(Scope scope, String queue, String key) {
+		MessageDigest digest = begin(scope, queue);
+		digest.update((byte) 1);
+		return end(digest, key.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Return the digest of a payload that is its own key.
+	 * @param scope the scope of the key
+	 * @param queue the queue of the job; only asked in the scope of one
+	 * @param payload the payload, written so that equal ones are equal
+	 * @return the digest
+	 */
+	public static String ofPayload(Scope scope, String queue, byte[] payload) {
+		return end(begin(scope, queue), payload);
+	}
+
+	private static MessageDigest begin(Scope scope, String queue) {
+		MessageDigest digest = sha256();
+		digest.update(((scope == Scope.HANDLER) ? queue : "").getBytes(StandardCharsets.UTF_8));
+		digest.update((byte) 0);
+		return digest;
+	}
+
+	private static String end(MessageDigest digest, byte[] key) {
+		return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest.digest(key), BYTES));
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java runtime has SHA-256", ex);
+		}
+	}
+
+}

@@ -1,0 +1,85 @@
+package dev.jobs.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.Trail;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+
+/**
+ * A job and when it entered its state, for stores to look whether a filter selects it.
+ *
+ * @param job the job
+ * @param since when it entered its state or, if it waits, is due
+ */
+public record Seen(Job job, Instant since) {
+
+	/** The order of pages, the earliest first. */
+	public static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
+		.thenComparing((seen) -> seen.job().id());
+
+	/**
+	 * Return whether a filter selects the job, as far as its state, name, attempts and
+	 * time tell.
+	 * @param filter the filter
+	 * @return whether it does
+	 */
+	public boolean fits(JobFilter filter) {
+		return (filter.states().isEmpty() || filter.states().contains(this.job.state()))
+				&& (filter.name() == null || filter.name().equals(this.job.name()))
+				&& (filter.retrying() == null || filter.retrying() == (this.job.attempt() > 1))
+				&& (filter.since() == null || !this.since.isBefore(filter.since()))
+				&& (filter.before() == null || this.since.isBefore(filter.before()));
+	}
+
+	/**
+	 * Return whether the job has the tag and the text of a filter, if that has them.
+	 * @param job the job
+	 * @param filter the filter
+	 * @return whether it does
+	 */
+	public static boolean contains(Job job, JobFilter filter) {
+		if (filter.tag() != null && !job.tags().contains(filter.tag())) {
+			return false;
+		}
+		if (filter.text() == null) {
+			return true;
+		}
+		String text = filter.text().toLowerCase(Locale.ROOT);
+		Trail.End end = job.trail().end();
+		return Stream
+			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
+					Stream.ofNullable(end).map(Trail.End::message),
+					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+			.flatMap((texts) -> texts)
+			.filter(Objects::nonNull)
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	/**
+	 * Return a page of those of a few jobs that a filter selects.
+	 * @param few the jobs
+	 * @param filter the filter; its key is not asked
+	 * @param range which of them
+	 * @return the page
+	 */
+	public static Page page(Collection<Seen> few, JobFilter filter, Range range) {
+		List<Job> selected = few.stream()
+			.filter((seen) -> seen.fits(filter) && contains(seen.job(), filter))
+			.sorted(range.newestFirst() ? ORDER.reversed() : ORDER)
+			.map(Seen::job)
+			.toList();
+		return new Page(selected.stream().skip(range.searched()).skip(range.offset()).limit(range.size()).toList(),
+				selected.size());
+	}
+
+}

@@ -1,0 +1,20 @@
+-- Shows the jobs that own unique keys.
+--
+-- KEYS[1]  the hash of the jobs
+-- ARGV     the present; then for each key: queue, or empty for one across queues, and digest
+-- returns  what is shown of those of them that this partition has
+
+local rows = {}
+for i = 2, #ARGV, 2 do
+	local key = { '', ARGV[i] == '' and 'N' or 'H', '', ARGV[i + 1] }
+	local id = not fault_of(owners(ARGV[i], key), 'hash') and owner(ARGV[i], key)
+	local record = id and call('HGET', JOBS, id)
+	if record then
+		local queue = fields(record, 3)[3]
+		local part = not fault_in(queue) and place(queue, id)
+		if part then
+			view(rows, queue, part, id, part ~= 'ready' and call('ZSCORE', of(queue, part), id) or '')
+		end
+	end
+end
+return rows

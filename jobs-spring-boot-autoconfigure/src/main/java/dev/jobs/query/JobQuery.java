@@ -1,0 +1,147 @@
+package dev.jobs.query;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.JobInspector.Range;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs are meant, and which part of them, read from texts that have names. A text
+ * that is blank counts as missing; one that cannot be read is refused.
+ */
+public final class JobQuery {
+
+	private final Function<String, @Nullable String> values;
+
+	private final Function<String, ? extends RuntimeException> refusal;
+
+	/**
+	 * Create a query.
+	 * @param values returns the text of a name, or {@code null} if there is none
+	 * @param refusal makes an exception of why the query cannot be answered
+	 */
+	public JobQuery(Function<String, @Nullable String> values, Function<String, ? extends RuntimeException> refusal) {
+		this.values = values;
+		this.refusal = refusal;
+	}
+
+	/**
+	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
+	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. The state
+	 * {@code retrying} stands for jobs that failed before and whose next attempt is not
+	 * due yet, as queues count them.
+	 * @return the filter
+	 */
+	public JobFilter filter() {
+		Set<JobState> states = EnumSet.noneOf(JobState.class);
+		Boolean retrying = flag("retrying");
+		for (String state : text("state", "").split(",")) {
+			if (state.strip().equalsIgnoreCase("retrying")) {
+				states.add(JobState.SCHEDULED);
+				retrying = true;
+			}
+			else if (!state.isBlank()) {
+				states.add(state(state));
+			}
+		}
+		String name = text("name");
+		return new JobFilter(states, (name != null) ? name : text("queue"), retrying, text("text"), instant("since"),
+				instant("before"), text("key"), text("tag"));
+	}
+
+	/**
+	 * Return the part that is wanted: {@code page}, {@code order}, {@code newestFirst}
+	 * and {@code searched}, from where to go on.
+	 * @param size how many jobs a part holds
+	 * @return the part
+	 */
+	public Range range(int size) {
+		return new Range((page() - 1L) * size, size, newestFirst(), Math.max(number("searched", 0), 0));
+	}
+
+	/**
+	 * Return the number of the part.
+	 * @return the number, from 1
+	 */
+	public int page() {
+		return Math.max(number("page", 1), 1);
+	}
+
+	/**
+	 * Return how many jobs are wanted at once.
+	 * @param usual how many if nothing is said
+	 * @return the number, which may be anything
+	 */
+	public int size(int usual) {
+		return number("size", usual);
+	}
+
+	private boolean newestFirst() {
+		boolean newest = switch (text("order", "oldest")) {
+			case "oldest" -> false;
+			case "newest" -> true;
+			default -> throw this.refusal.apply("'order' must be oldest or newest.");
+		};
+		return newest || Boolean.TRUE.equals(flag("newestFirst"));
+	}
+
+	private JobState state(String name) {
+		try {
+			return JobState.valueOf(name.strip().toUpperCase(Locale.ROOT));
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.refusal.apply("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
+					+ "or retrying, or several of these with commas between them.");
+		}
+	}
+
+	private @Nullable Instant instant(String name) {
+		String value = text(name);
+		try {
+			return (value != null) ? Instant.parse(value.strip()) : null;
+		}
+		catch (DateTimeException ex) {
+			throw this.refusal.apply("'" + name + "' must be a time such as 2026-01-31T12:00:00Z.");
+		}
+	}
+
+	private @Nullable Boolean flag(String name) {
+		return switch (text(name, "").strip().toLowerCase(Locale.ROOT)) {
+			case "" -> null;
+			case "true" -> true;
+			case "false" -> false;
+			default -> throw this.refusal.apply("'" + name + "' must be true or false.");
+		};
+	}
+
+	private int number(String name, int otherwise) {
+		String value = text(name);
+		try {
+			return (value != null) ? Integer.parseInt(value.strip()) : otherwise;
+		}
+		catch (NumberFormatException ex) {
+			throw this.refusal.apply("'" + name + "' must be a whole number.");
+		}
+	}
+
+	private String text(String name, String otherwise) {
+		String value = text(name);
+		return (value != null) ? value : otherwise;
+	}
+
+	private @Nullable String text(String name) {
+		String value = this.values.apply(name);
+		if (value != null && value.indexOf('\0') >= 0) {
+			throw this.refusal.apply("'" + name + "' must not contain the character 0.");
+		}
+		return (value != null && !value.isBlank()) ? value : null;
+	}
+
+}
