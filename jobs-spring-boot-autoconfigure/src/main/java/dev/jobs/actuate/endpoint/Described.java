@@ -302,9 +302,9 @@ final class Described {
 		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
 			Trail trail = job.trail();
 			Trail.Attempt last = trail.lastAttempt();
-			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(), job.dueAt(),
-					values.payload(job, shown), values.headers(job, shown), trail.failures(), trail.abandonments(),
-					trail.postponements(), (last != null) ? last.error() : null, trail.end(),
+			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(),
+					job.dueAt(), values.payload(job, shown), values.headers(job, shown), trail.failures(),
+					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null, trail.end(),
 					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
 					whole ? trail.attempts().stream().map((attempt) -> values.attempt(attempt, shown)).toList() : null,
 					whole ? timeline(job) : null);

@@ -382,10 +382,23 @@ public class JobsEndpoint {
 		switch ((action != null) ? action : "") {
 			case "pause" -> this.client.pause(known(name));
 			case "resume" -> this.client.resume(known(name));
-			case "limit" -> this.client.limit(known(name), JobSelection.limit(limit));
+			case "limit" -> this.client.limit(known(name), limit(limit));
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
 		return new Done(String.valueOf(action), name, null, null);
+	}
+
+	private static int limit(@Nullable String limit) {
+		try {
+			int number = (limit != null) ? Integer.parseInt(limit) : Integer.MIN_VALUE;
+			if (number >= -1) {
+				return number;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// the same answer
+		}
+		throw Refusal.badRequest("'limit' must be a whole number from 0, or -1 to go by the workers again");
 	}
 
 	/**
