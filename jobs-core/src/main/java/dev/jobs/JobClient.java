@@ -211,7 +211,9 @@ public interface JobClient {
 	 * Set how many jobs of a name may run at once on all workers together, instead of
 	 * what the workers say. Those that run go on.
 	 * @param name the logical name
-	 * @param maxRunning the limit; 0 to start none; -1 to go by the workers again
+	 * @param maxRunning the limit, from 1; -1 to go by the workers again
+	 * @throws IllegalArgumentException if the limit is 0, which would be none; to start
+	 * no jobs, {@linkplain #pause(String) pause} them
 	 */
 	void limit(String name, int maxRunning);
 

@@ -28,6 +28,13 @@ final class Tags {
 	}
 
 	/**
+	 * Require that a header is one that tags can travel in.
+	 */
+	static void requireValid(Map<String, String> headers) {
+		add(headers, in(headers));
+	}
+
+	/**
 	 * Return the value of the header with more tags.
 	 */
 	static String add(Map<String, String> headers, Collection<String> more) {

@@ -258,7 +258,8 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public int deleteAll(JobFilter filter) {
-		return changeAll(filter, (job) -> true, Change.Delete::new);
+		Instant begin = this.clock.now();
+		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new);
 	}
 
 	/**
@@ -324,8 +325,9 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public void limit(String name, int maxRunning) {
-		if (maxRunning < -1) {
-			throw new IllegalArgumentException("'maxRunning' must be -1 or more but was " + maxRunning);
+		if (maxRunning < -1 || maxRunning == 0) {
+			throw new IllegalArgumentException("'maxRunning' must be from 1, or -1 to go by the workers, but was "
+					+ maxRunning + "; to start no jobs, pause them");
 		}
 		change(new Change.Limit(HandlerDefinition.requireValidName(name), maxRunning));
 	}

@@ -90,7 +90,7 @@ final class NewJobs {
 		EnqueueOptions options = request.options().withTags(rule.tags());
 		byte[] payload = this.serializer.write(request.payload());
 		requireNotTooLarge(name, payload.length);
-		requireNotTooLarge(options.headers());
+		requireStorable(options.headers());
 		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
 		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
 		return new NewJob(this.ids.next(name, now), name, payload, options.headers(), now, dueAt(options, now),
@@ -127,7 +127,7 @@ final class NewJobs {
 		}
 	}
 
-	private static void requireNotTooLarge(Map<String, String> headers) {
+	private static void requireStorable(Map<String, String> headers) {
 		int length = headers.entrySet()
 			.stream()
 			.mapToInt((header) -> header.getKey().length() + header.getValue().length())
@@ -136,6 +136,12 @@ final class NewJobs {
 			throw new IllegalArgumentException(
 					"The headers have %d characters; %d are allowed".formatted(length, LONGEST_HEADERS));
 		}
+		headers.forEach((name, value) -> {
+			if (name.indexOf('\0') >= 0 || value.indexOf('\0') >= 0) {
+				throw new IllegalArgumentException("The header '%s' contains the character 0, which not all stores keep"
+					.formatted(name.replace('\0', '?')));
+			}
+		});
 	}
 
 	private EnqueueRule rule(JobRequest request, String name) {

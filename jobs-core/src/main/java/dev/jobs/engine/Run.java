@@ -130,7 +130,7 @@ final class Run implements JobContext {
 	 */
 	@Nullable Progress takeUntold() {
 		Progress told = this.untold.getAndSet(null);
-		LogTail log = this.log;
+		LogTail log = isOver() ? null : this.log;
 		if (log == null || (told == null && took().compareTo(WORTH_A_LOOK) < 0)) {
 			return told;
 		}
@@ -200,6 +200,10 @@ final class Run implements JobContext {
 		this.thread = null;
 		Thread.interrupted();
 		return this.stop;
+	}
+
+	private synchronized boolean isOver() {
+		return this.thread == null;
 	}
 
 	@Nullable Stop stopped() {

@@ -17,7 +17,8 @@ public final class ObservationMeters implements MeterFilter {
 
 	private static final String HANDLER = "handler";
 
-	private static final Set<String> OBSERVATIONS = Set.of("jobs.enqueue", "jobs.process");
+	/** The names of the observations. */
+	public static final Set<String> OBSERVATIONS = Set.of("jobs.enqueue", "jobs.process");
 
 	private final Predicate<String> asked;
 

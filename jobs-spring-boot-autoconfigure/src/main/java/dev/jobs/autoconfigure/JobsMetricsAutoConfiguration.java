@@ -3,6 +3,7 @@ package dev.jobs.autoconfigure;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.jobs.cron.RecurringJob;
@@ -63,9 +64,10 @@ public final class JobsMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ObservationMeters jobObservationMeters(JobsProperties properties, Environment environment) {
-		return new ObservationMeters(
-				(name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false),
-				properties.metrics().maxNames());
+		Set<String> asked = ObservationMeters.OBSERVATIONS.stream()
+			.filter((name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false))
+			.collect(Collectors.toUnmodifiableSet());
+		return new ObservationMeters(asked::contains, properties.metrics().maxNames());
 	}
 
 	@Bean

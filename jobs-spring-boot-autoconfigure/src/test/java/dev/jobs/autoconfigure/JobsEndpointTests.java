@@ -271,6 +271,7 @@ class JobsEndpointTests {
 			/jobs/queues/work      | {}                                                 | 400
 			/jobs/queues/work      | {"action":"limit"}                                 | 400
 			/jobs/queues/work      | {"action":"limit","limit":-2}                      | 400
+			/jobs/queues/work      | {"action":"limit","limit":0}                       | 400
 			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
 			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
 			/jobs/queues/work      | not json                                           | 400

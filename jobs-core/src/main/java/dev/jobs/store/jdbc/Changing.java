@@ -79,10 +79,22 @@ final class Changing {
 		return Changed.DONE;
 	}
 
+	/**
+	 * Pause a schedule; after the commit if others must not wait, as all who fire its
+	 * ticks would have to.
+	 */
 	private Changed pauseSchedule(String name) {
-		if (this.statements.update("update {ticks} set paused = 1 where name = ?", name) == 0) {
-			this.statements.update("insert into {ticks} (name, paused) values (?, 1)", name);
+		if (!this.work.mayLock()) {
+			return afterCommit(new Change.PauseSchedule(name));
 		}
+		this.work.dialect().insertNew(this.statements, "ticks", "name", name);
+		this.statements.update("update {ticks} set paused = 1 where name = ?", name);
+		return Changed.DONE;
+	}
+
+	private Changed afterCommit(Change change) {
+		Instant then = Millis.instant(this.now);
+		this.work.afterCommit((own) -> new Changing(own, then).apply(change));
 		return Changed.DONE;
 	}
 
@@ -90,6 +102,10 @@ final class Changing {
 	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
 	 */
 	private Changed resumeSchedule(String name) {
+		if (!this.work.mayLock()) {
+			return (this.statements.number("select count(*) from {ticks} where name = ? and paused = 1", name) > 0)
+					? afterCommit(new Change.ResumeSchedule(name)) : Changed.NOT_FOUND;
+		}
 		this.statements.update(
 				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
 						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
@@ -127,9 +143,7 @@ final class Changing {
 			return Changed.REFUSED;
 		}
 		if (!this.work.mayLock()) {
-			Instant then = Millis.instant(this.now);
-			this.work.afterCommit((own) -> new Changing(own, then).apply(new Change.Cancel(job.id())));
-			return Changed.DONE;
+			return afterCommit(new Change.Cancel(job.id()));
 		}
 		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
 		this.statements

@@ -15,18 +15,15 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.jdbc.Dialect.FirstLook;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionSystemException;
 
 /**
  * One claim: what each queue may give is found first, then the shares are given, then the
  * rest up to the limit.
  */
 final class Claiming implements Verb<ClaimReply> {
-
-	private static final Logger logger = LoggerFactory.getLogger(Claiming.class);
 
 	private final Work work;
 
@@ -84,8 +81,8 @@ final class Claiming implements Verb<ClaimReply> {
 	}
 
 	/**
-	 * Hold what the queues give beyond their shares. What is held already is to reach the
-	 * worker whatever becomes of that.
+	 * Hold what the queues give beyond their shares. If that fails, it is as if the reply
+	 * got lost: what is held already is found by the next beats.
 	 */
 	private ClaimReply holdMore(FirstLook first) {
 		this.held.addAll(first.held());
@@ -102,7 +99,7 @@ final class Claiming implements Verb<ClaimReply> {
 				}
 			}
 			catch (DataAccessException ex) {
-				logger.debug("A claim got less than it might have", ex);
+				throw new TransactionSystemException("A part of the claim failed", ex);
 			}
 		}
 		return new ClaimReply(claims(), this.request.quotas().stream().map((quota) -> {

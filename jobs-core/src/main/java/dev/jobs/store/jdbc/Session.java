@@ -208,14 +208,19 @@ final class Session {
 
 	private <T> T writeAlone(Function<Work, Verb<T>> verb, @Nullable TransactionTemplate single,
 			TransactionTemplate transactions) {
+		TransactionTemplate first = single;
 		for (int left = TRIES - 1;; left--) {
+			TransactionTemplate tried = first;
 			try {
-				return patiently(() -> writeOnce(verb, single, transactions));
+				return patiently(() -> writeOnce(verb, tried, transactions));
 			}
 			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
 				if (left == 0) {
 					throw ex;
 				}
+				// Only a transaction has an isolation that is not the role's or the
+				// pool's.
+				first = null;
 			}
 		}
 	}

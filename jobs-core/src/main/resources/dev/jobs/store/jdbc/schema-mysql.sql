@@ -75,6 +75,14 @@ create table if not exists jobs_schedule (
 	outcome_due bigint
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
+-- Of schedules: whether they are paused, and the latest ticks that were fired.
+
+create table if not exists jobs_ticks (
+	name varchar(200) primary key,
+	paused smallint default 0 not null,
+	fired text
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
 -- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.

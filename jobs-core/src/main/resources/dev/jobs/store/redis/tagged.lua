@@ -19,7 +19,7 @@ local queues = ARGV[3] == '' and call('HKEYS', QUEUES) or { ARGV[3] }
 table.sort(queues)
 for _, queue in ipairs(queues) do
 	local key = of(queue, 'tags')
-	local size = fault_of(key, 'zset') and 0 or call('ZLEXCOUNT', key, first, last)
+	local size = (fault_in(queue) or fault_of(key, 'zset')) and 0 or call('ZLEXCOUNT', key, first, last)
 	local many = math.min(count, size - skip)
 	for _, member in ipairs(many > 0 and slice(key, many) or {}) do
 		reply[#reply + 1] = string.sub(member, #ARGV[2] + 2)

@@ -391,14 +391,15 @@ public class JobsEndpoint {
 	private static int limit(@Nullable String limit) {
 		try {
 			int number = (limit != null) ? Integer.parseInt(limit) : Integer.MIN_VALUE;
-			if (number >= -1) {
+			if (number >= 1 || number == -1) {
 				return number;
 			}
 		}
 		catch (NumberFormatException ex) {
 			// the same answer
 		}
-		throw Refusal.badRequest("'limit' must be a whole number from 0, or -1 to go by the workers again");
+		throw Refusal.badRequest("'limit' must be a whole number from 1, or -1 to go by the workers again; "
+				+ "to start no jobs, pause the queue");
 	}
 
 	/**

@@ -170,8 +170,9 @@ final class Acts {
 	 */
 	private ObjectNode limit(JsonNode wish, Visitor visitor) {
 		JsonNode wanted = wish.get("limit");
-		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 0))) {
-			throw RefusedException.badRequest("'limit' must be a whole number from 0, or null for none.");
+		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 1))) {
+			throw RefusedException.badRequest(
+					"'limit' must be a whole number from 1, or null for none. To start no jobs, pause the queue.");
 		}
 		String queue = knownQueue(text(wish, "queue"));
 		this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt());

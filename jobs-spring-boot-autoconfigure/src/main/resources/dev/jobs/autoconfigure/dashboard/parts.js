@@ -155,13 +155,13 @@ function askLimit(queue) {
 			dialog.remove();
 			resolve(answer);
 		};
-		const field = h('input', {type: 'number', min: 0, max: 2147483647, step: 1, id: 'limit', required: true, value: queue.limit < 0 ? '' : String(queue.limit)});
+		const field = h('input', {type: 'number', min: 1, max: 2147483647, step: 1, id: 'limit', required: true, value: queue.limit < 1 ? '' : String(queue.limit)});
 		dialog.addEventListener('cancel', () => close(undefined));
 		dialog.append(h('form', {onsubmit: (event) => {
 			event.preventDefault();
 			close(Number(field.value));
 		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
-		h('p', {}, 'On all workers together, instead of what they say. It takes hold at once and stays until it is removed; those that run go on. 0 starts none.'),
+		h('p', {}, 'On all workers together, instead of what they say. It takes hold at once and stays until it is removed; those that run go on. To start none, pause the queue.'),
 		h('p', {}, h('label', {for: 'limit'}, 'Limit '), field),
 		h('div', {class: 'row end'}, button('Keep things as they are', () => close(undefined)),
 			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),

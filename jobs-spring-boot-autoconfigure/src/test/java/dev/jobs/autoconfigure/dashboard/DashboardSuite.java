@@ -335,7 +335,7 @@ abstract class DashboardSuite {
 		assertThat(limit("nightly")).isEqualTo(2);
 		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":null}").statusCode()).isEqualTo(200);
 		assertThat(limit("nightly")).isEqualTo(-1);
-		for (String limit : List.of("-1", "-2", "1.5", "\"2\"", "99999999999", "{}")) {
+		for (String limit : List.of("-1", "-2", "0", "1.5", "\"2\"", "99999999999", "{}")) {
 			assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":" + limit + "}").statusCode())
 				.as(limit)
 				.isEqualTo(400);

@@ -235,6 +235,17 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
+	void headersThatNotAllStoresKeepAreRefused() {
+		JobEngine engine = engine();
+		EnqueueOptions options = EnqueueOptions.defaults();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> engine.client().enqueue("a", null, options.withTags("t").withHeader("h", "\0")))
+			.withMessageContaining("'h'");
+		assertThatIllegalArgumentException().isThrownBy(() -> options.withHeader("jobs.tags", "x".repeat(101)))
+			.withMessageContaining("100 characters");
+	}
+
+	@Test
 	void headersAboveTheLimitAreRefused() {
 		JobClient client = engine().client();
 		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 3));

@@ -14,12 +14,17 @@ import dev.jobs.test.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * All engine suites, on one database. They run beside each other, since each test has
  * tables of its own.
  */
 abstract class DatabaseSuites {
+
+	/** The threads of all engines, which one of the suites counts. */
+	private static final String THREADS = "threads of engines";
 
 	private final TestDatabase database;
 
@@ -29,6 +34,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Cron extends CronSuite {
 
 		@Override
@@ -45,6 +51,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Enqueue extends EnqueueSuite {
 
 		@Override
@@ -61,6 +68,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Fault extends FaultSuite {
 
 		@Override
@@ -77,6 +85,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Limit extends LimitSuite {
 
 		@Override
@@ -93,6 +102,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Priority extends PrioritySuite {
 
 		@Override
@@ -109,6 +119,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Rescue extends RescueSuite {
 
 		@Override
@@ -125,6 +136,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Retry extends RetrySuite {
 
 		@Override
@@ -141,6 +153,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Run extends RunSuite {
 
 		@Override
@@ -157,6 +170,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(THREADS)
 	class Stop extends StopSuite {
 
 		@Override
@@ -173,6 +187,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Unique extends UniqueSuite {
 
 		@Override

@@ -224,11 +224,15 @@ class JoinedStoreTests {
 	void othersNeedNotWaitForATransactionThatGoesOn(TestDatabase database) throws Exception {
 		use(database);
 		Claim claim = claimed("running");
+		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
 		inTransaction((status) -> {
 			this.store.joined().enqueue(List.of(job("a", 10), job("b", 1)), NOW);
-			assertThat(this.store.joined().change(List.of(new Change.Cancel("running")), NOW))
-				.containsExactly(Changed.DONE);
+			assertThat(this.store.joined()
+				.change(List.of(new Change.Cancel("running"), new Change.PauseSchedule("s"),
+						new Change.ResumeSchedule("paused")), NOW))
+				.containsOnly(Changed.DONE);
 			CompletableFuture<Integer> others = CompletableFuture.supplyAsync(() -> {
+				this.store.change(List.of(new Change.PauseSchedule("s"), new Change.PauseSchedule("paused")), NOW);
 				this.store.enqueue(List.of(job("c", 10)), NOW);
 				beat(claim);
 				return claim(5).size();
