@@ -77,7 +77,6 @@ function route(event) {
 		opened.update();
 	}
 	drawNav(name);
-	showWay();
 	if (event) {
 		window.scrollTo(0, 0);
 		focusPage();
@@ -95,11 +94,6 @@ function drawNav(name) {
 	const total = store.overview ? store.overview.queues.reduce((sum, queue) => sum + queue.dead, 0) : 0;
 	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || (page === 'jobs' && name === 'job') ? 'page' : null}, label,
 		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
-}
-
-// On a narrow screen the ways are scrolled, and that to this page may be out of sight.
-function showWay() {
-	nav.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'});
 }
 
 // --- what is new

@@ -58,7 +58,6 @@ function all(root, {store, refresh}) {
 					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.processed, `Processed in the last 30 minutes: ${queue.processed.reduce((a, b) => a + b, 0)}`)),
 					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))));
 	}
-	render();
 	return {update: render};
 }
 
@@ -94,7 +93,6 @@ function one(root, {store, refresh}, name) {
 			h('section', {class: 'card'}, h('h2', {}, 'Workers that serve it'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {}, `${worker.host}: ${worker.pid}`)))
 				: empty('No worker serves it', 'Its jobs wait until a process with a handler of this name starts.')));
 	}
-	render();
 	load(true);
 	return {update() {
 		render();

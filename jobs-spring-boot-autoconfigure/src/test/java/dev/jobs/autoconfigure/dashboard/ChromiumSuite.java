@@ -157,9 +157,6 @@ abstract class ChromiumSuite {
 		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
 			.isLessThanOrEqualTo(width);
 		assertThat(this.browser.script("""
-				const way = document.querySelector('.nav [aria-current]').getBoundingClientRect();
-				return way.left >= 0 && way.left + way.width / 2 <= innerWidth""")).as(page).isEqualTo(true);
-		assertThat(this.browser.script("""
 				return [...document.querySelectorAll('button, a, input, select')].filter((it) => it.offsetParent
 					&& !(it.innerText || it.getAttribute('aria-label') || it.labels && it.labels.length)).length"""))
 			.as(page)
@@ -362,15 +359,6 @@ abstract class ChromiumSuite {
 		die(1, "seen later");
 		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());
-	}
-
-	@Test
-	void pageHasItsTitleBeforeTheApplicationAnswers() {
-		this.browser.block("*/api/*");
-		for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead")) {
-			open(page);
-		}
-		this.browser.block();
 	}
 
 	@Test
