@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -104,7 +105,9 @@ class SamplerTests {
 			awaitOpen(answers);
 			return "{}";
 		};
-		CompletableFuture<String> look = CompletableFuture.supplyAsync(this.sampler::latest);
+		// A thread for each, since a pool of one would be held up itself.
+		Executor threads = (task) -> new Thread(task).start();
+		CompletableFuture<String> look = CompletableFuture.supplyAsync(this.sampler::latest, threads);
 		assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
 		Listener listener = new Listener();
 		try {
@@ -114,7 +117,7 @@ class SamplerTests {
 				first.close();
 				assertThat(this.sampler.open(listener)).isNotNull();
 				this.sampler.stop();
-			}).get(30, TimeUnit.SECONDS);
+			}, threads).get(30, TimeUnit.SECONDS);
 			assertThat(look).isNotDone();
 		}
 		finally {
