@@ -1,10 +1,10 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns concurrent single calls into batches. Whoever finds less than two batches under
- * way sends its own item at once; what arrives meanwhile goes together in the next batch,
- * sent by one of those who wait. There is no timer and no thread, so a lone caller waits
- * for nothing. Only while callers are many, the next batch is offered to as many as the
- * last one had.
+ * Turns concurrent single calls into batches. Whoever finds no batch under way, or only
+ * one that is small or takes long, sends its own item at once; what arrives meanwhile
+ * goes together in the next batch, sent by one of those who wait. There is no timer and
+ * no thread, so a lone caller waits for nothing. Only while callers are many, the next
+ * batch is offered to as many as the last one had.
  *
  * @param <T> what is sent
  * @param <R> what comes back for it
@@ -27,6 +27,19 @@ final class GroupCommit<T, R> {
 	/** A reply is often so close that to sleep and be woken up would take longer. */
 	private static final int LOOKS = 20;
 
+	/** Callers that are few get on faster side by side than together. */
+	private static final int SMALL = 2;
+
+	/**
+	 * How long a batch is waited for: it may be held up by a lock or a lost connection.
+	 */
+	private static final long PATIENCE = Duration.ofMillis(20).toNanos();
+
+	/**
+	 * How often others may run, for each that the last batch had, before a batch goes.
+	 */
+	private static final int STEPS_BACK = 4;
+
 	private final Sender<T, R> sender;
 
 	private final int largest;
@@ -35,9 +48,11 @@ final class GroupCommit<T, R> {
 
 	private final AtomicInteger queued = new AtomicInteger();
 
-	private final Semaphore sending = new Semaphore(2);
+	private final AtomicInteger underWay = new AtomicInteger();
 
 	private volatile int lastSize;
+
+	private volatile long lastBegin;
 
 	GroupCommit(Sender<T, R> sender, int largest) {
 		this.sender = sender;
@@ -51,14 +66,14 @@ final class GroupCommit<T, R> {
 		boolean interrupted = false;
 		int looks = 0;
 		while (!waiting.done) {
-			if (!waiting.taken && this.sending.tryAcquire()) {
+			if (!waiting.taken && mayBegin()) {
 				send();
 			}
 			else if (looks++ < LOOKS) {
 				Thread.yield();
 			}
 			else {
-				LockSupport.park(this);
+				LockSupport.parkNanos(this, PATIENCE);
 				interrupted |= Thread.interrupted();
 			}
 		}
@@ -66,6 +81,14 @@ final class GroupCommit<T, R> {
 			Thread.currentThread().interrupt();
 		}
 		return waiting.result();
+	}
+
+	private boolean mayBegin() {
+		int others = this.underWay.get();
+		if (others > 1 || (others == 1 && this.lastSize > SMALL && System.nanoTime() - this.lastBegin < PATIENCE)) {
+			return false;
+		}
+		return this.underWay.compareAndSet(others, others + 1);
 	}
 
 	private void send() {
@@ -76,6 +99,7 @@ final class GroupCommit<T, R> {
 			return;
 		}
 		this.lastSize = batch.items.size();
+		this.lastBegin = System.nanoTime();
 		try {
 			batch.end(this.sender.send(batch.items, (results) -> batch.end(results, null)), null);
 		}
@@ -88,7 +112,8 @@ final class GroupCommit<T, R> {
 	 * Step back for callers of the last batch that are about to come again.
 	 */
 	private void letOthersJoin() {
-		for (int i = this.lastSize; i > 1 && this.queued.get() < this.lastSize; i--) {
+		int size = this.lastSize;
+		for (int i = STEPS_BACK * size; i > STEPS_BACK && this.queued.get() < size; i--) {
 			Thread.yield();
 		}
 	}
@@ -148,7 +173,7 @@ final class GroupCommit<T, R> {
 			if (!this.ended.compareAndSet(false, true)) {
 				return;
 			}
-			GroupCommit.this.sending.release();
+			GroupCommit.this.underWay.decrementAndGet();
 			for (int i = 0; i < this.members.size(); i++) {
 				this.members.get(i).complete((fault == null) ? results.get(i) : null, fault);
 			}

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -60,19 +61,7 @@ class GroupCommitTests {
 		}
 		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
 		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
-		List<Thread> waiting = new CopyOnWriteArrayList<>();
-		List<Future<Integer>> rest = new ArrayList<>();
-		for (int i = 1; i <= 8; i++) {
-			int item = i;
-			rest.add(this.threads.submit(() -> {
-				waiting.add(Thread.currentThread());
-				return commit.submit(item);
-			}));
-		}
-		while (waiting.size() < 8
-				|| !waiting.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING)) {
-			Thread.onSpinWait();
-		}
+		List<Future<Integer>> rest = submitAll(commit, IntStream.rangeClosed(1, 8));
 		mayGoOn.countDown();
 		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
 		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
@@ -81,6 +70,49 @@ class GroupCommitTests {
 		}
 		assertThat(batches).hasSize(3);
 		assertThat(batches.get(2)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
+	}
+
+	@Test
+	void largeBatchThatTakesLongHoldsNobodyElseUp() throws Exception {
+		CountDownLatch small = new CountDownLatch(1);
+		CountDownLatch large = new CountDownLatch(1);
+		AtomicInteger begun = new AtomicInteger();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			begun.incrementAndGet();
+			await((items.size() > 2) ? large : small);
+			return items;
+		}, 100);
+		for (int i = 1; i <= 2; i++) {
+			this.threads.submit(() -> commit.submit(0));
+			while (begun.get() < i) {
+				Thread.onSpinWait();
+			}
+		}
+		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(1, 8));
+		small.countDown();
+		while (begun.get() < 3) {
+			Thread.onSpinWait();
+		}
+		assertThat(this.threads.submit(() -> commit.submit(9)).get(10, TimeUnit.SECONDS)).isEqualTo(9);
+		assertThat(together).noneMatch(Future::isDone);
+		large.countDown();
+		assertThat(together.get(0).get(10, TimeUnit.SECONDS)).isOne();
+	}
+
+	/**
+	 * Submit items, each from a thread of its own, and return when all wait.
+	 */
+	private List<Future<Integer>> submitAll(GroupCommit<Integer, Integer> commit, IntStream items) {
+		List<Thread> callers = new CopyOnWriteArrayList<>();
+		List<Future<Integer>> results = items.mapToObj((item) -> this.threads.submit(() -> {
+			callers.add(Thread.currentThread());
+			return commit.submit(item);
+		})).toList();
+		while (callers.size() < results.size()
+				|| !callers.stream().allMatch((thread) -> thread.getState() == Thread.State.TIMED_WAITING)) {
+			Thread.onSpinWait();
+		}
+		return results;
 	}
 
 	@Test
