@@ -114,7 +114,7 @@ class PostgresProcessFaultTests {
 	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
 		JobEngine engine = this.application
 			.build((builder) -> builder.handler(holding("hold")).handler(holding("hold-late")));
-		JobsProcess frozen = launch("handlers=hold,hold-late", "lease=1500", "beat=300", "gates=settle");
+		JobsProcess frozen = launch("handlers=hold,hold-late", "lease=3000", "beat=500", "gates=settle").await("up");
 		String held = this.application.enqueue("hold");
 		String late = this.application.enqueue("hold-late");
 		frozen.await("start " + held).await("start " + late);

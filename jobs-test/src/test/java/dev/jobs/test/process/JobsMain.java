@@ -43,8 +43,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
  * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
  * milliseconds (the defaults if not given), the {@code outbox} to be relayed, which is a
- * URL of JDBC, with the {@code prefix} of its table, and the {@code gates}: verbs whose
- * first call waits until the word of the same name is said.
+ * URL of JDBC, with the {@code prefix} of its table, and the {@code gates}:
+ * {@code settle} and {@code claim}, which wait until the word of the same name is said.
  */
 final class JobsMain {
 
@@ -56,6 +56,8 @@ final class JobsMain {
 	private final Map<String, CountDownLatch> words = new ConcurrentHashMap<>();
 
 	private final Map<String, String> arguments;
+
+	private final Set<String> ended = ConcurrentHashMap.newKeySet();
 
 	private JobsMain(String[] arguments) {
 		this.arguments = Stream.of(arguments)
@@ -182,12 +184,14 @@ final class JobsMain {
 				tell("interrupted", context.id(), context.leaseLost());
 			}
 		}
+		this.ended.add(context.id());
 		tell("end", context.id());
 		return JobResult.done();
 	}
 
 	/**
-	 * Return the store with gates: in front of a settle, and behind a claim that got
+	 * Return the store with gates: in front of a settle of jobs that have ended, not of
+	 * those that a slow machine makes the engine give back, and behind a claim that got
 	 * something.
 	 */
 	private JobStore gated(JobStore store) {
@@ -196,8 +200,7 @@ final class JobsMain {
 				(proxy, method, values) -> {
 					boolean settle = method.getName().equals("settle");
 					if (settle && gates.contains("settle")) {
-						tell("settling", ((Transition) ((List<?>) values[0]).get(0)).id());
-						word("settle").await();
+						waitWithEnded((List<?>) values[0]);
 					}
 					Object reply;
 					try {
@@ -215,6 +218,17 @@ final class JobsMain {
 					}
 					return reply;
 				});
+	}
+
+	private void waitWithEnded(List<?> transitions) throws InterruptedException {
+		List<String> ids = transitions.stream()
+			.map((transition) -> ((Transition) transition).id())
+			.filter(this.ended::contains)
+			.toList();
+		if (!ids.isEmpty()) {
+			ids.forEach((id) -> tell("settling", id));
+			word("settle").await();
+		}
 	}
 
 	private static void tellOfEnds(List<?> transitions, List<?> settled) {

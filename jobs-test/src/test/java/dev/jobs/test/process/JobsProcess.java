@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,14 +105,16 @@ public final class JobsProcess implements AutoCloseable {
 	}
 
 	public JobsProcess await(String words, int times) {
-		Awaitility.await(words)
-			.atMost(Duration.ofSeconds(60))
-			.pollInterval(Duration.ofMillis(20))
-			.failFast("The process ended early", () -> {
-				boolean awaited = this.process.isAlive() || told(words).size() >= times;
-				assertThat(awaited).as("it said %s", output()).isTrue();
-			})
-			.until(() -> told(words).size() >= times);
+		try {
+			Awaitility.await(words)
+				.atMost(Duration.ofSeconds(60))
+				.pollInterval(Duration.ofMillis(20))
+				.until(() -> told(words).size() >= times || !this.process.isAlive());
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("'%s' was not told, only: %s".formatted(words, output()), ex);
+		}
+		assertThat(told(words)).as("before its early end it said %s", output()).hasSizeGreaterThanOrEqualTo(times);
 		return this;
 	}
 
