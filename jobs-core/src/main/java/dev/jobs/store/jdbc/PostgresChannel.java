@@ -105,9 +105,7 @@ final class PostgresChannel {
 
 	private void notifyOthers(Collection<Signal> signals) {
 		List<String> texts = SignalTexts.written(this.sender, signals);
-		this.session.get()
-			.read((statements) -> statements.query("select pg_notify(?, text) from unnest(?) as text",
-					(row, n) -> Boolean.TRUE, this.name, texts.toArray(String[]::new)));
+		this.session.get().run((work) -> new Notifying(work.statements(), this.name, texts));
 	}
 
 	/**
@@ -240,6 +238,30 @@ final class PostgresChannel {
 			catch (InterruptedException ex) {
 				this.stopped.countDown();
 			}
+		}
+
+	}
+
+	/**
+	 * Sends texts. They leave with a commit, which not all connections do by themselves.
+	 *
+	 * @param statements runs it
+	 * @param name the channel
+	 * @param texts what to send
+	 */
+	private record Notifying(Statements statements, String name, List<String> texts) implements Verb<Integer> {
+
+		@Override
+		public Integer runSingle() {
+			return run();
+		}
+
+		@Override
+		public Integer run() {
+			return this.statements
+				.query("select pg_notify(?, text) from unnest(?) as text", (row, n) -> Boolean.TRUE, this.name,
+						this.texts.toArray(String[]::new))
+				.size();
 		}
 
 	}

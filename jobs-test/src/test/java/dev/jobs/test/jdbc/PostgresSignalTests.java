@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
@@ -134,6 +136,23 @@ class PostgresSignalTests {
 		enqueue(this.here, "a");
 		this.here.change(List.of(new Change.Pause("b")), Instant.now());
 		await("both", () -> this.heard.containsAll(List.of("ready a", "paused b")));
+	}
+
+	@Test
+	void storeWhoseConnectionsDoNotCommitByThemselvesTellsOthersToo() {
+		listen();
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(TestDatabase.POSTGRESQL.connectionUrl());
+		config.setMaximumPoolSize(2);
+		config.setAutoCommit(false);
+		try (HikariDataSource pool = new HikariDataSource(config);
+				JdbcJobStore store = JdbcJobStore.builder(pool)
+					.tablePrefix(this.prefix)
+					.listen(this.unpooled)
+					.build()) {
+			enqueue(store, "a");
+			await("the signal", () -> this.heard.contains("ready a"));
+		}
 	}
 
 	@Test
