@@ -25,6 +25,12 @@ import org.springframework.transaction.TransactionSystemException;
  */
 final class Claiming implements Verb<ClaimReply> {
 
+	/** Nothing runs under a token before the first that any worker holds. */
+	private static final String RUNNING = """
+			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = 2
+				and j.token >= (select min(d.token) from {delivery} d where d.queue = q.name))
+			from {queue} q where q.name in (??)""";
+
 	private final Work work;
 
 	private final Statements statements;
@@ -189,8 +195,7 @@ final class Claiming implements Verb<ClaimReply> {
 			this.statements.query(
 					"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
 					(row, n) -> row.getString(1), limited);
-			this.statements.query("select queue, count(*) from {job} where state = 2 and queue in (??) group by queue",
-					(row, n) -> running.put(row.getString(1), row.getLong(2)), limited);
+			this.statements.query(RUNNING, (row, n) -> running.put(row.getString(1), row.getLong(2)), limited);
 		}
 		return running;
 	}

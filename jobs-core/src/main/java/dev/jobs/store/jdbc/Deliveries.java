@@ -17,8 +17,13 @@ final class Deliveries {
 	static final String IS_UNREGISTERED = "d.worker is not null "
 			+ "and not exists (select 1 from {worker} w where w.id = d.worker)";
 
+	/**
+	 * The offset makes PostgreSQL look each delivery up in the index of running jobs,
+	 * instead of walking through it all: while any session holds an old snapshot, all
+	 * that ever ran are still there.
+	 */
 	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
-			+ "and j.token = d.token)";
+			+ "and j.token = d.token limit 1 offset 0)";
 
 	private final Statements statements;
 

@@ -50,8 +50,9 @@ final class PostgresQueues {
 			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 2", "j.token"), new Kind("j.state = 3", "j.since, j.id"),
-			new Kind("j.state > 3", "j.since, j.id"));
+			new Kind("j.state = 2 and j.token >= (select min(d.token) from {delivery} d where d.queue = k.name)",
+					"j.token"),
+			new Kind("j.state = 3", "j.since, j.id"), new Kind("j.state > 3", "j.since, j.id"));
 
 	private static final String COUNTS = PostgresViews.NAMES + ", bound (most) as materialized (select " + BOUND
 			+ " from known) select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), bound.most, "

@@ -64,11 +64,14 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	private List<StoredJob> held(String condition, Object... arguments) {
 		List<@Nullable Object> all = new ArrayList<>(List.of(arguments));
+		all.addAll(List.of(arguments));
 		all.add(this.request.queues());
 		all.add(this.request.limit());
-		return this.statements.query("select " + StoredJob.COLUMNS
-				+ " from {job} j where j.state = 2 and exists (select 1 from {delivery} d where d.queue = j.queue and d.token = j.token and "
-				+ condition + ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skipping(),
+		return this.statements.query(
+				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 "
+						+ "and exists (select 1 from {delivery} d where d.queue = j.queue and d.token = j.token and "
+						+ condition + ") and j.token >= (select min(d.token) from {delivery} d where " + condition
+						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skipping(),
 				StoredJob::read, all.toArray());
 	}
 

@@ -1,0 +1,163 @@
+package dev.jobs.test.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What PostgreSQL has to read while a session holds an old snapshot, so that the entries
+ * of all jobs that ever ran stay in the indexes.
+ */
+class PostgresOldSnapshotTests {
+
+	private static final int ROUNDS = 20;
+
+	private static final int BATCH = 500;
+
+	private final JobStore tables = TestDatabase.POSTGRESQL.createStore();
+
+	private final String prefix = TestDatabase.POSTGRESQL.prefix(this.tables);
+
+	/** One connection, since each tells its statistics by itself. */
+	private final HikariDataSource pool = pool();
+
+	private final JobStore store = JdbcJobStore.builder(this.pool).tablePrefix(this.prefix).build();
+
+	private final JdbcTemplate jdbc = new JdbcTemplate(this.pool);
+
+	private final Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+	private Connection snapshot;
+
+	private static HikariDataSource pool() {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(TestDatabase.POSTGRESQL.connectionUrl());
+		config.setMaximumPoolSize(1);
+		return new HikariDataSource(config);
+	}
+
+	@BeforeEach
+	void runManyJobsBesideASnapshot() throws SQLException {
+		beat();
+		this.snapshot = TestDatabase.POSTGRESQL.dataSource().getConnection();
+		this.snapshot.setAutoCommit(false);
+		this.snapshot.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+		this.snapshot.createStatement().execute("select 1");
+		for (int round = 0; round < ROUNDS; round++) {
+			enqueue(BATCH);
+			settle(claim(BATCH));
+		}
+		enqueue(1);
+		assertThat(claim(1)).hasSize(1);
+		beat();
+		beat();
+	}
+
+	@AfterEach
+	void destroyStore() throws SQLException {
+		this.snapshot.rollback();
+		this.snapshot.close();
+		this.pool.close();
+		TestDatabase.POSTGRESQL.destroyStore(this.tables);
+	}
+
+	private void beat() {
+		this.store.beat(new WorkerBeat("w", Duration.ofHours(1), null, List.of(), false, this.now));
+	}
+
+	private void enqueue(int count) {
+		this.store.enqueue(IntStream.range(0, count)
+			.mapToObj((i) -> new NewJob(UUID.randomUUID().toString(), "q", new byte[0], Map.of(), this.now, this.now,
+					null, 0))
+			.toList(), this.now);
+	}
+
+	private void settle(List<Claim> claims) {
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, this.now)).toList(), this.now);
+	}
+
+	private List<Claim> claim(int count) {
+		return claim(count, 0);
+	}
+
+	private List<Claim> claim(int count, int maxRunning) {
+		return this.store
+			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", count, count, maxRunning)), count,
+					this.now))
+			.claims();
+	}
+
+	/**
+	 * Return how many entries of the index of running jobs a call reads.
+	 */
+	private long readBy(Runnable call) {
+		long before = read();
+		call.run();
+		return read() - before;
+	}
+
+	private long read() {
+		this.jdbc.queryForList("select pg_stat_force_next_flush()");
+		return this.jdbc.queryForObject("select idx_tup_read from pg_stat_user_indexes where indexrelname = ?",
+				Long.class, this.prefix + "job_running");
+	}
+
+	@Test
+	void beatReadsTheRunningJobsOnly() {
+		for (int i = 0; i < 100; i++) {
+			enqueue(1);
+			settle(claim(1));
+		}
+		this.jdbc.execute("analyze " + this.prefix + "job, " + this.prefix + "delivery");
+		assertThat(readBy(this::beat)).isPositive().isLessThan(BATCH);
+	}
+
+	@Test
+	void claimOfALimitedQueueReadsTheRunningJobsOnly() {
+		enqueue(1);
+		assertThat(readBy(() -> assertThat(claim(1, 2)).hasSize(1))).isPositive().isLessThan(BATCH);
+	}
+
+	@Test
+	void rescueReadsTheJobsOfTheVanishedOnly() {
+		Instant later = this.now.plus(Duration.ofHours(2));
+		this.store.beat(new WorkerBeat("other", Duration.ofHours(1), null, List.of(), false, later));
+		assertThat(readBy(
+				() -> assertThat(this.store.takeOver(new TakeOver("other", Set.of("q"), Set.of(), 10, later)).claims())
+					.hasSize(1)))
+			.isPositive()
+			.isLessThan(BATCH);
+	}
+
+	@Test
+	void countOfRunningJobsReadsNoOthers() {
+		assertThat(readBy(() -> assertThat(this.store.inspector().queues(this.now).get(0).running()).isOne()))
+			.isPositive()
+			.isLessThan(BATCH);
+	}
+
+}
