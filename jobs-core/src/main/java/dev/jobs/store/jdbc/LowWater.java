@@ -27,6 +27,8 @@ final class LowWater {
 
 	private long nextLook;
 
+	private long nextWholeLook;
+
 	/**
 	 * Return up to where a queue is known to be empty.
 	 */
@@ -40,7 +42,27 @@ final class LowWater {
 	 */
 	synchronized long from(String queue, long now) {
 		Level level = this.levels.get(queue);
-		return (level == null || level.isToBeLookedThrough(now)) ? 0 : level.mark;
+		return (level == null || isToBeLookedThrough(level, now)) ? 0 : level.mark;
+	}
+
+	/**
+	 * Tell whether it is time to look through a queue, which may take seconds, so one
+	 * claim does not do so with all.
+	 */
+	private boolean isToBeLookedThrough(Level level, long now) {
+		if (!isReached(this.nextWholeLook, now) || !isReached(level.nextWholeLook, now)) {
+			return false;
+		}
+		level.nextWholeLook = now + WHOLE_LOOK;
+		this.nextWholeLook = now + WHOLE_LOOK / (this.levels.size() + 1);
+		return true;
+	}
+
+	/**
+	 * Tell whether a time has come, or is so far off that the clock was set back.
+	 */
+	private static boolean isReached(long time, long now) {
+		return now >= time || time - now > WHOLE_LOOK;
 	}
 
 	/**
@@ -135,14 +157,6 @@ final class LowWater {
 		private long until;
 
 		private long nextWholeLook;
-
-		boolean isToBeLookedThrough(long now) {
-			boolean due = now >= this.nextWholeLook || this.nextWholeLook - now > WHOLE_LOOK;
-			if (due) {
-				this.nextWholeLook = now + WHOLE_LOOK;
-			}
-			return due;
-		}
 
 	}
 
