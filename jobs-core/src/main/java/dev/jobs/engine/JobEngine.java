@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -336,14 +335,9 @@ public final class JobEngine {
 	public List<ScheduleStatus> schedules() {
 		Instant now = this.clock.now();
 		return this.store.inspector().schedules().stream().flatMap((view) -> {
-			try {
-				Schedule schedule = CronTicker.scheduleOf(view.definition());
-				return Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
-						schedule.next(now), view.paused()));
-			}
-			catch (IllegalArgumentException | DateTimeException ex) {
-				return Stream.of();
-			}
+			Schedule schedule = Schedule.ofDefinition(view.definition());
+			return (schedule != null) ? Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
+					schedule.next(now), view.paused())) : Stream.of();
 		}).toList();
 	}
 
