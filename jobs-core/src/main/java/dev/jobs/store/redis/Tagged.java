@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -57,9 +58,10 @@ final class Tagged {
 			passedOver = Math.max(passedOver - there, 0);
 			read += ids.size();
 		}
+		Predicate<Job> search = Seen.containing(filter);
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
 		List<Job> matching = seen.stream()
-			.filter((each) -> each.fits(filter) && Seen.contains(each.job(), filter))
+			.filter((each) -> each.fits(filter) && search.test(each.job()))
 			.sorted(order)
 			.map(Seen::job)
 			.toList();
