@@ -15,7 +15,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 
 /**
- * Gives the engine what handlers write to their logs. Which job a line belongs to is told
+ * Gives the engine what handlers write to their logs. Which run a line belongs to is told
  * by the diagnostic context, so lines of other threads count if that has been passed on
  * to them.
  */
@@ -52,8 +52,9 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	@Override
 	protected void append(ILoggingEvent event) {
 		String jobId = event.getMDCPropertyMap().get(JobEngine.MDC_JOB_ID);
-		if (jobId != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
-			this.engine.logged(jobId, line(event));
+		String token = event.getMDCPropertyMap().get(JobEngine.MDC_TOKEN);
+		if (jobId != null && token != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
+			this.engine.logged(jobId, token, line(event));
 		}
 	}
 
