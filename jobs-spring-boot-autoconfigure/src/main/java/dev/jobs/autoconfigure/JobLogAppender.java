@@ -2,9 +2,11 @@ package dev.jobs.autoconfigure;
 
 import java.time.Instant;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.jobs.engine.JobEngine;
 import org.slf4j.ILoggerFactory;
@@ -26,6 +28,8 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
 	private final JobEngine engine;
 
+	private final LoggerContextListener reattaching = new Reattaching();
+
 	JobLogAppender(JobEngine engine) {
 		this.engine = engine;
 		setName("jobs");
@@ -36,14 +40,20 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 		ILoggerFactory factory = LoggerFactory.getILoggerFactory();
 		if (factory instanceof LoggerContext loggers) {
 			setContext(loggers);
-			start();
-			loggers.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(this);
+			attach(loggers);
+			loggers.addListener(this.reattaching);
 		}
+	}
+
+	private void attach(LoggerContext loggers) {
+		start();
+		loggers.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(this);
 	}
 
 	@Override
 	public void destroy() {
 		if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
+			loggers.removeListener(this.reattaching);
 			loggers.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(this);
 		}
 		stop();
@@ -72,6 +82,37 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 			line.append(" (").append(thrown.getClassName()).append(": ").append(thrown.getMessage()).append(')');
 		}
 		return line.toString();
+	}
+
+	/**
+	 * Attaches the appender again when the configuration is read again, which takes all
+	 * appenders away.
+	 */
+	private final class Reattaching implements LoggerContextListener {
+
+		@Override
+		public boolean isResetResistant() {
+			return true;
+		}
+
+		@Override
+		public void onStart(LoggerContext loggers) {
+		}
+
+		@Override
+		public void onReset(LoggerContext loggers) {
+			attach(loggers);
+		}
+
+		@Override
+		public void onStop(LoggerContext loggers) {
+			stop();
+		}
+
+		@Override
+		public void onLevelChange(ch.qos.logback.classic.Logger logger, Level level) {
+		}
+
 	}
 
 }
