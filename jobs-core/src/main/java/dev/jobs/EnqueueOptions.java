@@ -105,7 +105,9 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 		Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
 		Map<String, String> all = new TreeMap<>(this.headers);
 		all.put(name, value);
-		Tags.requireValid(all);
+		if (all.containsKey(Job.TAGS_HEADER)) {
+			Tags.requireValid(all);
+		}
 		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom,
 				this.ignoreTransaction);
 	}

@@ -1,5 +1,6 @@
 package dev.jobs.cron;
 
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -64,6 +65,25 @@ public final class Schedule {
 	 */
 	public static Schedule parse(String expression, ZoneId zone) {
 		return new ScheduleParser(expression).parse(zone);
+	}
+
+	/**
+	 * Read a schedule back from its definition. Another version of the application may
+	 * have stored what this one does not understand.
+	 * @param definition the definition
+	 * @return the schedule, or {@code null} when it is not understood
+	 */
+	public static @Nullable Schedule ofDefinition(String definition) {
+		int space = definition.indexOf(' ');
+		if (space < 0) {
+			return null;
+		}
+		try {
+			return parse(definition.substring(space + 1), ZoneId.of(definition.substring(0, space)));
+		}
+		catch (IllegalArgumentException | DateTimeException ex) {
+			return null;
+		}
 	}
 
 	/**
@@ -133,6 +153,15 @@ public final class Schedule {
 			return Instant.EPOCH;
 		}
 		return instant.isAfter(LATEST) ? LATEST : instant;
+	}
+
+	/**
+	 * Return the text from which {@link #ofDefinition} makes an equal schedule: the zone
+	 * and the expression.
+	 * @return the definition
+	 */
+	public String definition() {
+		return this.zone + " " + this.expression;
 	}
 
 	/**

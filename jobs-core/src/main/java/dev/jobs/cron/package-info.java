@@ -1,5 +1,5 @@
 /**
- * Recurring jobs and their schedules.
+ * Recurring jobs, their schedules and what became of their ticks.
  */
 @NullMarked
 package dev.jobs.cron;

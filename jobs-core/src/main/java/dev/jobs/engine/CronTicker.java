@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +10,6 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.cron.Schedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -141,21 +139,7 @@ final class CronTicker implements PollLoop.Task {
 
 	private static Tick tick(Entry entry, Instant instant, Instant now) {
 		RecurringJob recurring = entry.recurringJob;
-		return new Tick(recurring.name(), definitionOf(recurring.schedule()), recurring.jobName(), instant, null, now);
-	}
-
-	private static String definitionOf(Schedule schedule) {
-		return schedule.zone() + " " + schedule.expression();
-	}
-
-	/**
-	 * Read a schedule back from what the store keeps of it.
-	 * @param definition its definition
-	 * @return the schedule
-	 */
-	static Schedule scheduleOf(String definition) {
-		int space = definition.indexOf(' ');
-		return Schedule.parse(definition.substring(space + 1), ZoneId.of(definition.substring(0, space)));
+		return new Tick(recurring.name(), recurring.schedule().definition(), recurring.jobName(), instant, null, now);
 	}
 
 	private static final class Entry {

@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,6 +49,9 @@ public final class JobEngine {
 
 	/** The key under which the diagnostic context of a run has the id of its job. */
 	public static final String MDC_JOB_ID = "job.id";
+
+	/** The key under which the diagnostic context of a run has its fencing token. */
+	public static final String MDC_TOKEN = "job.token";
 
 	private final JobStore store;
 
@@ -296,16 +298,17 @@ public final class JobEngine {
 	/**
 	 * Take note of a line that the handler of a job wrote to its log, to be shown with
 	 * the job: live while it runs, and with the attempt if that fails. The newest lines
-	 * are kept, within bounds and without control characters. Does nothing if no such job
-	 * runs in this engine.
+	 * are kept, within bounds and without control characters. Does nothing if there is no
+	 * such run in this engine.
 	 * @param jobId the id of the job, which is {@value #MDC_JOB_ID} in the diagnostic
 	 * context of its thread
+	 * @param token the fencing token of the run, which is {@value #MDC_TOKEN} there
 	 * @param line the line
 	 */
-	public void logged(String jobId, String line) {
+	public void logged(String jobId, String token, String line) {
 		Worker worker = (this.worker != null) ? this.worker : this.manual;
 		if (worker != null) {
-			worker.logged(jobId, line);
+			worker.logged(jobId, token, line);
 		}
 	}
 
@@ -336,14 +339,9 @@ public final class JobEngine {
 	public List<ScheduleStatus> schedules() {
 		Instant now = this.clock.now();
 		return this.store.inspector().schedules().stream().flatMap((view) -> {
-			try {
-				Schedule schedule = CronTicker.scheduleOf(view.definition());
-				return Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
-						schedule.next(now), view.paused()));
-			}
-			catch (IllegalArgumentException | DateTimeException ex) {
-				return Stream.of();
-			}
+			Schedule schedule = Schedule.ofDefinition(view.definition());
+			return (schedule != null) ? Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
+					schedule.next(now), view.paused())) : Stream.of();
 		}).toList();
 	}
 

@@ -109,6 +109,7 @@ final class JobRunner {
 	private @Nullable Outcome run(Run run, Registered registered) {
 		Job job = run.job();
 		MDC.put(JobEngine.MDC_JOB_ID, job.id());
+		MDC.put(JobEngine.MDC_TOKEN, Long.toString(run.fencingToken()));
 		MDC.put(MDC_NAME, job.name());
 		MDC.put(MDC_ATTEMPT, Integer.toString(job.attempt()));
 		try {
@@ -128,6 +129,7 @@ final class JobRunner {
 		finally {
 			run.end();
 			MDC.remove(JobEngine.MDC_JOB_ID);
+			MDC.remove(JobEngine.MDC_TOKEN);
 			MDC.remove(MDC_NAME);
 			MDC.remove(MDC_ATTEMPT);
 		}

@@ -291,8 +291,8 @@ final class Worker {
 		return runs;
 	}
 
-	void logged(String id, String line) {
-		this.logs.add(id, line);
+	void logged(String id, String token, String line) {
+		this.logs.add(id, token, line);
 	}
 
 	// --- by hand

@@ -212,10 +212,10 @@ final class WorkerPool {
 		}
 	}
 
-	@Nullable Run findRun(String id) {
+	@Nullable Run findRun(String id, String token) {
 		for (Slot slot : this.slots) {
 			Run run = slot.run();
-			if (run != null && run.id().equals(id)) {
+			if (run != null && run.id().equals(id) && Long.toString(run.fencingToken()).equals(token)) {
 				return run;
 			}
 		}

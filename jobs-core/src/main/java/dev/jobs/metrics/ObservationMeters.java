@@ -1,7 +1,6 @@
 package dev.jobs.metrics;
 
 import java.util.Set;
-import java.util.function.Predicate;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
@@ -20,24 +19,24 @@ public final class ObservationMeters implements MeterFilter {
 	/** The names of the observations. */
 	public static final Set<String> OBSERVATIONS = Set.of("jobs.enqueue", "jobs.process");
 
-	private final Predicate<String> asked;
+	private final Set<String> asked;
 
 	private final MeterNames handlers;
 
 	/**
 	 * Create the filter.
-	 * @param asked whether the meters of an observation are asked for
+	 * @param asked the observations whose meters are asked for
 	 * @param mostNames how many handlers have meters of their own
 	 */
-	public ObservationMeters(Predicate<String> asked, int mostNames) {
-		this.asked = asked;
+	public ObservationMeters(Set<String> asked, int mostNames) {
+		this.asked = Set.copyOf(asked);
 		this.handlers = new MeterNames(mostNames);
 	}
 
 	@Override
 	public MeterFilterReply accept(Meter.Id id) {
 		String observation = observation(id);
-		return (!OBSERVATIONS.contains(observation) || this.asked.test(observation)) ? MeterFilterReply.NEUTRAL
+		return (!OBSERVATIONS.contains(observation) || this.asked.contains(observation)) ? MeterFilterReply.NEUTRAL
 				: MeterFilterReply.DENY;
 	}
 
@@ -45,7 +44,7 @@ public final class ObservationMeters implements MeterFilter {
 	public Meter.Id map(Meter.Id id) {
 		String handler = id.getTag(HANDLER);
 		String observation = observation(id);
-		if (handler == null || !OBSERVATIONS.contains(observation) || !this.asked.test(observation)) {
+		if (handler == null || !OBSERVATIONS.contains(observation) || !this.asked.contains(observation)) {
 			return id;
 		}
 		return id.replaceTags(id.getTags().stream().map(this::bounded).toList());

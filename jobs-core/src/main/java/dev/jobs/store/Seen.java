@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -42,19 +43,18 @@ public record Seen(Job job, Instant since) {
 	}
 
 	/**
-	 * Return whether the job has the tag and the text of a filter, if that has them.
-	 * @param job the job
+	 * Return what tells whether a job has the tag and the text of a filter, if that has
+	 * them.
 	 * @param filter the filter
-	 * @return whether it does
+	 * @return tells whether a job has them
 	 */
-	public static boolean contains(Job job, JobFilter filter) {
-		if (filter.tag() != null && !job.tags().contains(filter.tag())) {
-			return false;
-		}
-		if (filter.text() == null) {
-			return true;
-		}
-		String text = filter.text().toLowerCase(Locale.ROOT);
+	public static Predicate<Job> containing(JobFilter filter) {
+		String tag = filter.tag();
+		String text = (filter.text() != null) ? filter.text().toLowerCase(Locale.ROOT) : null;
+		return (job) -> (tag == null || job.tags().contains(tag)) && (text == null || contains(job, text));
+	}
+
+	private static boolean contains(Job job, String text) {
 		Trail.End end = job.trail().end();
 		return Stream
 			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
@@ -73,8 +73,9 @@ public record Seen(Job job, Instant since) {
 	 * @return the page
 	 */
 	public static Page page(Collection<Seen> few, JobFilter filter, Range range) {
+		Predicate<Job> search = containing(filter);
 		List<Job> selected = few.stream()
-			.filter((seen) -> seen.fits(filter) && contains(seen.job(), filter))
+			.filter((seen) -> seen.fits(filter) && search.test(seen.job()))
 			.sorted(range.newestFirst() ? ORDER.reversed() : ORDER)
 			.map(Seen::job)
 			.toList();

@@ -28,6 +28,21 @@ class ScheduleTests {
 	private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
 	@ParameterizedTest
+	@ValueSource(strings = { "*/20 * * * * *", "@every 5s", "CRON_TZ=Asia/Tokyo 0 9 * * MON-FRI", " @daily" })
+	void scheduleIsReadBackFromItsDefinition(String expression) {
+		Schedule schedule = Schedule.parse(expression, ZoneId.of("Europe/Berlin"));
+		Schedule readBack = Schedule.ofDefinition(schedule.definition());
+		assertThat(readBack).isEqualTo(schedule);
+		assertThat(readBack.next(START)).isEqualTo(schedule.next(START));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "@daily", "UTC", "UTC ", "Mars/Base @daily", "UTC @fortnightly", " @daily" })
+	void definitionThatIsNotUnderstoodIsNoSchedule(String definition) {
+		assertThat(Schedule.ofDefinition(definition)).isNull();
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			*/20 * * * * *            | 2026-01-01T00:00:20Z | 2026-01-01T00:00:40Z
 			0 30 4 * * *              | 2026-01-01T04:30:00Z | 2026-01-02T04:30:00Z

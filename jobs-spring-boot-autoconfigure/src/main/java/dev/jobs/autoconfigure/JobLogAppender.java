@@ -2,9 +2,11 @@ package dev.jobs.autoconfigure;
 
 import java.time.Instant;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.jobs.engine.JobEngine;
 import org.slf4j.ILoggerFactory;
@@ -15,7 +17,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 
 /**
- * Gives the engine what handlers write to their logs. Which job a line belongs to is told
+ * Gives the engine what handlers write to their logs. Which run a line belongs to is told
  * by the diagnostic context, so lines of other threads count if that has been passed on
  * to them.
  */
@@ -25,6 +27,8 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	private static final String OWN_LOGGERS = JobEngine.class.getPackageName() + ".";
 
 	private final JobEngine engine;
+
+	private final LoggerContextListener reattaching = new Reattaching();
 
 	JobLogAppender(JobEngine engine) {
 		this.engine = engine;
@@ -36,14 +40,20 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 		ILoggerFactory factory = LoggerFactory.getILoggerFactory();
 		if (factory instanceof LoggerContext loggers) {
 			setContext(loggers);
-			start();
-			loggers.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(this);
+			attach(loggers);
+			loggers.addListener(this.reattaching);
 		}
+	}
+
+	private void attach(LoggerContext loggers) {
+		start();
+		loggers.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(this);
 	}
 
 	@Override
 	public void destroy() {
 		if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
+			loggers.removeListener(this.reattaching);
 			loggers.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(this);
 		}
 		stop();
@@ -52,8 +62,9 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	@Override
 	protected void append(ILoggingEvent event) {
 		String jobId = event.getMDCPropertyMap().get(JobEngine.MDC_JOB_ID);
-		if (jobId != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
-			this.engine.logged(jobId, line(event));
+		String token = event.getMDCPropertyMap().get(JobEngine.MDC_TOKEN);
+		if (jobId != null && token != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
+			this.engine.logged(jobId, token, line(event));
 		}
 	}
 
@@ -71,6 +82,37 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 			line.append(" (").append(thrown.getClassName()).append(": ").append(thrown.getMessage()).append(')');
 		}
 		return line.toString();
+	}
+
+	/**
+	 * Attaches the appender again when the configuration is read again, which takes all
+	 * appenders away.
+	 */
+	private final class Reattaching implements LoggerContextListener {
+
+		@Override
+		public boolean isResetResistant() {
+			return true;
+		}
+
+		@Override
+		public void onStart(LoggerContext loggers) {
+		}
+
+		@Override
+		public void onReset(LoggerContext loggers) {
+			attach(loggers);
+		}
+
+		@Override
+		public void onStop(LoggerContext loggers) {
+			stop();
+		}
+
+		@Override
+		public void onLevelChange(ch.qos.logback.classic.Logger logger, Level level) {
+		}
+
 	}
 
 }

@@ -67,7 +67,7 @@ public final class JobsMetricsAutoConfiguration {
 		Set<String> asked = ObservationMeters.OBSERVATIONS.stream()
 			.filter((name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false))
 			.collect(Collectors.toUnmodifiableSet());
-		return new ObservationMeters(asked::contains, properties.metrics().maxNames());
+		return new ObservationMeters(asked, properties.metrics().maxNames());
 	}
 
 	@Bean

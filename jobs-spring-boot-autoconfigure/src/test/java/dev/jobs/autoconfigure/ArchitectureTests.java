@@ -11,14 +11,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import dev.jobs.engine.TickRun;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -48,9 +45,6 @@ class ArchitectureTests {
 			.haveFullyQualifiedName("dev.jobs.store.JobStore"));
 	}
 
-	/**
-	 * What became of ticks is read by the inspector too.
-	 */
 	@Test
 	void dashboardReadsByTheInspectorAndActsByTheClient() {
 		check(noClasses().that()
@@ -59,8 +53,7 @@ class ArchitectureTests {
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()
 			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine", "dev.jobs.store.memory", "dev.jobs.store.redis",
-					"dev.jobs.store.jdbc", "dev.jobs.serialization")
-				.and(not(belongToAnyOf(TickRun.class)))));
+					"dev.jobs.store.jdbc", "dev.jobs.serialization")));
 	}
 
 	@Test

@@ -8,7 +8,9 @@ import java.util.stream.StreamSupport;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.ContextInitializer;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.joran.spi.JoranException;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
@@ -42,6 +44,24 @@ class JobLogTests {
 			assertThat(appenders()).hasSize(1);
 		});
 		assertThat(appenders()).isEmpty();
+	}
+
+	@Test
+	void linesAreKeptAfterTheConfigurationOfLogsWasReadAgain() throws JoranException {
+		this.runner.run((context) -> {
+			readConfigurationAgain();
+			assertThat(appenders()).hasSize(1);
+			assertThat(log(context.getBean(JobEngine.class))).contains("number 1", "it broke", "of another thread");
+		});
+		assertThat(appenders()).isEmpty();
+		readConfigurationAgain();
+		assertThat(appenders()).isEmpty();
+	}
+
+	private static void readConfigurationAgain() throws JoranException {
+		LoggerContext loggers = (LoggerContext) LoggerFactory.getILoggerFactory();
+		loggers.reset();
+		new ContextInitializer(loggers).autoConfig();
 	}
 
 	@Test

@@ -251,22 +251,13 @@ final class Claiming implements Verb<ClaimReply> {
 	}
 
 	/**
-	 * Return which queues have ready jobs. Those that seem to have none behind what was
-	 * given are looked through from their beginning: others may have had jobs locked and
-	 * yet leave them.
+	 * Return which queues have ready jobs.
 	 */
 	private Set<String> waiting() {
 		Map<String, Long> places = new HashMap<>();
 		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
 		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
-		Set<String> waiting = new LinkedHashSet<>(this.work.dialect().withReady(this.statements, places));
-		places.keySet().removeAll(waiting);
-		places.values().removeIf((place) -> place == 0);
-		if (!places.isEmpty()) {
-			places.replaceAll((queue, place) -> 0L);
-			waiting.addAll(this.work.dialect().withReady(this.statements, places));
-		}
-		return waiting;
+		return this.work.dialect().withReady(this.statements, places);
 	}
 
 	private List<Left> left() {

@@ -95,8 +95,9 @@ interface Dialect {
 
 	/**
 	 * Return those of some queues that have ready jobs.
-	 * @param queues the queues, each with the last place that was just given; there need
-	 * not be looked before it
+	 * @param queues the queues, each with the last place that was just given: what is
+	 * left is most likely behind it, but others may have had jobs before it locked and
+	 * yet leave them
 	 */
 	Set<String> withReady(Statements statements, Map<String, Long> queues);
 

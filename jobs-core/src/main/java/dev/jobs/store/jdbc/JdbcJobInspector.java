@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.jobs.Job;
@@ -139,10 +140,11 @@ final class JdbcJobInspector implements JobInspector {
 	 */
 	private static Page pageOfSearch(Statements statements, Selection selection, Range range, Instant now) {
 		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
+		Predicate<Job> search = Seen.containing(selection.filter());
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];
 		inPieces(statements, ids, now, (job) -> {
-			if (Seen.contains(job, selection.filter()) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
+			if (search.test(job) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
 				jobs.add(job);
 			}
 		});

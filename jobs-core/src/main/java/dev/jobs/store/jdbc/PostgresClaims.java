@@ -122,9 +122,12 @@ final class PostgresClaims {
 	private static final int SIGHT_COLUMN = 14;
 
 	private static final String WITH_READY = """
-			select asked.queue from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
+			select asked.queue from unnest(?::text[], ?::bigint[], ?::bigint[]) as asked (queue, mark, given)
 			where exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0)
-				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1 and j.place >= asked.mark)""";
+				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1
+					and j.place >= greatest(asked.mark, asked.given))
+				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1
+					and j.place >= asked.mark and j.place < asked.given)""";
 
 	private final LowWater lowWater = new LowWater();
 
@@ -185,8 +188,8 @@ final class PostgresClaims {
 	Set<String> withReady(Statements statements, Map<String, Long> queues) {
 		List<String> names = List.copyOf(queues.keySet());
 		return new HashSet<>(PostgresDialect.returned(statements, WITH_READY,
-				PostgresDialect.texts(names, (queue) -> queue), PostgresDialect.numbers(names,
-						(queue) -> Math.max(this.lowWater.of(queue), queues.getOrDefault(queue, 0L)))));
+				PostgresDialect.texts(names, (queue) -> queue), PostgresDialect.numbers(names, this.lowWater::of),
+				PostgresDialect.numbers(names, (queue) -> queues.getOrDefault(queue, 0L))));
 	}
 
 	/** What rows tell of queues. */

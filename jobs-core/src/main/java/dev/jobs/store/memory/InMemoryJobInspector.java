@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -96,11 +97,9 @@ final class InMemoryJobInspector implements JobInspector {
 	}
 
 	private static Page pageOfSearch(List<Seen> selected, JobFilter filter, Range range) {
+		Predicate<Job> search = Seen.containing(filter);
 		int window = Math.min(selected.size(), LOOKED_THROUGH);
-		List<Seen> found = selected.subList(0, window)
-			.stream()
-			.filter((seen) -> Seen.contains(seen.job(), filter))
-			.toList();
+		List<Seen> found = selected.subList(0, window).stream().filter((seen) -> search.test(seen.job())).toList();
 		return new Page(part(found.stream(), range), found.size(), window == selected.size(),
 				range.searched() + window);
 	}

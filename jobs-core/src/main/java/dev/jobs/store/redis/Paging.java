@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -117,9 +118,11 @@ final class Paging {
 			return new Page(jobs, found.total());
 		}
 		Found found = find(this.range.searched(), JobInspector.LOOKED_THROUGH);
+		Predicate<Job> search = Seen.containing(this.filter);
 		long[] matching = new long[1];
 		read(found.keys(), (seen) -> {
-			if (matches(seen) && matching[0]++ >= this.range.offset() && jobs.size() < this.range.size()) {
+			if (seen.fits(this.filter) && search.test(seen.job()) && matching[0]++ >= this.range.offset()
+					&& jobs.size() < this.range.size()) {
 				jobs.add(seen.job());
 			}
 		});
@@ -185,10 +188,6 @@ final class Paging {
 			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
 			seen.forEach(action);
 		}
-	}
-
-	private boolean matches(Seen seen) {
-		return seen.fits(this.filter) && Seen.contains(seen.job(), this.filter);
 	}
 
 	/**

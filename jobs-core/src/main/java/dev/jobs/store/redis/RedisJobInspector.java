@@ -168,7 +168,7 @@ final class RedisJobInspector implements JobInspector {
 		if (filter.key() != null) {
 			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
 		}
-		return (filter.tag() != null) ? new Tagged(this.link, this.partitions, now).page(filter.tag(), filter, range)
+		return (filter.tag() != null) ? new Tagged(this.link, this.partitions, filter, range, now).page(filter.tag())
 				: new Paging(this.link, this.partitions, filter, range, now).run();
 	}
 

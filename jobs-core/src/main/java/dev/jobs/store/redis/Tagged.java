@@ -4,6 +4,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -14,7 +18,8 @@ import dev.jobs.store.Seen;
 
 /**
  * One page of the jobs that have a tag. What knows them has them in the order of their
- * ids, so a bounded number of them is read and put into the order of the page.
+ * ids, so a bounded number of them is read. Only where those are that the filter selects
+ * is kept, since each may be large; those of the page are read again.
  */
 final class Tagged {
 
@@ -24,19 +29,28 @@ final class Tagged {
 
 	private final Partitions partitions;
 
+	private final JobFilter filter;
+
+	private final Predicate<Job> search;
+
+	private final Range range;
+
 	private final Instant now;
 
-	Tagged(Link link, Partitions partitions, Instant now) {
+	Tagged(Link link, Partitions partitions, JobFilter filter, Range range, Instant now) {
 		this.link = link;
 		this.partitions = partitions;
+		this.filter = filter;
+		this.search = Seen.containing(filter);
+		this.range = range;
 		this.now = now;
 	}
 
-	Page page(String tag, JobFilter filter, Range range) {
-		String name = (filter.name() != null) ? filter.name() : "";
+	Page page(String tag) {
+		String name = (this.filter.name() != null) ? this.filter.name() : "";
 		List<Integer> asked = name.isEmpty() ? this.partitions.all() : List.of(this.partitions.of(name));
-		List<Seen> seen = new ArrayList<>();
-		long passedOver = range.searched();
+		List<Key> matching = new ArrayList<>();
+		long passedOver = this.range.searched();
 		long total = 0;
 		int read = 0;
 		for (int partition : asked) {
@@ -44,7 +58,7 @@ final class Tagged {
 					Arguments.at(this.now)
 						.add(tag)
 						.add(name)
-						.add(range.newestFirst() ? 1 : 0)
+						.add(this.range.newestFirst() ? 1 : 0)
 						.add(passedOver)
 						.add(JobInspector.LOOKED_THROUGH - read));
 			long there = found.number();
@@ -52,33 +66,58 @@ final class Tagged {
 			while (found.hasMore()) {
 				ids.add(found.text());
 			}
-			seen.addAll(read(partition, ids));
+			read(partition, ids, (seen) -> matching.add(new Key(seen.since(), seen.job().id(), partition)));
 			total += there;
 			passedOver = Math.max(passedOver - there, 0);
 			read += ids.size();
 		}
-		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
-		List<Job> matching = seen.stream()
-			.filter((each) -> each.fits(filter) && Seen.contains(each.job(), filter))
-			.sorted(order)
-			.map(Seen::job)
-			.toList();
-		long searched = range.searched() + read;
-		return new Page(matching.stream().skip(range.offset()).limit(range.size()).toList(), matching.size(),
-				read == 0 || searched >= total, searched);
+		long searched = this.range.searched() + read;
+		return new Page(part(matching), matching.size(), read == 0 || searched >= total, searched);
 	}
 
-	private List<Seen> read(int partition, List<String> ids) {
-		List<Seen> seen = new ArrayList<>(ids.size());
+	/**
+	 * Read the jobs of the page. One that has changed meanwhile may have left it.
+	 */
+	private List<Job> part(List<Key> matching) {
+		matching.sort(this.range.newestFirst() ? Key.ORDER.reversed() : Key.ORDER);
+		Map<Integer, List<String>> wanted = matching.stream()
+			.skip(this.range.offset())
+			.limit(this.range.size())
+			.collect(Collectors.groupingBy(Key::partition, Collectors.mapping(Key::id, Collectors.toList())));
+		List<Seen> jobs = new ArrayList<>();
+		wanted.forEach((partition, ids) -> read(partition, ids, jobs::add));
+		jobs.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
+		return jobs.stream().map(Seen::job).toList();
+	}
+
+	/**
+	 * Read jobs and pass on those that the filter selects.
+	 */
+	private void read(int partition, List<String> ids, Consumer<Seen> action) {
 		for (int from = 0; from < ids.size(); from += SLICE) {
 			Arguments arguments = Arguments.at(this.now);
 			ids.subList(from, Math.min(from + SLICE, ids.size())).forEach(arguments::add);
 			Reply rows = this.link.run(Script.JOB, this.partitions.keys(partition), arguments);
 			while (rows.hasMore()) {
-				seen.add(Rows.read(rows, this.now));
+				Seen seen = Rows.read(rows, this.now);
+				if (seen.fits(this.filter) && this.search.test(seen.job())) {
+					action.accept(seen);
+				}
 			}
 		}
-		return seen;
+	}
+
+	/**
+	 * Where a job is.
+	 *
+	 * @param since when it entered its state or, if it waits, is due
+	 * @param id its id
+	 * @param partition the partition of its queue
+	 */
+	private record Key(Instant since, String id, int partition) {
+
+		static final Comparator<Key> ORDER = Comparator.comparing(Key::since).thenComparing(Key::id);
+
 	}
 
 }

@@ -13,7 +13,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.TickRun;
+import dev.jobs.cron.TickRun;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerInfo;

@@ -27,7 +27,7 @@ import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.TickRun;
+import dev.jobs.cron.TickRun;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;

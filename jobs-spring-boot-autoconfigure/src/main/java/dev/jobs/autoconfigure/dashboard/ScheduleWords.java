@@ -2,10 +2,8 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 
 import dev.jobs.cron.Schedule;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,7 +19,7 @@ final class ScheduleWords {
 
 	static void put(ObjectNode node, String definition, Instant now) {
 		ArrayNode next = node.putArray("next");
-		Schedule schedule = parse(definition);
+		Schedule schedule = Schedule.ofDefinition(definition);
 		if (schedule == null) {
 			return;
 		}
@@ -35,20 +33,6 @@ final class ScheduleWords {
 				return;
 			}
 			next.add(tick.toString());
-		}
-	}
-
-	/**
-	 * Another version of the application may have stored what this one does not
-	 * understand.
-	 */
-	private static @Nullable Schedule parse(String definition) {
-		int space = definition.indexOf(' ');
-		try {
-			return Schedule.parse(definition.substring(space + 1), ZoneId.of(definition.substring(0, space)));
-		}
-		catch (RuntimeException ex) {
-			return null;
 		}
 	}
 

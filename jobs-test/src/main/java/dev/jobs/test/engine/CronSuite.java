@@ -18,7 +18,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.TickRun;
+import dev.jobs.cron.TickRun;
 import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;

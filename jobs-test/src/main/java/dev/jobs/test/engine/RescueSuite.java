@@ -202,6 +202,55 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	@Test
+	void lostRunDoesNotWriteToTheLogOfTheNextOne() throws Exception {
+		FaultyStore faulty = new FaultyStore(this.store);
+		List<String> tokens = new CopyOnWriteArrayList<>();
+		CountDownLatch endOfLost = new CountDownLatch(1);
+		CountDownLatch endOfNext = new CountDownLatch(1);
+		JobEngine engine = build(JobEngine.builder(faulty)
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				tokens.add(Long.toString(context.fencingToken()));
+				awaitUninterrupted((tokens.size() == 1) ? endOfLost : endOfNext);
+				throw new IllegalStateException("no");
+			})));
+		engine.start();
+		try {
+			String id = enqueue(engine, 1).get(0).id();
+			await("the first run", () -> tokens.size() == 1);
+			faulty.down(true);
+			this.clock.advance(LEASE.plusMillis(1));
+			rescueWithoutRunning(id);
+			faulty.down(false);
+			engine.wake();
+			await("the next run", () -> tokens.size() == 2);
+			engine.logged(id, tokens.get(0), "of the lost run");
+			engine.logged(id, tokens.get(1), "of the next run");
+			engine.logged(id, tokens.get(0), "of the lost run");
+			endOfNext.countDown();
+			await(() -> assertThat(job(id).trail().lastAttempt()).isNotNull().satisfies((attempt) -> {
+				assertThat(attempt.error()).endsWith("no");
+				assertThat(attempt.log()).isEqualTo("of the next run");
+			}));
+		}
+		finally {
+			endOfNext.countDown();
+			endOfLost.countDown();
+		}
+	}
+
+	private static void awaitUninterrupted(CountDownLatch latch) {
+		while (latch.getCount() > 0) {
+			try {
+				latch.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.interrupted();
+			}
+		}
+	}
+
+	@Test
 	void workByHandMayTakeLongerThanTheLease() {
 		JobEngine engine = build(builder().concurrency(1)
 			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(500), Duration.ofMillis(50)))

@@ -28,8 +28,11 @@ import dev.jobs.engine.EngineSettings.Retention;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -714,6 +717,29 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = dead("a", "b", "b");
 		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD).named("b"))).isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllLeavesWhatWasEnqueuedAfterItBegan() {
+		JobClient client = engine(AT_ONCE).client();
+		List<String> later = new ArrayList<>();
+		JobStore busy = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				List<Changed> changed = super.change(changes, now);
+				if (later.size() < 3) {
+					RetrySuite.this.clock.advance(Duration.ofSeconds(1));
+					later.add(client.enqueue("a").id());
+				}
+				return changed;
+			}
+
+		};
+		client.enqueueAll(requests("a", 600));
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
 	@Test

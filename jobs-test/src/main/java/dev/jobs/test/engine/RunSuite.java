@@ -562,6 +562,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.handler.then((payload, context) -> {
 			seen.addAll(List.of(String.valueOf(MDC.get("job.id")), String.valueOf(MDC.get("job.name")),
 					String.valueOf(MDC.get("job.attempt"))));
+			assertThat(MDC.get("job.token")).isEqualTo(Long.toString(context.fencingToken()));
 			throw new IllegalStateException("again");
 		});
 		String id = engine.client().enqueue("a").id();
@@ -575,7 +576,8 @@ public abstract class RunSuite extends EngineSuite {
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
-		assertThat(List.of("job.id", "job.name", "job.attempt")).allSatisfy((key) -> assertThat(MDC.get(key)).isNull());
+		assertThat(List.of("job.id", "job.name", "job.attempt", "job.token"))
+			.allSatisfy((key) -> assertThat(MDC.get(key)).isNull());
 	}
 
 	@Test
@@ -643,13 +645,13 @@ public abstract class RunSuite extends EngineSuite {
 				this.release.await();
 				return JobResult.done();
 			}
-			engine.logged(context.id(), "one\r\n\u001b[31mtwo");
+			engine.logged(context.id(), MDC.get("job.token"), "one\r\n\u001b[31mtwo");
 			await("it is seen when the next beat comes", () -> {
 				this.clock.advance(Duration.ofSeconds(5));
 				return "one   [31mtwo".equals(log(context.id()));
 			});
 			for (int i = 0; i < 100; i++) {
-				engine.logged(context.id(), "line " + i);
+				engine.logged(context.id(), MDC.get("job.token"), "line " + i);
 			}
 			context.checkIn("soon");
 			await("the newest are seen", () -> Objects.requireNonNullElse(log(context.id()), "").endsWith("line 99"));
@@ -662,7 +664,7 @@ public abstract class RunSuite extends EngineSuite {
 			assertThat(attempt.error()).endsWith("again");
 			assertThat(attempt.log()).startsWith("line 50\n").endsWith("\nline 99").hasLineCount(50);
 		});
-		engine.logged("unknown", "nobody's");
+		engine.logged("unknown", "1", "nobody's");
 		assertThat(log(id)).isNull();
 	}
 

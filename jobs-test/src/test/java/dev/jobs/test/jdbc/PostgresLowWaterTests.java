@@ -1,5 +1,8 @@
 package dev.jobs.test.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -7,6 +10,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -73,6 +77,23 @@ class PostgresLowWaterTests {
 		assertThat(claim(2)).containsExactly("job-9");
 		enqueue(10, 3);
 		assertThat(claim(5)).containsExactly("job-10", "job-11", "job-12");
+	}
+
+	@Test
+	void claimTellsOfAJobThatAnotherHasLocked() throws SQLException {
+		enqueue(0, 2);
+		try (Connection other = TestDatabase.POSTGRESQL.dataSource().getConnection()) {
+			other.setAutoCommit(false);
+			try (Statement lock = other.createStatement()) {
+				lock.execute("select 1 from " + TestDatabase.POSTGRESQL.prefix(this.store)
+						+ "job where id = 'job-0' for update");
+			}
+			ClaimReply reply = this.store
+				.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 9)), 1, this.now));
+			other.rollback();
+			assertThat(reply.claims()).extracting((claim) -> claim.job().id()).containsExactly("job-1");
+			assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", true, null));
+		}
 	}
 
 	@Test

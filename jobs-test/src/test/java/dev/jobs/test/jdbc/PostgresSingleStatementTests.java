@@ -18,19 +18,25 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what takes PostgreSQL a single statement and no transaction.
@@ -42,6 +48,8 @@ class PostgresSingleStatementTests {
 	private final JobStore tables = TestDatabase.POSTGRESQL.createStore();
 
 	private final List<String> calls = new ArrayList<>();
+
+	private @Nullable SQLException secondFault;
 
 	private final JobStore store = JdbcJobStore.builder(new DelegatingDataSource(TestDatabase.POSTGRESQL.dataSource()) {
 
@@ -57,6 +65,9 @@ class PostgresSingleStatementTests {
 				(proxy, method, arguments) -> {
 					if (List.of("prepareStatement", "createStatement", "commit").contains(method.getName())) {
 						this.calls.add(method.getName());
+						if (this.secondFault != null && this.calls.size() == 2) {
+							throw this.secondFault;
+						}
 					}
 					try {
 						return method.invoke(connection, arguments);
@@ -89,7 +100,11 @@ class PostgresSingleStatementTests {
 	}
 
 	private static List<Enqueued> enqueue(JobStore store, Instant dueAt) {
-		return store.enqueue(List.of(new NewJob("job", "q", new byte[0], Map.of(), NOW, dueAt, null, 0)), NOW);
+		return store.enqueue(List.of(job("job", dueAt)), NOW);
+	}
+
+	private static NewJob job(String id, Instant dueAt) {
+		return new NewJob(id, "q", new byte[0], Map.of(), NOW, dueAt, null, 0);
 	}
 
 	private void assertThatOneStatementWasEnough() {
@@ -132,6 +147,21 @@ class PostgresSingleStatementTests {
 		ClaimReply reply = claim(this.store);
 		assertThatOneStatementWasEnough();
 		assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", false, NOW.plusSeconds(9)));
+	}
+
+	/**
+	 * Whatever the database says of the second statement, the first one is committed.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "08006", "40001", "53200" })
+	void claimWhoseSecondStatementFailsIsNotRefused(String state) {
+		this.tables.enqueue(List.of(job("a", NOW), job("b", NOW)), NOW);
+		this.secondFault = new SQLException("no", state);
+		ClaimRequest request = new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 2, 0)), 2, NOW);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.claim(request))
+			.matches((ex) -> !ex.isRefused() && ex.isTemporary());
+		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");
+		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(1L);
 	}
 
 	@Test

@@ -1,16 +1,13 @@
-package dev.jobs.engine;
+package dev.jobs.cron;
 
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 import dev.jobs.Job;
-import dev.jobs.cron.Schedule;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What became of a tick of a schedule.
@@ -35,7 +32,7 @@ public record TickRun(Instant tick, Instant firedAt, Fate fate, String jobId, in
 	 * @return the runs, latest first
 	 */
 	public static List<TickRun> of(ScheduleView view, JobInspector inspector, Instant now) {
-		Schedule schedule = parse(view.definition());
+		Schedule schedule = Schedule.ofDefinition(view.definition());
 		List<TickRun> runs = new ArrayList<>();
 		Instant before = null;
 		for (Fired fired : view.fired()) {
@@ -45,15 +42,6 @@ public record TickRun(Instant tick, Instant firedAt, Fate fate, String jobId, in
 			before = fired.tick();
 		}
 		return List.copyOf(runs);
-	}
-
-	private static @Nullable Schedule parse(String definition) {
-		try {
-			return CronTicker.scheduleOf(definition);
-		}
-		catch (IllegalArgumentException | DateTimeException ex) {
-			return null;
-		}
 	}
 
 	private static Fate fate(Fired fired, JobInspector inspector, Instant now) {
