@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +36,15 @@ final class LowWater {
 	synchronized long of(String queue) {
 		Level level = this.levels.get(queue);
 		return (level != null) ? level.mark : 0;
+	}
+
+	/**
+	 * Return up to where each queue is known to be empty.
+	 */
+	synchronized Map<String, Long> marks() {
+		Map<String, Long> marks = new LinkedHashMap<>();
+		this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
+		return marks;
 	}
 
 	/**

@@ -129,7 +129,11 @@ final class PostgresClaims {
 				or exists (select 1 from {job} j where j.queue = asked.queue and j.state = 1
 					and j.place >= asked.mark and j.place < asked.given)""";
 
-	private final LowWater lowWater = new LowWater();
+	private final LowWater lowWater;
+
+	PostgresClaims(LowWater lowWater) {
+		this.lowWater = lowWater;
+	}
 
 	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
 		long now = Millis.of(request.now());

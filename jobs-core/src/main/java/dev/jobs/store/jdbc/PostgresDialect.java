@@ -78,9 +78,11 @@ final class PostgresDialect implements Dialect {
 			where j.id = ended.id and j.token = ended.token
 			returning j.id""";
 
-	private final PostgresClaims claims = new PostgresClaims();
+	private final LowWater lowWater = new LowWater();
 
-	private final PostgresQueues queues = new PostgresQueues();
+	private final PostgresClaims claims = new PostgresClaims(this.lowWater);
+
+	private final PostgresQueues queues = new PostgresQueues(this.lowWater);
 
 	@Override
 	public void begin(Statements statements) {

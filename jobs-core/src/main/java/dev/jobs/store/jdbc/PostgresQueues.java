@@ -46,7 +46,12 @@ final class PostgresQueues {
 	 */
 	private static final String BOUND = "greatest(100, least(10000, 15000 / greatest(1, count(*))))";
 
-	private static final List<Kind> KINDS = List.of(new Kind("j.state = 1", "j.place"),
+	/** From the first at the front, or else from where the queue is not known empty. */
+	private static final String READY = """
+			j.state = 1 and j.place >= coalesce((select min(f.place) from {job} f
+				where f.queue = k.name and f.state = 1 and f.place < 0), low.mark, 0)""";
+
+	private static final List<Kind> KINDS = List.of(new Kind(READY, "j.place"),
 			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
@@ -59,12 +64,15 @@ final class PostgresQueues {
 			+ IntStream.range(0, KINDS.size()).mapToObj((i) -> KINDS.get(i).counting(1 << i)).collect(joining(", "))
 			+ """
 					,
-						(select j.due_at from {job} j where j.queue = k.name and j.state = 1 order by j.place limit 1),
-						(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
-							order by j.due_at, j.id limit 1)
-					from bound cross join known k left join {queue} q on q.name = k.name
-					left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name order by k.name;
-					select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
+						(select j.due_at from {job} j where j.queue = k.name and\s""" + READY
+			+ """
+					order by j.place limit 1),
+							(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
+								order by j.due_at, j.id limit 1)
+						from bound cross join known k left join {queue} q on q.name = k.name
+						left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
+						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name order by k.name;
+						select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
 	/**
 	 * A sample of some 200 pages, with the part of the whole that it is. They are always
@@ -81,7 +89,13 @@ final class PostgresQueues {
 
 	private final Map<Crowd, Seen> crowds = new ConcurrentHashMap<>();
 
+	private final LowWater lowWater;
+
 	private volatile @Nullable Sample sample;
+
+	PostgresQueues(LowWater lowWater) {
+		this.lowWater = lowWater;
+	}
 
 	List<QueueView> views(Statements statements, long now) {
 		this.crowds.entrySet().removeIf((entry) -> isOld(entry.getKey(), entry.getValue(), now));
@@ -105,7 +119,10 @@ final class PostgresQueues {
 			List<String> queues = List.copyOf(crowds.keySet());
 			prepared.setArray(5, connection.createArrayOf("text", queues.toArray()));
 			prepared.setArray(6, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
-			prepared.setLong(7, now);
+			Map<String, Long> marks = this.lowWater.marks();
+			prepared.setArray(7, connection.createArrayOf("text", marks.keySet().toArray()));
+			prepared.setArray(8, connection.createArrayOf("bigint", marks.values().toArray()));
+			prepared.setLong(9, now);
 			return prepared;
 		}, (PreparedStatement prepared) -> {
 			prepared.execute();

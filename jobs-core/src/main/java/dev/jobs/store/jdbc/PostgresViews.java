@@ -15,17 +15,27 @@ final class PostgresViews {
 	/** How far queues and states are merged; farther away all is sorted. */
 	private static final int MERGED = 2000;
 
+	/** The first queue with ready jobs in what is left of a gap. */
+	private static final String NEXT = """
+			select coalesce(
+				(select j.queue from {job} j where j.state = 1 and j.queue > gap.name and j.queue < gap.until
+					order by j.queue, j.place limit 1),
+				(select j.queue from {job} j where j.state = 1 and j.queue > gap.name and gap.until is null
+					order by j.queue, j.place limit 1)), gap.until
+			from\s""";
+
 	/**
 	 * The queues that are known, and those of jobs that another program added. They are
-	 * found by leaping through the index.
+	 * found by leaping through the index, in the gaps between those that are known.
 	 */
 	static final String NAMES = """
-			with recursive foreign_name (name) as (
-				(select j.queue from {job} j where j.state = 1 order by j.queue, j.place limit 1)
+			with recursive outset (name, until) as (
+				select '', min(name) from {queue}
 				union all
-				select (select j.queue from {job} j where j.state = 1 and j.queue > f.name
-					order by j.queue, j.place limit 1)
-				from foreign_name f where f.name is not null
+				select name, lead(name) over (order by name) from {queue}
+			), foreign_name (name, until) as (
+			""" + NEXT + "outset gap union all " + NEXT + """
+			foreign_name gap where gap.name is not null
 			), known (name) as (
 				select name from {queue} union select name from foreign_name where name is not null
 			)

@@ -49,7 +49,7 @@ class PostgresOldSnapshotTests {
 
 	private final JdbcTemplate jdbc = new JdbcTemplate(this.pool);
 
-	private final Instant now = Instant.parse("2030-01-01T00:00:00Z");
+	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
 	private Connection snapshot;
 
@@ -115,15 +115,19 @@ class PostgresOldSnapshotTests {
 	 * Return how many entries of the index of running jobs a call reads.
 	 */
 	private long readBy(Runnable call) {
-		long before = read();
-		call.run();
-		return read() - before;
+		return readBy("running", call);
 	}
 
-	private long read() {
+	private long readBy(String index, Runnable call) {
+		long before = read(index);
+		call.run();
+		return read(index) - before;
+	}
+
+	private long read(String index) {
 		this.jdbc.queryForList("select pg_stat_force_next_flush()");
 		return this.jdbc.queryForObject("select idx_tup_read from pg_stat_user_indexes where indexrelname = ?",
-				Long.class, this.prefix + "job_running");
+				Long.class, this.prefix + "job_" + index);
 	}
 
 	@Test
@@ -156,6 +160,19 @@ class PostgresOldSnapshotTests {
 	@Test
 	void countOfRunningJobsReadsNoOthers() {
 		assertThat(readBy(() -> assertThat(this.store.inspector().queues(this.now).get(0).running()).isOne()))
+			.isPositive()
+			.isLessThan(BATCH);
+	}
+
+	@Test
+	void countOfReadyJobsBeginsWhereTheQueueIsKnownToBeEmpty() {
+		enqueue(20);
+		for (int i = 1; i <= 10; i++) {
+			this.now = this.now.plusMillis(250);
+			assertThat(claim(1)).hasSize(1);
+		}
+		assertThat(
+				readBy("ready", () -> assertThat(this.store.inspector().queues(this.now).get(0).ready()).isEqualTo(10)))
 			.isPositive()
 			.isLessThan(BATCH);
 	}
