@@ -62,7 +62,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		this.clock = clock;
 		this.tallies = tallies;
 		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>((jobs, early) -> store.enqueue(jobs, clock.now(), early), CHUNK);
+		this.single = new GroupCommit<>((jobs, early) -> store.enqueue(jobs, clock.now(), early), CHUNK, clock::nanos);
 	}
 
 	// --- for a caller who waits for the answer

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,8 @@ final class GroupCommit<T, R> {
 
 	private final int largest;
 
+	private final LongSupplier nanos;
+
 	private final Queue<Waiting<T, R>> queue = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger queued = new AtomicInteger();
@@ -54,9 +57,10 @@ final class GroupCommit<T, R> {
 
 	private volatile long lastBegin;
 
-	GroupCommit(Sender<T, R> sender, int largest) {
+	GroupCommit(Sender<T, R> sender, int largest, LongSupplier nanos) {
 		this.sender = sender;
 		this.largest = largest;
+		this.nanos = nanos;
 	}
 
 	R submit(T item) {
@@ -85,7 +89,8 @@ final class GroupCommit<T, R> {
 
 	private boolean mayBegin() {
 		int others = this.underWay.get();
-		if (others > 1 || (others == 1 && this.lastSize > SMALL && System.nanoTime() - this.lastBegin < PATIENCE)) {
+		if (others > 1
+				|| (others == 1 && this.lastSize > SMALL && this.nanos.getAsLong() - this.lastBegin < PATIENCE)) {
 			return false;
 		}
 		return this.underWay.compareAndSet(others, others + 1);
@@ -99,7 +104,7 @@ final class GroupCommit<T, R> {
 			return;
 		}
 		this.lastSize = batch.items.size();
-		this.lastBegin = System.nanoTime();
+		this.lastBegin = this.nanos.getAsLong();
 		try {
 			batch.end(this.sender.send(batch.items, (results) -> batch.end(results, null)), null);
 		}

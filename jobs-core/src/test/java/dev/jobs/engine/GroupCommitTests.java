@@ -37,7 +37,7 @@ class GroupCommitTests {
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			senders.add(Thread.currentThread());
 			return items.stream().map((item) -> item * 2).toList();
-		}, 10);
+		}, 10, System::nanoTime);
 		assertThat(commit.submit(21)).isEqualTo(42);
 		assertThat(senders).containsExactly(Thread.currentThread());
 	}
@@ -54,7 +54,7 @@ class GroupCommitTests {
 				await(mayGoOn);
 			}
 			return items;
-		}, 100);
+		}, 100, System::nanoTime);
 		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
 		while (batches.isEmpty()) {
 			Thread.onSpinWait();
@@ -81,7 +81,7 @@ class GroupCommitTests {
 			begun.incrementAndGet();
 			await((items.size() > 2) ? large : small);
 			return items;
-		}, 100);
+		}, 100, System::nanoTime);
 		for (int i = 1; i <= 2; i++) {
 			this.threads.submit(() -> commit.submit(0));
 			while (begun.get() < i) {
@@ -118,7 +118,7 @@ class GroupCommitTests {
 	@Test
 	void eachOfManyConcurrentCallsGetsItsOwnResult() throws Exception {
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>(
-				(items, early) -> items.stream().map((i) -> -i).toList(), 7);
+				(items, early) -> items.stream().map((i) -> -i).toList(), 7, System::nanoTime);
 		List<Callable<Boolean>> callers = IntStream.range(0, 16)
 			.mapToObj((caller) -> (Callable<Boolean>) () -> IntStream.range(0, 5000)
 				.allMatch((i) -> commit.submit(caller * 10_000 + i) == -(caller * 10_000 + i)))
@@ -134,7 +134,7 @@ class GroupCommitTests {
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			tooLarge.compareAndSet(false, items.size() > 3);
 			return items;
-		}, 3);
+		}, 3, System::nanoTime);
 		List<Callable<Integer>> callers = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			int item = i;
@@ -152,7 +152,7 @@ class GroupCommitTests {
 				throw new IllegalStateException("broken");
 			}
 			return items;
-		}, 10);
+		}, 10, System::nanoTime);
 		assertThatIllegalStateException().isThrownBy(() -> commit.submit(1)).withMessage("broken");
 		broken.set(false);
 		assertThat(commit.submit(2)).isEqualTo(2);
@@ -160,7 +160,7 @@ class GroupCommitTests {
 
 	@Test
 	void interruptionOfACallerIsKept() {
-		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> items, 10);
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> items, 10, System::nanoTime);
 		Thread.currentThread().interrupt();
 		assertThat(commit.submit(1)).isEqualTo(1);
 		assertThat(Thread.interrupted()).isTrue();
