@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 import dev.jobs.store.JobInspector;
@@ -84,7 +85,8 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * The gauges in one registry. Their rows are set anew whenever the store was read.
+	 * The gauges in one registry. Which rows they have is seen whenever the store was
+	 * read.
 	 */
 	private final class Bound {
 
@@ -160,14 +162,14 @@ public final class JobGauges implements MeterBinder {
 			STATES.keySet()
 				.forEach((state) -> names.forEach((name) -> jobs.add(row(name, Tags.of("queue", name, "state", state),
 						(queue) -> queue.counts.getOrDefault(state, 0.0)))));
-			this.jobs.register(jobs, true);
+			set(this.jobs, jobs);
 			setRows(this.oldest, names, (queue) -> queue.age(JobGauges.this.clock.instant()));
 			setRows(this.paused, names, (queue) -> queue.paused ? 1 : 0);
 			setRows(this.served, names, (queue) -> queue.served ? 1 : 0);
 		}
 
 		private void setRows(MultiGauge gauge, Set<String> names, ToDoubleFunction<Queue> value) {
-			gauge.register(names.stream().map((name) -> row(name, Tags.of("queue", name), value)).toList(), true);
+			set(gauge, names.stream().map((name) -> row(name, Tags.of("queue", name), value)).toList());
 		}
 
 		private Row<?> row(String name, Tags tags, ToDoubleFunction<Queue> value) {
@@ -183,21 +185,34 @@ public final class JobGauges implements MeterBinder {
 			List<Row<?>> busy = new ArrayList<>();
 			for (WorkerInfo.Pool pool : JobGauges.this.pools.get()) {
 				Tags tags = Tags.of("pool", pool.name());
-				sizes.add(Row.of(tags, pool.concurrency()));
-				busy.add(Row.of(tags, JobGauges.this.pools, (pools) -> busy(pools.get(), pool.name())));
+				sizes.add(row(pool, tags, WorkerInfo.Pool::concurrency));
+				busy.add(row(pool, tags, WorkerInfo.Pool::busy));
 			}
-			this.poolSize.register(sizes, true);
-			this.poolBusy.register(busy, true);
+			set(this.poolSize, sizes);
+			set(this.poolBusy, busy);
 			List<Row<?>> lags = new ArrayList<>();
 			JobGauges.this.loops.get()
 				.keySet()
 				.forEach((loop) -> lags.add(Row.of(Tags.of("loop", loop), JobGauges.this.loops,
 						(loops) -> seconds(loops.get().getOrDefault(loop, Duration.ZERO)))));
-			this.loopLag.register(lags, true);
+			set(this.loopLag, lags);
 		}
 
-		private static int busy(List<WorkerInfo.Pool> pools, String name) {
-			return pools.stream().filter((pool) -> pool.name().equals(name)).mapToInt(WorkerInfo.Pool::busy).sum();
+		private Row<?> row(WorkerInfo.Pool pool, Tags tags, ToIntFunction<WorkerInfo.Pool> value) {
+			return Row.of(tags, JobGauges.this.pools,
+					(pools) -> pools.get()
+						.stream()
+						.filter((each) -> each.name().equals(pool.name()))
+						.mapToInt(value)
+						.sum());
+		}
+
+		/**
+		 * Set which rows there are. Those that were there stay, since a scrape that goes
+		 * on meanwhile would find a row twice that is taken away and put back.
+		 */
+		private static void set(MultiGauge gauge, List<? extends Row<?>> rows) {
+			gauge.register(rows, false);
 		}
 
 		private void countRepairs() {

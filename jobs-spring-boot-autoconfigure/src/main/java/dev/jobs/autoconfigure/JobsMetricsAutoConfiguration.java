@@ -12,8 +12,10 @@ import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
 import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.TimedStore;
+import dev.jobs.metrics.UnmeteredObservations;
 import dev.jobs.store.JobInspector;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -23,6 +25,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
@@ -64,10 +68,20 @@ public final class JobsMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ObservationMeters jobObservationMeters(JobsProperties properties, Environment environment) {
-		Set<String> asked = ObservationMeters.OBSERVATIONS.stream()
+		return new ObservationMeters(asked(environment), properties.metrics().maxNames());
+	}
+
+	/** Not told as what it is, since that would keep Boot from having one of its own. */
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	ObservationHandler<?> unmeteredJobObservations(Environment environment) {
+		return new UnmeteredObservations(asked(environment));
+	}
+
+	private static Set<String> asked(Environment environment) {
+		return ObservationMeters.OBSERVATIONS.stream()
 			.filter((name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false))
 			.collect(Collectors.toUnmodifiableSet());
-		return new ObservationMeters(asked, properties.metrics().maxNames());
 	}
 
 	@Bean

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -18,13 +19,17 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobGauges;
+import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.TimedStore;
 import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +156,29 @@ class JobsMetricsTests {
 		});
 	}
 
+	/**
+	 * A scrape that goes on meanwhile would find a row twice, and Prometheus refuses
+	 * that.
+	 */
+	@Test
+	void seriesThatStayAreNotTakenAwayAndPutBack() {
+		this.runner.withPropertyValues("jobs.worker.enabled=true").run((context) -> {
+			SettableClock clock = context.getBean(SettableClock.class);
+			context.getBean(JobClient.class).enqueue("nobody", Map.of());
+			MeterRegistry registry = registry(context);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				clock.advance(Duration.ofSeconds(2));
+				assertThat(jobs(registry, "nobody", "ready")).isOne();
+			});
+			List<String> removed = new CopyOnWriteArrayList<>();
+			registry.config().onMeterRemoved((meter) -> removed.add(meter.getId().getName()));
+			context.getBean(JobClient.class).enqueue("nobody", Map.of());
+			clock.advance(Duration.ofSeconds(2));
+			assertThat(jobs(registry, "nobody", "ready")).isEqualTo(2);
+			assertThat(removed).isEmpty();
+		});
+	}
+
 	@Test
 	void numberOfSeriesIsBounded() {
 		this.runner.withPropertyValues("jobs.metrics.max-names=6").run((context) -> {
@@ -182,6 +210,28 @@ class JobsMetricsTests {
 			assertThat(runs(registry, "work", "succeeded")).isOne();
 			assertThat(registry.getMeters()).extracting((meter) -> meter.getId().getName())
 				.noneMatch((name) -> name.matches("jobs\\.(enqueue|process)(\\.active)?"));
+		});
+	}
+
+	/** To make and refuse them for each job would cost more than all other meters. */
+	@Test
+	void metersOfObservationsAreNotEvenTriedUnlessTheyAreAskedFor() {
+		observed().run((context) -> {
+			List<String> tried = new CopyOnWriteArrayList<>();
+			context.getBean(MeterRegistry.class).config().meterFilter(new MeterFilter() {
+
+				@Override
+				public Meter.Id map(Meter.Id id) {
+					tried.add(id.getName());
+					return id;
+				}
+
+			});
+			context.getBean(JobClient.class).enqueue("work", Map.of());
+			context.getBean(JobEngine.class).runUntilIdle();
+			Observation.createNotStarted("shop.order", context.getBean(ObservationRegistry.class)).observe(() -> {
+			});
+			assertThat(tried).contains("shop.order").doesNotContainAnyElementsOf(ObservationMeters.OBSERVATIONS);
 		});
 	}
 

@@ -23,8 +23,6 @@ import dev.jobs.store.Seen;
  */
 final class Paging {
 
-	private static final int SLICE = 500;
-
 	private static final int MOST = 100_000;
 
 	private static final String LEAST = "-inf";
@@ -170,24 +168,24 @@ final class Paging {
 	}
 
 	/**
-	 * Read jobs in their order. No more than a slice of them is kept here at once, since
-	 * each may be large.
+	 * Read jobs in their order.
 	 */
 	private void read(List<Key> keys, Consumer<Seen> action) {
-		for (int from = 0; from < keys.size(); from += SLICE) {
-			List<Key> slice = keys.subList(from, Math.min(from + SLICE, keys.size()));
-			List<Seen> seen = new ArrayList<>(slice.size());
-			this.partitions.split(slice, Key::queue).forEach((partition, some) -> {
-				Arguments arguments = Arguments.at(this.now);
-				some.forEach((key) -> arguments.add(key.queue()).add(key.part()).add(key.id()).add(key.score()));
-				Reply rows = this.link.run(Script.ROWS, this.partitions.keys(partition), arguments);
-				while (rows.hasMore()) {
-					seen.add(Rows.read(rows, this.now));
-				}
-			});
+		Slices.read(keys, this::ask, (replies) -> {
+			List<Seen> seen = Rows.readAll(replies, this.now);
 			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
 			seen.forEach(action);
-		}
+		});
+	}
+
+	private List<Link.Call> ask(List<Key> slice) {
+		List<Link.Call> calls = new ArrayList<>();
+		this.partitions.split(slice, Key::queue).forEach((partition, some) -> {
+			Arguments arguments = Arguments.at(this.now);
+			some.forEach((key) -> arguments.add(key.queue()).add(key.part()).add(key.id()).add(key.score()));
+			calls.add(this.link.send(Script.ROWS, this.partitions.keys(partition), arguments));
+		});
+		return calls;
 	}
 
 	/**

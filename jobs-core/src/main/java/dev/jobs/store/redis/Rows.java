@@ -1,6 +1,8 @@
 package dev.jobs.store.redis;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -12,6 +14,16 @@ import dev.jobs.store.Seen;
 final class Rows {
 
 	private Rows() {
+	}
+
+	static List<Seen> readAll(List<Reply> replies, Instant now) {
+		List<Seen> seen = new ArrayList<>();
+		for (Reply rows : replies) {
+			while (rows.hasMore()) {
+				seen.add(read(rows, now));
+			}
+		}
+		return seen;
 	}
 
 	static Seen read(Reply row, Instant now) {

@@ -23,8 +23,6 @@ import dev.jobs.store.Seen;
  */
 final class Tagged {
 
-	private static final int SLICE = 500;
-
 	private final Link link;
 
 	private final Partitions partitions;
@@ -94,17 +92,14 @@ final class Tagged {
 	 * Read jobs and pass on those that the filter selects.
 	 */
 	private void read(int partition, List<String> ids, Consumer<Seen> action) {
-		for (int from = 0; from < ids.size(); from += SLICE) {
+		Slices.read(ids, (slice) -> {
 			Arguments arguments = Arguments.at(this.now);
-			ids.subList(from, Math.min(from + SLICE, ids.size())).forEach(arguments::add);
-			Reply rows = this.link.run(Script.JOB, this.partitions.keys(partition), arguments);
-			while (rows.hasMore()) {
-				Seen seen = Rows.read(rows, this.now);
-				if (seen.fits(this.filter) && this.search.test(seen.job())) {
-					action.accept(seen);
-				}
-			}
-		}
+			slice.forEach(arguments::add);
+			return List.of(this.link.send(Script.JOB, this.partitions.keys(partition), arguments));
+		}, (replies) -> Rows.readAll(replies, this.now)
+			.stream()
+			.filter((seen) -> seen.fits(this.filter) && this.search.test(seen.job()))
+			.forEach(action));
 	}
 
 	/**
