@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc;
 
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -61,7 +62,7 @@ final class Session {
 	/**
 	 * What keeps a transaction of the calling thread away from those here, if need be.
 	 */
-	private final Supplier<@Nullable TransactionTemplate> apart;
+	private final Supplier<Optional<TransactionTemplate>> apart;
 
 	/** Where single statements are their own transactions, if anywhere. */
 	private final @Nullable TransactionTemplate single;
@@ -75,7 +76,7 @@ final class Session {
 	private final @Nullable Session outside;
 
 	private Session(Statements statements, @Nullable TransactionTemplate transactions,
-			Supplier<@Nullable TransactionTemplate> apart, @Nullable TransactionTemplate single,
+			Supplier<Optional<TransactionTemplate>> apart, @Nullable TransactionTemplate single,
 			Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing, @Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
@@ -99,13 +100,11 @@ final class Session {
 				: null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
 		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions,
-				SingletonSupplier.ofNullable(() -> suspending(suspended.get())), single, teller, writing, null);
+				SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(Session::suspending)), single,
+				teller, writing, null);
 	}
 
-	private static @Nullable TransactionTemplate suspending(@Nullable PlatformTransactionManager manager) {
-		if (manager == null) {
-			return null;
-		}
+	private static TransactionTemplate suspending(PlatformTransactionManager manager) {
 		TransactionTemplate template = new TransactionTemplate(manager);
 		template.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 		return template;
@@ -125,7 +124,7 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, () -> null, null,
+		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, Optional::empty, null,
 				teller, null, database.hasOneWriter() ? null : own);
 	}
 
@@ -324,7 +323,7 @@ final class Session {
 
 	@SuppressWarnings("NullAway") // the reply of a verb is never null
 	private <T> T guarded(Supplier<T> verb) {
-		TransactionTemplate apart = this.apart.get();
+		TransactionTemplate apart = this.apart.get().orElse(null);
 		return (apart != null) ? apart.execute((status) -> translated(verb)) : translated(verb);
 	}
 
