@@ -37,7 +37,8 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	}
 
 	/**
-	 * What a running job told. It is dropped if the job is not held under the token.
+	 * What a running job told. It is dropped if the job is not held under the token, and
+	 * may be if it is just being changed.
 	 *
 	 * @param jobId the job
 	 * @param queue its queue

@@ -38,6 +38,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.MethodMetadata;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
+import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.util.StringUtils;
 
 /**
@@ -52,9 +53,11 @@ class JdbcJobStoreConfiguration {
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	JdbcJobStore jobStore(JobConnections connections, JobTables tables, JobsProperties properties) {
+	JdbcJobStore jobStore(JobConnections connections, JobTables tables, JobsProperties properties,
+			ObjectProvider<JtaTransactionManager> jta) {
 		JdbcJobStore.Builder builder = JdbcJobStore.builder(connections.application())
 			.engine(tables.before(connections.engine()))
+			.suspend(jta::getIfUnique)
 			.tablePrefix(properties.jdbc().tablePrefix())
 			.timeout(properties.jdbc().timeout());
 		DataSource unpooled = connections.unpooled();

@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.jta.JtaTransactionManager;
 
 /**
  * The outbox in the application's database. A store that joins transactions itself needs
@@ -41,9 +42,11 @@ class OutboxConfiguration {
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	JdbcOutbox jobOutbox(JobConnections connections, JobTables tables, JobsProperties properties) {
+	JdbcOutbox jobOutbox(JobConnections connections, JobTables tables, JobsProperties properties,
+			ObjectProvider<JtaTransactionManager> jta) {
 		JdbcJobStore.Builder builder = JdbcJobStore.builder(connections.application())
 			.engine(tables.before(connections.engine()))
+			.suspend(jta::getIfUnique)
 			.tablePrefix(properties.jdbc().tablePrefix())
 			.timeout(properties.jdbc().timeout());
 		Database known = connections.known();

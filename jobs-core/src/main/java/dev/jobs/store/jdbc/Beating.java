@@ -104,9 +104,20 @@ final class Beating implements Verb<BeatReply> {
 		return (info != null) ? info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList() : List.of();
 	}
 
+	/**
+	 * Write what jobs told. The row of one that ends with its handler's transaction stays
+	 * locked until the commit, which the beat must not wait for.
+	 */
 	private void note() {
-		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", this.beat.notes()
-			.stream()
+		List<WorkerBeat.Note> notes = this.beat.notes();
+		if (notes.isEmpty()) {
+			return;
+		}
+		Set<String> free = new HashSet<>(
+				this.statements.query("select id from {job} where id in (??)" + this.work.dialect().skipping(),
+						(row, n) -> row.getString(1), notes.stream().map(WorkerBeat.Note::jobId).toList()));
+		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", notes.stream()
+			.filter((note) -> free.contains(note.jobId()))
 			.map((note) -> new @Nullable Object[] { Texts.progress(note.progress()), note.jobId(), note.token() })
 			.toList());
 	}

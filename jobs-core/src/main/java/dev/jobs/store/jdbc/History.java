@@ -58,7 +58,7 @@ final class History {
 					sorted.stream().map(Row::inserted).toList())) {
 			return;
 		}
-		int[] changed = this.statements.batch(ADD, sorted.stream().map(Row::added).toList());
+		int[] changed = this.statements.batchCounted(ADD, sorted.stream().map(Row::added).toList());
 		for (int i = 0; i < changed.length; i++) {
 			Row row = sorted.get(i);
 			if (changed[i] == 0

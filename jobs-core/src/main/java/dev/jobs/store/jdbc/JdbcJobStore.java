@@ -30,6 +30,8 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
+
 /**
  * A store that keeps jobs in PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is a
  * transaction of its own, unless the store has {@linkplain #joined() joined} that of the
@@ -163,6 +165,8 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 		private @Nullable DataSource listening;
 
+		private Supplier<@Nullable PlatformTransactionManager> suspended = () -> null;
+
 		private String tablePrefix = DEFAULT_TABLE_PREFIX;
 
 		private Duration timeout = Duration.ofSeconds(5);
@@ -229,6 +233,17 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		}
 
 		/**
+		 * Set whose transactions are suspended while the store runs its own. Needed only
+		 * with JTA, which would take the connections of those for its own.
+		 * @param suspended returns the manager of JTA transactions, if there is one
+		 * @return this builder
+		 */
+		public Builder suspend(Supplier<@Nullable PlatformTransactionManager> suspended) {
+			this.suspended = suspended;
+			return this;
+		}
+
+		/**
 		 * Make the store.
 		 * @return the store
 		 */
@@ -256,7 +271,7 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 		private Sessions sessions(Consumer<Set<Signal>> teller) {
 			return new Sessions(this.dataSource, this.engine, this.database, new Tables(this.tablePrefix), this.timeout,
-					teller);
+					teller, this.suspended);
 		}
 
 	}

@@ -43,8 +43,10 @@ public final class JdbcOutbox implements Outbox {
 		if (joined == null) {
 			return false;
 		}
-		joined.write((work) -> work.statements().batch(OutboxRow.INSERT, jobs.stream().map(OutboxRow::of).toList()));
-		return true;
+		return joined.write((work) -> {
+			work.statements().batch(OutboxRow.INSERT, jobs.stream().map(OutboxRow::of).toList());
+			return true;
+		});
 	}
 
 	@Override

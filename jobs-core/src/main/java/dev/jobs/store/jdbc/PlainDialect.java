@@ -193,7 +193,7 @@ final class PlainDialect implements Dialect {
 
 	@Override
 	public Set<String> remove(Statements statements, List<Transition> transitions) {
-		int[] removed = statements.batch("delete from {job} where id = ? and token = ?",
+		int[] removed = statements.batchCounted("delete from {job} where id = ? and token = ?",
 				transitions.stream()
 					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
 					.toList());

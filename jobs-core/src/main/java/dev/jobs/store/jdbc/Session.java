@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc;
 
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -35,6 +36,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs verbs, each in a transaction of its own or, joined, in that of the calling thread.
@@ -57,6 +59,11 @@ final class Session {
 
 	private final @Nullable TransactionTemplate transactions;
 
+	/**
+	 * What keeps a transaction of the calling thread away from those here, if need be.
+	 */
+	private final Supplier<Optional<TransactionTemplate>> apart;
+
 	/** Where single statements are their own transactions, if anywhere. */
 	private final @Nullable TransactionTemplate single;
 
@@ -69,10 +76,11 @@ final class Session {
 	private final @Nullable Session outside;
 
 	private Session(Statements statements, @Nullable TransactionTemplate transactions,
-			@Nullable TransactionTemplate single, Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing,
-			@Nullable Session outside) {
+			Supplier<Optional<TransactionTemplate>> apart, @Nullable TransactionTemplate single,
+			Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing, @Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
+		this.apart = apart;
 		this.single = single;
 		this.teller = teller;
 		this.writing = writing;
@@ -82,17 +90,24 @@ final class Session {
 	/**
 	 * Return a session whose verbs have nothing to do with any transaction of the calling
 	 * thread. These find their connections by the data source; so this one has a data
-	 * source to itself.
+	 * source to itself. JTA finds them by the thread, so there it must be suspended.
 	 */
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
-			Consumer<Set<Signal>> teller) {
+			Consumer<Set<Signal>> teller, Supplier<@Nullable PlatformTransactionManager> suspended) {
 		SingleStatements.Source apart = new SingleStatements.Source(CallerTransaction.withoutProxy(dataSource));
 		TransactionTemplate transactions = template(new Transactions(apart), database);
 		TransactionTemplate single = (database == Database.POSTGRESQL) ? template(new SingleStatements(apart), database)
 				: null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
-		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions, single, teller,
-				writing, null);
+		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions,
+				SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(Session::suspending)), single,
+				teller, writing, null);
+	}
+
+	private static TransactionTemplate suspending(PlatformTransactionManager manager) {
+		TransactionTemplate template = new TransactionTemplate(manager);
+		template.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+		return template;
 	}
 
 	private static TransactionTemplate template(PlatformTransactionManager manager, Database database) {
@@ -109,8 +124,8 @@ final class Session {
 	 */
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
-		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, null, teller, null,
-				database.hasOneWriter() ? null : own);
+		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, Optional::empty, null,
+				teller, null, database.hasOneWriter() ? null : own);
 	}
 
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
@@ -306,7 +321,13 @@ final class Session {
 		return ex != null && BUSY.contains(ex.getErrorCode() & 0xFF);
 	}
 
+	@SuppressWarnings("NullAway") // the reply of a verb is never null
 	private <T> T guarded(Supplier<T> verb) {
+		TransactionTemplate apart = this.apart.get().orElse(null);
+		return (apart != null) ? apart.execute((status) -> translated(verb)) : translated(verb);
+	}
+
+	private <T> T translated(Supplier<T> verb) {
 		try {
 			return verb.get();
 		}

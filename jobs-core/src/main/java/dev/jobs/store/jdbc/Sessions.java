@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -34,13 +35,13 @@ final class Sessions {
 	private final Map<DataSource, Session> joined = new ConcurrentHashMap<>();
 
 	Sessions(DataSource application, DataSource engine, @Nullable Database known, Tables tables, Duration timeout,
-			Consumer<Set<Signal>> teller) {
+			Consumer<Set<Signal>> teller, Supplier<@Nullable PlatformTransactionManager> suspended) {
 		this.tables = tables;
 		this.timeoutSeconds = (int) Math.max(timeout.toSeconds(), 1);
 		this.teller = teller;
 		this.database = SingletonSupplier.of(() -> (known != null) ? known : Database.of(engine));
 		this.own = SingletonSupplier
-			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller));
+			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller, suspended));
 		this.transaction = new CallerTransaction(application);
 	}
 

@@ -96,7 +96,7 @@ final class Settling {
 			boolean front = transition.to() == To.FRONT;
 			rows.add(row(transition, front ? -places.get(which.size() - 1 - n) : places.get(n)));
 		}
-		int[] moved = this.statements.batch(MOVE, rows);
+		int[] moved = this.statements.batchCounted(MOVE, rows);
 		for (int n = 0; n < moved.length; n++) {
 			if (moved[n] != 0) {
 				this.reply[which.get(n)] = Settled.APPLIED;

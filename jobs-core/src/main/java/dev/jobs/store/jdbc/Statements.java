@@ -3,6 +3,7 @@ package dev.jobs.store.jdbc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -21,6 +22,9 @@ final class Statements {
 
 	private static final Pattern AMONG = Pattern.compile("([\\w.]+) in \\(\\?\\?\\)");
 
+	/** Changes no row and locks none. */
+	private static final String NOTHING = "update {worker} set last_beat = last_beat where 1 = 0 and id = ?";
+
 	private final JdbcTemplate jdbc;
 
 	private final Tables tables;
@@ -28,6 +32,8 @@ final class Statements {
 	private final Dialect dialect;
 
 	private final boolean alone;
+
+	private volatile @Nullable Boolean countsBatches;
 
 	Statements(JdbcTemplate jdbc, Tables tables, Dialect dialect, boolean alone) {
 		this.jdbc = jdbc;
@@ -79,10 +85,38 @@ final class Statements {
 
 	/**
 	 * Run a statement once for each row of arguments.
+	 */
+	void batch(String sql, List<@Nullable Object[]> rows) {
+		if (!rows.isEmpty()) {
+			this.jdbc.batchUpdate(text(sql), rows);
+		}
+	}
+
+	/**
+	 * Run a statement once for each row of arguments.
 	 * @return how many rows each run changed
 	 */
-	int[] batch(String sql, List<@Nullable Object[]> rows) {
-		return rows.isEmpty() ? new int[0] : this.jdbc.batchUpdate(text(sql), rows);
+	int[] batchCounted(String sql, List<@Nullable Object[]> rows) {
+		if (rows.isEmpty()) {
+			return new int[0];
+		}
+		return (rows.size() > 1 && countsBatches()) ? this.jdbc.batchUpdate(text(sql), rows)
+				: rows.stream().mapToInt((row) -> this.jdbc.update(text(sql), row)).toArray();
+	}
+
+	/**
+	 * Return whether the driver tells the counts of a batch. That of MariaDB does not if
+	 * its URL lets it send a batch in bulk.
+	 */
+	private boolean countsBatches() {
+		Boolean known = this.countsBatches;
+		if (known == null) {
+			List<@Nullable Object[]> rows = Collections.nCopies(4, new @Nullable Object[] { "" });
+			int[] counts = this.jdbc.batchUpdate(text(NOTHING), rows);
+			known = Arrays.stream(counts).allMatch((count) -> count == 0);
+			this.countsBatches = known;
+		}
+		return known;
 	}
 
 	private String expanded(String sql, @Nullable Object[] arguments) {

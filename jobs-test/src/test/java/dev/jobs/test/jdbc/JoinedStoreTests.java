@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -58,6 +60,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class JoinedStoreTests {
 
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+	/** The time for what an open transaction must not hold up. */
+	private static final Duration WHILE_IT_IS_OPEN = Duration.ofSeconds(20);
 
 	private final List<String> signals = new CopyOnWriteArrayList<>();
 
@@ -286,6 +291,28 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void beatWithNotesDoesNotWaitForTheTransactionThatEndsAJob(TestDatabase database) {
+		use(database);
+		Claim ending = claimed("ending");
+		Claim running = claimed("running");
+		inTransaction((status) -> {
+			this.store.joined().settle(List.of(Transition.removed(ending, NOW)), NOW);
+			assertThat(CompletableFuture.supplyAsync(() -> beat(ending, running))).succeedsWithin(WHILE_IT_IS_OPEN);
+			assertThat(progress("running")).isNotNull();
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(progress("ending")).isNull();
+		beat(ending, running);
+		assertThat(progress("ending")).isNotNull();
+	}
+
+	private Progress progress(String id) {
+		return this.store.inspector().job(id, NOW).orElseThrow().run().progress();
+	}
+
+	@ParameterizedTest
 	@MethodSource("databases")
 	void callbackAfterTheCommitJoinsNothing(TestDatabase database) {
 		use(database);
@@ -473,10 +500,11 @@ class JoinedStoreTests {
 		return this.store.claim(new ClaimRequest("w", List.of(quota), count, NOW)).claims();
 	}
 
-	private java.util.Set<String> beat(Claim claim) {
-		WorkerBeat.Note note = new WorkerBeat.Note(claim.job().id(), "work", claim.token(),
-				new Progress(null, 1, 2, NOW));
-		return this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(note), false, NOW)).cancelled();
+	private Set<String> beat(Claim... claims) {
+		List<WorkerBeat.Note> notes = Stream.of(claims)
+			.map((claim) -> new WorkerBeat.Note(claim.job().id(), "work", claim.token(), new Progress(null, 1, 2, NOW)))
+			.toList();
+		return this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, notes, false, NOW)).cancelled();
 	}
 
 	private static JdbcDataSource h2() {
