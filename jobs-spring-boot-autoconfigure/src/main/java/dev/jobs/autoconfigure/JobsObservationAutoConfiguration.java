@@ -6,6 +6,7 @@ import dev.jobs.metrics.ObservedEnqueue;
 import dev.jobs.metrics.ObservedRun;
 import io.micrometer.observation.ObservationRegistry;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the observation of enqueues and runs.
@@ -30,16 +32,19 @@ public final class JobsObservationAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	ObservedEnqueue observedEnqueue(ObservationRegistry registry,
+	ObservedEnqueue observedEnqueue(ObservationRegistry registry, ListableBeanFactory beans, Environment environment,
 			ObjectProvider<JobEnqueueObservationConvention> convention) {
-		return new ObservedEnqueue(registry, convention.getIfAvailable());
+		return new ObservedEnqueue(new ObservationListeners(beans, environment).listened(registry),
+				convention.getIfAvailable());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	ObservedRun observedRun(ObservationRegistry registry, ObjectProvider<JobRunObservationConvention> convention) {
-		return new ObservedRun(registry, convention.getIfAvailable());
+	ObservedRun observedRun(ObservationRegistry registry, ListableBeanFactory beans, Environment environment,
+			ObjectProvider<JobRunObservationConvention> convention) {
+		return new ObservedRun(new ObservationListeners(beans, environment).listened(registry),
+				convention.getIfAvailable());
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -29,6 +30,8 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationPredicate;
 import io.micrometer.observation.ObservationRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationRegistryCustomizer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -213,10 +217,39 @@ class JobsMetricsTests {
 		});
 	}
 
+	@Test
+	void jobsAreObservedOnlyIfThereIsMoreToTellThanMeters() {
+		assertThat(observations(observed())).isEmpty();
+		assertThat(observations(observed().withPropertyValues("management.observations.enable.jobs=true")))
+			.isEqualTo(ObservationMeters.OBSERVATIONS);
+		assertThat(observations(observed().withPropertyValues("management.metrics.enable.jobs.process=true")))
+			.isEqualTo(ObservationMeters.OBSERVATIONS);
+		assertThat(observations(observed().withBean("listener", ObservationHandler.class, () -> (context) -> false)))
+			.isEqualTo(ObservationMeters.OBSERVATIONS);
+		assertThat(observations(observed().withBean("customizer", ObservationRegistryCustomizer.class,
+				() -> (registry) -> registry.observationConfig().observationHandler((context) -> false))))
+			.isEqualTo(ObservationMeters.OBSERVATIONS);
+	}
+
+	/**
+	 * Return which observations of a job are begun.
+	 */
+	private Set<String> observations(ApplicationContextRunner runner) {
+		Set<String> begun = ConcurrentHashMap.newKeySet();
+		runner
+			.withBean(ObservationPredicate.class,
+					() -> (name, observed) -> !ObservationMeters.OBSERVATIONS.contains(name) || begun.add(name))
+			.run((context) -> {
+				context.getBean(JobClient.class).enqueue("work", Map.of());
+				context.getBean(JobEngine.class).runUntilIdle();
+			});
+		return begun;
+	}
+
 	/** To make and refuse them for each job would cost more than all other meters. */
 	@Test
 	void metersOfObservationsAreNotEvenTriedUnlessTheyAreAskedFor() {
-		observed().run((context) -> {
+		observed().withPropertyValues("management.observations.enable.jobs=true").run((context) -> {
 			List<String> tried = new CopyOnWriteArrayList<>();
 			context.getBean(MeterRegistry.class).config().meterFilter(new MeterFilter() {
 
