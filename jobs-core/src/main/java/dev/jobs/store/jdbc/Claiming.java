@@ -29,7 +29,7 @@ final class Claiming implements Verb<ClaimReply> {
 	private static final String RUNNING = """
 			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = 2
 				and j.token >= (select min(d.token) from {delivery} d where d.queue = q.name))
-			from {queue} q where q.name in (??)""";
+			from (select distinct d.queue as name from {delivery} d where d.queue in (??)) q""";
 
 	private final Work work;
 

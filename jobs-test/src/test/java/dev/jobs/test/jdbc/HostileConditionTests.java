@@ -138,6 +138,22 @@ class HostileConditionTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("databases")
+	void limitHoldsForAQueueThatOnlyAnotherProgramFills(TestDatabase database) {
+		use(database);
+		int held = 0;
+		for (int i = 0; i < 3; i++) {
+			jdbc().update("insert into " + table("job")
+					+ " (id, queue, state, place, due_at, since, created_at, payload) values (?, 'q', 1, ?, 1, 1, 1, ?)",
+					"job-" + i, i + 1, new byte[0]);
+			held += claim(NOW, 1).claims().size();
+		}
+		assertThat(held).isLessThanOrEqualTo(1);
+		beat("w", NOW);
+		assertThat(held + claim(NOW, 1).claims().size()).isLessThanOrEqualTo(1);
+	}
+
+	@ParameterizedTest
 	@MethodSource("withManyWriters")
 	void whatAWorkerClaimsWhileItIsForgottenIsTakenOver(TestDatabase database) throws Exception {
 		use(database);
