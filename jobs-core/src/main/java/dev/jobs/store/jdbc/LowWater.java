@@ -12,8 +12,8 @@ import java.util.Map;
  * <p>
  * That no job is to be seen below a place is no proof: one may be locked, or not
  * committed yet. So it is looked at again when all transactions have ended that were
- * under way at the first look. Once a minute a claim looks from the start all the same,
- * since a place may have been drawn long before its job was inserted.
+ * under way at the first look. About once a minute a claim looks through a queue from the
+ * start all the same, since a place may have been drawn long before its job was inserted.
  */
 final class LowWater {
 
@@ -39,11 +39,15 @@ final class LowWater {
 	}
 
 	/**
-	 * Return up to where each queue is known to be empty.
+	 * Return up to where queues are known to be empty that were looked through lately.
 	 */
-	synchronized Map<String, Long> marks() {
+	synchronized Map<String, Long> marks(long now) {
 		Map<String, Long> marks = new LinkedHashMap<>();
-		this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
+		this.levels.forEach((queue, level) -> {
+			if (Math.abs(now - level.nextWholeLook) <= WHOLE_LOOK) {
+				marks.put(queue, level.mark);
+			}
+		});
 		return marks;
 	}
 
@@ -57,14 +61,15 @@ final class LowWater {
 
 	/**
 	 * Tell whether it is time to look through a queue, which may take seconds, so one
-	 * claim does not do so with all.
+	 * claim does not do so with all. Claims that are rare do it with several.
 	 */
 	private boolean isToBeLookedThrough(Level level, long now) {
-		if (!isReached(this.nextWholeLook, now) || !isReached(level.nextWholeLook, now)) {
+		if (level.mark == 0 || !isReached(this.nextWholeLook, now) || !isReached(level.nextWholeLook, now)) {
 			return false;
 		}
 		level.nextWholeLook = now + WHOLE_LOOK;
-		this.nextWholeLook = now + WHOLE_LOOK / (this.levels.size() + 1);
+		this.nextWholeLook = Math.max(Math.min(this.nextWholeLook, now), now - WHOLE_LOOK / 2)
+				+ WHOLE_LOOK / (this.levels.size() + 1);
 		return true;
 	}
 

@@ -119,7 +119,7 @@ final class PostgresQueues {
 			List<String> queues = List.copyOf(crowds.keySet());
 			prepared.setArray(5, connection.createArrayOf("text", queues.toArray()));
 			prepared.setArray(6, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
-			Map<String, Long> marks = this.lowWater.marks();
+			Map<String, Long> marks = this.lowWater.marks(now);
 			prepared.setArray(7, connection.createArrayOf("text", marks.keySet().toArray()));
 			prepared.setArray(8, connection.createArrayOf("bigint", marks.values().toArray()));
 			prepared.setLong(9, now);
