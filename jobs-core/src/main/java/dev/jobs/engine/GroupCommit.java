@@ -77,7 +77,7 @@ final class GroupCommit<T, R> {
 				Thread.yield();
 			}
 			else {
-				LockSupport.parkNanos(this, PATIENCE);
+				sleep(waiting);
 				interrupted |= Thread.interrupted();
 			}
 		}
@@ -85,6 +85,19 @@ final class GroupCommit<T, R> {
 			Thread.currentThread().interrupt();
 		}
 		return waiting.result();
+	}
+
+	/**
+	 * Sleep until woken up. The first in the queue also sees by itself when the batch
+	 * under way has taken long.
+	 */
+	private void sleep(Waiting<T, R> waiting) {
+		if (this.queue.peek() == waiting) {
+			LockSupport.parkNanos(this, PATIENCE);
+		}
+		else {
+			LockSupport.park(this);
+		}
 	}
 
 	private boolean mayBegin() {

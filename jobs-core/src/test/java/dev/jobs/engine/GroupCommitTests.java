@@ -45,13 +45,14 @@ class GroupCommitTests {
 	@Test
 	void callsThatArriveWhileTwoBatchesAreSentGoTogether() throws Exception {
 		CountDownLatch sending = new CountDownLatch(2);
-		CountDownLatch mayGoOn = new CountDownLatch(1);
+		CountDownLatch firstMayGoOn = new CountDownLatch(1);
+		CountDownLatch secondMayGoOn = new CountDownLatch(1);
 		List<List<Integer>> batches = new CopyOnWriteArrayList<>();
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			batches.add(List.copyOf(items));
-			if (batches.size() <= 2) {
+			if (items.size() == 1) {
 				sending.countDown();
-				await(mayGoOn);
+				await(items.contains(0) ? firstMayGoOn : secondMayGoOn);
 			}
 			return items;
 		}, 100, System::nanoTime);
@@ -62,41 +63,46 @@ class GroupCommitTests {
 		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
 		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
 		List<Future<Integer>> rest = submitAll(commit, IntStream.rangeClosed(1, 8));
-		mayGoOn.countDown();
+		firstMayGoOn.countDown();
 		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
-		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
 		for (int i = 0; i < 8; i++) {
 			assertThat(rest.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(i + 1);
 		}
+		secondMayGoOn.countDown();
+		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
 		assertThat(batches).hasSize(3);
 		assertThat(batches.get(2)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
 	}
 
 	@Test
 	void largeBatchThatTakesLongHoldsNobodyElseUp() throws Exception {
-		CountDownLatch small = new CountDownLatch(1);
+		List<CountDownLatch> small = List.of(new CountDownLatch(1), new CountDownLatch(1));
 		CountDownLatch large = new CountDownLatch(1);
 		AtomicInteger begun = new AtomicInteger();
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
 			begun.incrementAndGet();
-			await((items.size() > 2) ? large : small);
+			if (items.get(0) < 10) {
+				await((items.size() > 1) ? large : small.get(items.get(0)));
+			}
 			return items;
 		}, 100, System::nanoTime);
-		for (int i = 1; i <= 2; i++) {
-			this.threads.submit(() -> commit.submit(0));
-			while (begun.get() < i) {
+		for (int i = 0; i < 2; i++) {
+			int item = i;
+			this.threads.submit(() -> commit.submit(item));
+			while (begun.get() <= i) {
 				Thread.onSpinWait();
 			}
 		}
-		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(1, 8));
-		small.countDown();
+		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(2, 9));
+		small.get(0).countDown();
 		while (begun.get() < 3) {
 			Thread.onSpinWait();
 		}
-		assertThat(this.threads.submit(() -> commit.submit(9)).get(10, TimeUnit.SECONDS)).isEqualTo(9);
+		small.get(1).countDown();
+		assertThat(this.threads.submit(() -> commit.submit(10)).get(10, TimeUnit.SECONDS)).isEqualTo(10);
 		assertThat(together).noneMatch(Future::isDone);
 		large.countDown();
-		assertThat(together.get(0).get(10, TimeUnit.SECONDS)).isOne();
+		assertThat(together.get(0).get(10, TimeUnit.SECONDS)).isEqualTo(2);
 	}
 
 	/**
@@ -108,11 +114,14 @@ class GroupCommitTests {
 			callers.add(Thread.currentThread());
 			return commit.submit(item);
 		})).toList();
-		while (callers.size() < results.size()
-				|| !callers.stream().allMatch((thread) -> thread.getState() == Thread.State.TIMED_WAITING)) {
+		while (callers.size() < results.size() || !callers.stream().allMatch((thread) -> isAsleep(thread))) {
 			Thread.onSpinWait();
 		}
 		return results;
+	}
+
+	private static boolean isAsleep(Thread thread) {
+		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
 	}
 
 	@Test
