@@ -82,6 +82,16 @@ final class Chromium implements AutoCloseable {
 		until(() -> Stream.of(parts).allMatch(text(css)::contains), "'%s' to contain %s", css, List.of(parts));
 	}
 
+	/**
+	 * Wait for a text in a part of the page that is opened if it is closed.
+	 */
+	void awaitTextWithin(String css, String... parts) {
+		until(() -> {
+			script("document.querySelector(arguments[0]).open = true", css);
+			return Stream.of(parts).allMatch(text(css)::contains);
+		}, "'%s' to contain %s", css, List.of(parts));
+	}
+
 	void awaitGone(String css) {
 		until(() -> !has(css), "'%s' to be gone", css);
 	}

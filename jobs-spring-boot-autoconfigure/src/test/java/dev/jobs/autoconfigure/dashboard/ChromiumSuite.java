@@ -311,8 +311,8 @@ abstract class ChromiumSuite {
 		assertThat(this.browser.confirm()).isEqualTo("Pause the schedule nightly?");
 		this.browser.awaitText("tr[data-key=nightly] .name", "Paused");
 		this.browser.awaitText("tr[data-key=nightly] [data-label=Next]", "paused");
-		this.browser.click("tr[data-key=nightly] [data-label='Last runs'] summary");
-		this.browser.awaitText("tr[data-key=nightly] .runs", "Waiting", "late", "before it not fired");
+		this.browser.awaitTextWithin("tr[data-key=nightly] [data-label='Last runs'] details", "Waiting", "late",
+				"before it not fired");
 		assertThat(this.browser.script("return window.attacked || null")).isNull();
 		this.browser.click("tr[data-key=nightly] [data-act=resume]");
 		this.browser.awaitGone("tr[data-key=nightly] .name .pill");
