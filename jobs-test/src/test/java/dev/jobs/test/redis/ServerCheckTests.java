@@ -220,7 +220,10 @@ class ServerCheckTests {
 		List<String> masters = TestRedisCluster.shared().masters().stream().map((port) -> "127.0.0.1:" + port).toList();
 		assertThat(check.report().orElseThrow().servers()).extracting(Server::address)
 			.containsExactlyInAnyOrderElementsOf(masters);
-		assertThat(logged(Level.WARN)).hasSize(3).allMatch((line) -> line.contains("Set 'appendonly yes'"));
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(logged(Level.WARN)).hasSize(3)
+				.allMatch((line) -> line.contains("Set 'appendonly yes'")));
 	}
 
 	@Test
