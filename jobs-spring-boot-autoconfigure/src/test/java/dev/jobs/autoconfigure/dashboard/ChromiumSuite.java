@@ -302,7 +302,7 @@ abstract class ChromiumSuite {
 		for (int day = 1; day <= 8; day += 7) {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
-				.fireTick(new Tick("nightly", "", "nightly", at,
+				.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", at,
 						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at, null, 0),
 						at.plusSeconds(70)));
 		}
