@@ -78,7 +78,10 @@ public final class JobsMetricsAutoConfiguration {
 		return new UnmeteredObservations(asked(environment));
 	}
 
-	private static Set<String> asked(Environment environment) {
+	/**
+	 * Return the observations whose meters are asked for.
+	 */
+	static Set<String> asked(Environment environment) {
 		return ObservationMeters.OBSERVATIONS.stream()
 			.filter((name) -> environment.getProperty("management.metrics.enable." + name, Boolean.class, false))
 			.collect(Collectors.toUnmodifiableSet());

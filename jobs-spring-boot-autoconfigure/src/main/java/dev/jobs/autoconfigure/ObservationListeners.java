@@ -2,7 +2,6 @@ package dev.jobs.autoconfigure;
 
 import java.util.List;
 
-import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.UnmeteredObservations;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
@@ -33,14 +32,10 @@ final class ObservationListeners {
 	 * Return a registry, or one that observes nothing if nobody would be told.
 	 */
 	ObservationRegistry listened(ObservationRegistry registry) {
-		boolean unheard = areMetersAll() && !isCustomized() && !isTrue("management.observations.enable.jobs")
-				&& ObservationMeters.OBSERVATIONS.stream()
-					.noneMatch((name) -> isTrue("management.metrics.enable." + name));
+		boolean unheard = areMetersAll() && !isCustomized()
+				&& !this.environment.getProperty("management.observations.enable.jobs", Boolean.class, false)
+				&& JobsMetricsAutoConfiguration.asked(this.environment).isEmpty();
 		return unheard ? ObservationRegistry.NOOP : registry;
-	}
-
-	private boolean isTrue(String property) {
-		return this.environment.getProperty(property, Boolean.class, false);
 	}
 
 	private boolean areMetersAll() {
