@@ -33,6 +33,7 @@ final class Beating implements Verb<BeatReply> {
 
 	@Override
 	public @Nullable BeatReply runSingle() {
+		this.work.dialect().raiseMarks(this.statements);
 		if (this.beat.leaving() || !this.beat.notes().isEmpty() || !this.beat.report().tallies().isEmpty()) {
 			return null;
 		}
@@ -54,9 +55,7 @@ final class Beating implements Verb<BeatReply> {
 		note();
 		Deliveries deliveries = new Deliveries(this.statements);
 		deliveries.removeClosed(worker, CLOSED_REMOVED);
-		Set<String> cancelled = new HashSet<>(this.statements.query("""
-				select j.id from {job} j join {delivery} d on d.queue = j.queue and d.token = j.token
-				where j.cancel = 1 and d.worker = ?""", (row, n) -> row.getString(1), worker));
+		Set<String> cancelled = deliveries.cancelled(worker);
 		report();
 		Long time = this.work.dialect().time(this.statements);
 		return new BeatReply(deliveries.openTokens(worker), cancelled, (time != null) ? Millis.instant(time) : null);

@@ -28,8 +28,8 @@ final class Claiming implements Verb<ClaimReply> {
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
 			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = 2
-				and j.token >= (select min(d.token) from {delivery} d where d.queue = q.name))
-			from (select distinct d.queue as name from {delivery} d where d.queue in (??)) q""";
+				and j.token >= q.first)
+			from (select d.queue as name, min(d.token) as first from %s d where d.queue in (??) group by d.queue) q""";
 
 	private final Work work;
 
@@ -195,7 +195,9 @@ final class Claiming implements Verb<ClaimReply> {
 			this.statements.query(
 					"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
 					(row, n) -> row.getString(1), limited);
-			this.statements.query(RUNNING, (row, n) -> running.put(row.getString(1), row.getLong(2)), limited);
+			Dialect.Live live = this.work.dialect().live();
+			this.statements.query(RUNNING.formatted(live.rows()),
+					(row, n) -> running.put(row.getString(1), row.getLong(2)), live.with(limited));
 		}
 		return running;
 	}

@@ -1,11 +1,13 @@
 package dev.jobs.store.jdbc;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.jobs.store.jdbc.Dialect.Live;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +47,28 @@ final class Deliveries {
 	 * Return the tokens under which a worker holds jobs.
 	 */
 	Set<Long> openTokens(String worker) {
-		return new LinkedHashSet<>(
-				this.statements.query("select distinct d.token from {delivery} d where d.worker = ? and " + IS_OPEN,
-						(row, n) -> row.getLong(1), worker));
+		Live live = this.statements.dialect().live();
+		return new LinkedHashSet<>(this.statements.query(
+				"select distinct d.token from " + live.rows() + " d where d.worker = ? and " + IS_OPEN,
+				(row, n) -> row.getLong(1), live.with(worker)));
+	}
+
+	/**
+	 * Return the ids of jobs that a worker runs and is to cancel.
+	 */
+	Set<String> cancelled(String worker) {
+		Live live = this.statements.dialect().live();
+		return new HashSet<>(this.statements.query(
+				"select j.id from {job} j join " + live.rows()
+						+ " d on d.queue = j.queue and d.token = j.token where j.cancel = 1 and d.worker = ?",
+				(row, n) -> row.getString(1), live.with(worker)));
+	}
+
+	/**
+	 * Abandon what workers hold.
+	 */
+	void abandon(Collection<String> workers) {
+		abandon("d.worker in (??)", workers);
 	}
 
 	/**
@@ -55,11 +76,13 @@ final class Deliveries {
 	 * theirs was under way.
 	 */
 	void abandonUnregistered() {
-		List<String> unregistered = this.statements
-			.query("select distinct d.worker from {delivery} d where " + IS_UNREGISTERED, (row, n) -> row.getString(1));
-		if (!unregistered.isEmpty()) {
-			this.statements.update("update {delivery} set worker = null where worker in (??)", unregistered);
-		}
+		abandon(IS_UNREGISTERED);
+	}
+
+	private void abandon(String condition, Object... arguments) {
+		Live live = this.statements.dialect().live();
+		this.statements.batch("update {delivery} set worker = null where queue = ? and token = ?",
+				keys("select d.queue, d.token from " + live.rows() + " d where " + condition, live.with(arguments)));
 	}
 
 	/**
@@ -67,13 +90,16 @@ final class Deliveries {
 	 * @param worker whose, or {@code null} for those of vanished workers
 	 */
 	void removeClosed(@Nullable String worker, int limit) {
+		Live live = this.statements.dialect().live();
 		String whose = (worker != null) ? "d.worker = ?" : "d.worker is null";
-		@Nullable Object[] arguments = (worker != null) ? new @Nullable Object[] { worker, limit }
-				: new @Nullable Object[] { limit };
-		List<@Nullable Object[]> closed = this.statements.query(
-				"select d.queue, d.token from {delivery} d where " + whose + " and not " + IS_OPEN + " limit ?",
-				(row, n) -> new @Nullable Object[] { row.getString(1), row.getLong(2) }, arguments);
-		this.statements.batch("delete from {delivery} where queue = ? and token = ?", closed);
+		this.statements.batch("delete from {delivery} where queue = ? and token = ?",
+				keys("select d.queue, d.token from " + live.rows() + " d where " + whose + " and not " + IS_OPEN
+						+ " limit ?", (worker != null) ? live.with(worker, limit) : live.with(limit)));
+	}
+
+	private List<@Nullable Object[]> keys(String query, @Nullable Object... arguments) {
+		return this.statements.query(query, (row, n) -> new @Nullable Object[] { row.getString(1), row.getLong(2) },
+				arguments);
 	}
 
 	/**

@@ -1,9 +1,11 @@
 package dev.jobs.store.jdbc;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
@@ -140,6 +142,25 @@ interface Dialect {
 	}
 
 	/**
+	 * Find out how much of what is gone may be passed over, with each beat.
+	 */
+	default void raiseMarks(Statements statements) {
+	}
+
+	/**
+	 * Look now and then whether what is believed to be gone is. It may take seconds.
+	 */
+	default void lookThrough(Statements statements, long now) {
+	}
+
+	/**
+	 * Return the deliveries that may still be there.
+	 */
+	default Live live() {
+		return Live.ALL;
+	}
+
+	/**
 	 * Return the database's own time in milliseconds, or {@code null} if it is that of
 	 * this machine.
 	 */
@@ -169,6 +190,22 @@ interface Dialect {
 	 * @param size how many to return at most
 	 */
 	List<String> find(Statements statements, Selection selection, long from, int size);
+
+	/**
+	 * Deliveries, of which none that is there is missing.
+	 *
+	 * @param rows what to select them from
+	 * @param arguments what it needs, wherever it stands
+	 */
+	record Live(String rows, List<Object> arguments) {
+
+		static final Live ALL = new Live("{delivery}", List.of());
+
+		@Nullable Object[] with(@Nullable Object... more) {
+			return Stream.concat(this.arguments.stream(), Arrays.stream(more)).toArray();
+		}
+
+	}
 
 	/**
 	 * How many ready jobs of a queue are wanted.

@@ -58,14 +58,16 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<WorkerView> workers(Instant now) {
-		return this.session.get()
-			.read((statements) -> statements.query("""
-					select w.id, w.last_beat, w.lease_until, w.info, (select count(*) from {delivery} d join {job} j
+		return this.session.get().read((statements) -> {
+			Dialect.Live live = statements.dialect().live();
+			return statements.query("""
+					select w.id, w.last_beat, w.lease_until, w.info, (select count(*) from %s d join {job} j
 						on j.queue = d.queue and j.token = d.token and j.state = 2 where d.worker = w.id)
-					from {worker} w where w.lease_until >= ? order by w.id""",
+					from {worker} w where w.lease_until >= ? order by w.id""".formatted(live.rows()),
 					(row, n) -> new WorkerView(row.getString(1), Texts.info(row.getString(4)),
 							Millis.instant(row.getLong(2)), Millis.instant(row.getLong(3)), row.getLong(5)),
-					Millis.of(now)));
+					live.with(Millis.of(now)));
+		});
 	}
 
 	@Override

@@ -1,9 +1,15 @@
 package dev.jobs.store.jdbc;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far the places of each queue are known to be empty, so that claims need not pass
@@ -12,23 +18,41 @@ import java.util.Map;
  * <p>
  * That no job is to be seen below a place is no proof: one may be locked, or not
  * committed yet. So it is looked at again when all transactions have ended that were
- * under way at the first look. About once a minute a claim looks through a queue from the
- * start all the same, since a place may have been drawn long before its job was inserted.
+ * under way at the first look. Now and then a queue is looked through from the start all
+ * the same, since a place may have been drawn long before its job was inserted; that is
+ * no claim's business, since it may take seconds. Processes tell each other by the table
+ * of queues, so that one which starts need not find out by itself.
  */
 final class LowWater {
 
 	private static final long LOOK = 200;
 
-	private static final long WHOLE_LOOK = 60_000;
+	/** How long marks are believed while nobody looks through the queues. */
+	private static final long BELIEVED = 120_000;
+
+	/** How much farther a mark must be to be worth telling. */
+	private static final long STEP = 10_000;
 
 	private static final String FIRST_PLACE = PostgresDialect.PLANS
 			+ "select place from {job} where queue = ? and state = 1 and place >= ? and place < ? order by place limit 1";
+
+	private static final String FIRST_PLACES = PostgresDialect.PLANS + """
+			select asked.queue, (select j.place from {job} j where j.queue = asked.queue and j.state = 1
+					and j.place >= 0 and j.place < asked.mark order by j.place limit 1)
+				from unnest(?::text[], ?::bigint[]) as asked (queue, mark)""";
+
+	private static final String TOLD = "select name, low_place from {queue} where name in (??)";
+
+	private static final String TELL = "update {queue} set low_place = ? where name = ? " + "and (low_place < ? - "
+			+ STEP + " or low_place > ?)";
 
 	private final Map<String, Level> levels = new HashMap<>();
 
 	private long nextLook;
 
-	private long nextWholeLook;
+	private long lookedThroughAt;
+
+	private int lookedThroughAtOnce = Integer.MAX_VALUE;
 
 	/**
 	 * Return up to where a queue is known to be empty.
@@ -39,45 +63,35 @@ final class LowWater {
 	}
 
 	/**
-	 * Return up to where queues are known to be empty that were looked through lately.
+	 * Return up to where queues are known to be empty, if somebody still looks.
 	 */
 	synchronized Map<String, Long> marks(long now) {
 		Map<String, Long> marks = new LinkedHashMap<>();
-		this.levels.forEach((queue, level) -> {
-			if (Math.abs(now - level.nextWholeLook) <= WHOLE_LOOK) {
-				marks.put(queue, level.mark);
-			}
-		});
+		if (Math.abs(now - this.lookedThroughAt) <= BELIEVED) {
+			this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
+		}
 		return marks;
 	}
 
 	/**
-	 * Return from where a claim is to look for ready jobs.
+	 * Learn what other processes know of queues, once for each.
 	 */
-	synchronized long from(String queue, long now) {
-		Level level = this.levels.get(queue);
-		return (level == null || isToBeLookedThrough(level, now)) ? 0 : level.mark;
-	}
-
-	/**
-	 * Tell whether it is time to look through a queue, which may take seconds, so one
-	 * claim does not do so with all. Claims that are rare do it with several.
-	 */
-	private boolean isToBeLookedThrough(Level level, long now) {
-		if (level.mark == 0 || !isReached(this.nextWholeLook, now) || !isReached(level.nextWholeLook, now)) {
-			return false;
+	void learn(Statements statements, Collection<String> queues) {
+		List<String> unknown = unknown(queues);
+		if (!unknown.isEmpty()) {
+			Map<String, Long> told = new HashMap<>();
+			statements.query(TOLD, (row, n) -> told.put(row.getString(1), row.getLong(2)), unknown);
+			learned(unknown, told);
 		}
-		level.nextWholeLook = now + WHOLE_LOOK;
-		this.nextWholeLook = Math.max(Math.min(this.nextWholeLook, now), now - WHOLE_LOOK / 2)
-				+ WHOLE_LOOK / (this.levels.size() + 1);
-		return true;
 	}
 
-	/**
-	 * Tell whether a time has come, or is so far off that the clock was set back.
-	 */
-	private static boolean isReached(long time, long now) {
-		return now >= time || time - now > WHOLE_LOOK;
+	private synchronized List<String> unknown(Collection<String> queues) {
+		return queues.stream().filter((queue) -> !this.levels.containsKey(queue)).distinct().toList();
+	}
+
+	private synchronized void learned(List<String> queues, Map<String, Long> marks) {
+		queues.forEach((queue) -> this.levels.computeIfAbsent(queue,
+				(added) -> new Level(queue, marks.getOrDefault(queue, 0L))));
 	}
 
 	/**
@@ -85,10 +99,9 @@ final class LowWater {
 	 */
 	synchronized void found(Map<String, Long> firstPlaces) {
 		firstPlaces.forEach((queue, place) -> {
-			Level level = this.levels.computeIfAbsent(queue, (added) -> new Level());
+			Level level = this.levels.computeIfAbsent(queue, (added) -> new Level(queue, 0));
 			if (place >= 0 && place < level.mark) {
-				level.mark = place;
-				level.candidate = 0;
+				level.lower(place);
 			}
 			if (level.candidate == 0 && place > level.mark) {
 				level.candidate = place;
@@ -106,12 +119,7 @@ final class LowWater {
 		if (due.isEmpty()) {
 			return;
 		}
-		Snapshot snapshot = statements.first(
-				"select pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text " + "from pg_current_snapshot() s",
-				(row, n) -> new Snapshot(row.getLong(1), row.getLong(2)));
-		if (snapshot == null) {
-			return;
-		}
+		Snapshot snapshot = Snapshot.taken(statements);
 		for (String queue : due) {
 			raise(statements, queue, snapshot);
 		}
@@ -160,8 +168,67 @@ final class LowWater {
 		}
 	}
 
+	/**
+	 * Look through queues from the start, those first that have waited longest for it,
+	 * and tell other processes. They are fewer the next time if it does not succeed.
+	 * @return which part of all queues they are
+	 */
+	double lookThrough(Statements statements, long now) {
+		Map<String, Long> asked = toBeLookedThrough(now);
+		if (asked.isEmpty()) {
+			return 1;
+		}
+		this.lookedThroughAtOnce = Math.max(asked.size() / 2, 1);
+		Map<String, @Nullable Long> first = new LinkedHashMap<>();
+		List<String> queues = List.copyOf(asked.keySet());
+		PostgresDialect.run(statements, FIRST_PLACES,
+				(row, n) -> first.put(row.getString(1), row.getObject(2, Long.class)),
+				PostgresDialect.texts(queues, (queue) -> queue), PostgresDialect.numbers(queues, asked::get));
+		this.lookedThroughAtOnce = asked.size() * 2;
+		List<@Nullable Object[]> told = new ArrayList<>();
+		new TreeMap<>(lookedThrough(first))
+			.forEach((queue, mark) -> told.add(new @Nullable Object[] { mark, queue, mark, mark }));
+		statements.batch(TELL, told);
+		return (double) asked.size() / size();
+	}
+
+	private synchronized int size() {
+		return Math.max(this.levels.size(), 1);
+	}
+
+	private synchronized Map<String, Long> toBeLookedThrough(long now) {
+		this.lookedThroughAt = now;
+		Map<String, Long> marks = new LinkedHashMap<>();
+		this.levels.values()
+			.stream()
+			.filter((level) -> level.mark > 0)
+			.sorted(Comparator.comparingLong((level) -> level.looks))
+			.limit(this.lookedThroughAtOnce)
+			.forEach((level) -> {
+				level.looks++;
+				marks.put(level.queue, level.mark);
+			});
+		return marks;
+	}
+
+	private synchronized Map<String, Long> lookedThrough(Map<String, @Nullable Long> first) {
+		Map<String, Long> marks = new LinkedHashMap<>();
+		first.forEach((queue, place) -> {
+			Level level = this.levels.get(queue);
+			if (level != null) {
+				if (place != null && place < level.mark) {
+					level.lower(place);
+				}
+				marks.put(queue, level.mark);
+			}
+		});
+		return marks;
+	}
+
 	/** How far one queue is known to be empty. */
 	private static final class Level {
+
+		private final String queue;
 
 		private long mark;
 
@@ -171,7 +238,18 @@ final class LowWater {
 		/** The first transaction that began after that, or 0 if it is not known yet. */
 		private long until;
 
-		private long nextWholeLook;
+		/** How often the queue was looked through. */
+		private long looks;
+
+		Level(String queue, long mark) {
+			this.queue = queue;
+			this.mark = mark;
+		}
+
+		void lower(long place) {
+			this.mark = place;
+			this.candidate = 0;
+		}
 
 	}
 
@@ -181,7 +259,16 @@ final class LowWater {
 	 * @param begin the first that is
 	 * @param end the first that has not begun
 	 */
-	private record Snapshot(long begin, long end) {
+	record Snapshot(long begin, long end) {
+
+		private static final Snapshot UNKNOWN = new Snapshot(0, Long.MAX_VALUE);
+
+		static Snapshot taken(Statements statements) {
+			Snapshot taken = statements.first(
+					"select pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text from pg_current_snapshot() s",
+					(row, n) -> new Snapshot(row.getLong(1), row.getLong(2)));
+			return (taken != null) ? taken : UNKNOWN;
+		}
 
 	}
 

@@ -138,16 +138,18 @@ final class PostgresClaims {
 	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
 		long now = Millis.of(request.now());
 		List<String> names = request.quotas().stream().map(Quota::queue).distinct().toList();
+		this.lowWater.learn(statements, names);
 		Seen seen = new Seen();
 		PostgresDialect.run(statements, LOOK, (row, n) -> seen.read(row, row.getString(1), 2),
 				PostgresDialect.texts(names, (queue) -> queue),
-				PostgresDialect.numbers(names, (queue) -> this.lowWater.from(queue, now)), request.worker(), now);
+				PostgresDialect.numbers(names, (queue) -> this.lowWater.of(queue)), request.worker(), now);
 		this.lowWater.found(seen.firstPlaces);
 		return (seen.sights.isEmpty() && !names.isEmpty()) ? null : seen.sights;
 	}
 
 	FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted, int limit) {
 		long now = Millis.of(request.now());
+		this.lowWater.learn(statements, wanted.stream().map(Wanted::queue).toList());
 		this.lowWater.raise(statements, now);
 		Seen seen = new Seen();
 		List<StoredJob> held = new ArrayList<>();
@@ -159,8 +161,8 @@ final class PostgresClaims {
 			String queue = seen.read(row, row.getString(2), SIGHT_COLUMN);
 			return row.getBoolean(SIGHT_COLUMN + 5) && more.add(queue);
 		}, PostgresDialect.texts(wanted, Wanted::queue), counts(wanted),
-				PostgresDialect.numbers(wanted, (each) -> this.lowWater.from(each.queue(), now)), request.worker(), now,
-				now, limit, now, request.worker());
+				PostgresDialect.numbers(wanted, (each) -> this.lowWater.of(each.queue())), request.worker(), now, now,
+				limit, now, request.worker());
 		this.lowWater.found(seen.firstPlaces);
 		return new FirstLook(seen.sights, sorted(held, wanted), more);
 	}

@@ -3,11 +3,13 @@ package dev.jobs.store.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,7 +20,10 @@ import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.RowMapperResultSetExtractor;
 
@@ -26,6 +31,12 @@ import org.springframework.jdbc.core.RowMapperResultSetExtractor;
  * PostgreSQL: a batch is one statement over arrays.
  */
 final class PostgresDialect implements Dialect {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresDialect.class);
+
+	private static final long REST = 60_000;
+
+	private static final long LONGEST_REST = 20 * REST;
 
 	/**
 	 * The tables grow and shrink faster than their statistics are renewed, so plans are
@@ -51,8 +62,11 @@ final class PostgresDialect implements Dialect {
 	private static final String BEAT_IDLE = PLANS + "with adopted as (" + ADOPT + """
 			)
 			update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
-			where w.id = ? and not exists (select 1 from {delivery} d where d.worker = w.id)
-			returning (extract(epoch from clock_timestamp()) * 1000)::bigint""";
+			where w.id = ? and not exists (select 1 from\s""" + LiveDeliveries.ROWS.replace("in (??)", "= any (?)")
+			+ """
+					 d where d.worker = w.id)
+					returning (extract(epoch from clock_timestamp()) * 1000)::bigint, (\s""" + LiveDeliveries.LAST
+			+ ")";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -80,9 +94,13 @@ final class PostgresDialect implements Dialect {
 
 	private final LowWater lowWater = new LowWater();
 
+	private final LiveDeliveries deliveries = new LiveDeliveries();
+
+	private final AtomicLong nextLookThrough = new AtomicLong();
+
 	private final PostgresClaims claims = new PostgresClaims(this.lowWater);
 
-	private final PostgresQueues queues = new PostgresQueues(this.lowWater);
+	private final PostgresQueues queues = new PostgresQueues(this.lowWater, this.deliveries);
 
 	@Override
 	public void begin(Statements statements) {
@@ -174,10 +192,45 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public @Nullable Long beatIdle(Statements statements, WorkerBeat beat, List<String> served) {
-		List<Long> time = run(statements, BEAT_IDLE, (row, n) -> row.getLong(1), texts(served, (queue) -> queue),
-				Millis.of(beat.now()), Millis.of(beat.now().plus(beat.lease())), Texts.info(beat.info()),
-				beat.worker());
+		LiveDeliveries.Known live = this.deliveries.known();
+		List<Long> time = run(statements, BEAT_IDLE, (row, n) -> {
+			this.deliveries.saw(row.getLong(2));
+			return row.getLong(1);
+		}, texts(served, (queue) -> queue), Millis.of(beat.now()), Millis.of(beat.now().plus(beat.lease())),
+				Texts.info(beat.info()), beat.worker(), live.mark(), numbers(live.kept(), (token) -> token));
 		return time.isEmpty() ? null : time.get(0);
+	}
+
+	@Override
+	public void raiseMarks(Statements statements) {
+		this.deliveries.raise(statements);
+	}
+
+	/**
+	 * Look through all, so seldom that it takes a hundredth of the time.
+	 */
+	@Override
+	public void lookThrough(Statements statements, long now) {
+		long next = this.nextLookThrough.get();
+		if ((now < next && next - now <= LONGEST_REST) || !this.nextLookThrough.compareAndSet(next, now + REST)) {
+			return;
+		}
+		long begin = System.nanoTime();
+		double part = 1;
+		try {
+			part = this.lowWater.lookThrough(statements, now);
+			this.deliveries.lookThrough(statements);
+		}
+		catch (DataAccessException ex) {
+			logger.debug("Could not look through everything", ex);
+		}
+		long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
+		this.nextLookThrough.set(now + Math.min(Math.max((long) (REST * part), took * 100), LONGEST_REST));
+	}
+
+	@Override
+	public Live live() {
+		return this.deliveries.live();
 	}
 
 	@Override

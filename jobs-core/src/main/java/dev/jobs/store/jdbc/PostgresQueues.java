@@ -55,24 +55,25 @@ final class PostgresQueues {
 			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 2 and j.token >= (select min(d.token) from {delivery} d where d.queue = k.name)",
-					"j.token"),
-			new Kind("j.state = 3", "j.since, j.id"), new Kind("j.state > 3", "j.since, j.id"));
+			new Kind("j.state = 2 and j.token >= held.first", "j.token"), new Kind("j.state = 3", "j.since, j.id"),
+			new Kind("j.state > 3", "j.since, j.id"));
 
 	private static final String COUNTS = PostgresViews.NAMES + ", bound (most) as materialized (select " + BOUND
 			+ " from known) select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), bound.most, "
 			+ IntStream.range(0, KINDS.size()).mapToObj((i) -> KINDS.get(i).counting(1 << i)).collect(joining(", "))
 			+ """
 					,
-						(select j.due_at from {job} j where j.queue = k.name and\s""" + READY
-			+ """
+						(select j.due_at from {job} j where j.queue = k.name and\s""" + READY + """
 					order by j.place limit 1),
 							(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
 								order by j.due_at, j.id limit 1)
 						from bound cross join known k left join {queue} q on q.name = k.name
 						left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
-						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name order by k.name;
-						select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
+						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
+						left join (select d.queue, min(d.token) as first from\s"""
+			+ LiveDeliveries.ROWS.replace("in (??)", "= any (?)") + """
+					d group by d.queue) held on held.queue = k.name order by k.name;
+							select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
 	/**
 	 * A sample of some 200 pages, with the part of the whole that it is. They are always
@@ -91,10 +92,13 @@ final class PostgresQueues {
 
 	private final LowWater lowWater;
 
+	private final LiveDeliveries deliveries;
+
 	private volatile @Nullable Sample sample;
 
-	PostgresQueues(LowWater lowWater) {
+	PostgresQueues(LowWater lowWater, LiveDeliveries deliveries) {
 		this.lowWater = lowWater;
+		this.deliveries = deliveries;
 	}
 
 	List<QueueView> views(Statements statements, long now) {
@@ -122,7 +126,10 @@ final class PostgresQueues {
 			Map<String, Long> marks = this.lowWater.marks(now);
 			prepared.setArray(7, connection.createArrayOf("text", marks.keySet().toArray()));
 			prepared.setArray(8, connection.createArrayOf("bigint", marks.values().toArray()));
-			prepared.setLong(9, now);
+			LiveDeliveries.Known live = this.deliveries.known();
+			prepared.setLong(9, live.mark());
+			prepared.setArray(10, connection.createArrayOf("bigint", live.kept().toArray()));
+			prepared.setLong(11, now);
 			return prepared;
 		}, (PreparedStatement prepared) -> {
 			prepared.execute();

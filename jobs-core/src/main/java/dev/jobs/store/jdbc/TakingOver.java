@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,9 +18,8 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	/** Whether there are workers to be forgotten, or jobs of such to be taken over. */
 	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
-			+ "(select 1 from {worker} where lease_until < ? and id <> ?) or exists (select 1 from {delivery} d where "
-			+ Deliveries.IS_UNREGISTERED + ") or exists (select 1 from {delivery} d where d.worker is null and "
-			+ Deliveries.IS_OPEN + ")";
+			+ "(select 1 from %s d where " + Deliveries.IS_UNREGISTERED + " or (d.worker is null and "
+			+ Deliveries.IS_OPEN + ")) or exists (select 1 from {worker} where lease_until < ? and id <> ?)";
 
 	private static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
 
@@ -40,9 +40,13 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	@Override
 	public @Nullable ClaimReply runSingle() {
-		boolean nothing = this.request.ownTokens().isEmpty()
-				&& this.statements.number(ABANDONED, this.now, this.request.worker()) == 0;
-		return nothing ? NOTHING : null;
+		this.work.dialect().lookThrough(this.statements, this.now);
+		return this.request.ownTokens().isEmpty() && !anyAbandoned() ? NOTHING : null;
+	}
+
+	private boolean anyAbandoned() {
+		Dialect.Live live = this.work.dialect().live();
+		return this.statements.number(ABANDONED.formatted(live.rows()), live.with(this.now, this.request.worker())) > 0;
 	}
 
 	@Override
@@ -63,14 +67,15 @@ final class TakingOver implements Verb<ClaimReply> {
 	}
 
 	private List<StoredJob> held(String condition, Object... arguments) {
-		List<@Nullable Object> all = new ArrayList<>(List.of(arguments));
-		all.addAll(List.of(arguments));
+		Dialect.Live live = this.work.dialect().live();
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(live.with(arguments)));
+		all.addAll(List.copyOf(all));
 		all.add(this.request.queues());
 		all.add(this.request.limit());
 		return this.statements.query(
-				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 "
-						+ "and exists (select 1 from {delivery} d where d.queue = j.queue and d.token = j.token and "
-						+ condition + ") and j.token >= (select min(d.token) from {delivery} d where " + condition
+				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 " + "and exists (select 1 from "
+						+ live.rows() + " d where d.queue = j.queue and d.token = j.token and " + condition
+						+ ") and j.token >= (select min(d.token) from " + live.rows() + " d where " + condition
 						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skipping(),
 				StoredJob::read, all.toArray());
 	}

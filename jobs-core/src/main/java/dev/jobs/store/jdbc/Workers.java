@@ -31,7 +31,7 @@ final class Workers {
 	 */
 	void forget(Collection<String> workers) {
 		if (!workers.isEmpty()) {
-			this.statements.update("update {delivery} set worker = null where worker in (??)", workers);
+			new Deliveries(this.statements).abandon(workers);
 			this.statements.update("delete from {worker} where id in (??)", workers);
 		}
 	}

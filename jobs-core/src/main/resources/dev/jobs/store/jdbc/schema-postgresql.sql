@@ -54,7 +54,8 @@ create table if not exists jobs_queue (
 	paused smallint not null default 0,
 	max_running integer not null default -1,
 	refused_at integer not null default 0,
-	limit_hit smallint not null default 0
+	limit_hit smallint not null default 0,
+	low_place bigint not null default 0
 );
 
 create table if not exists jobs_worker (
@@ -74,7 +75,7 @@ create table if not exists jobs_delivery (
 	primary key (queue, token)
 );
 
-create index if not exists jobs_delivery_worker on jobs_delivery (worker);
+create index if not exists jobs_delivery_token on jobs_delivery (token);
 
 create table if not exists jobs_schedule (
 	name text primary key,

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.jobs.store.Claim;
@@ -14,6 +15,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.TakeOver;
 import dev.jobs.store.WorkerBeat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +76,7 @@ class PostgresLowWaterTests {
 		move("job-9", 1);
 		assertThat(claim(2)).as("the queue is believed to be empty there").containsExactly("job-8");
 		this.now = this.now.plusSeconds(60);
+		this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, this.now));
 		assertThat(claim(2)).containsExactly("job-9");
 		enqueue(10, 3);
 		assertThat(claim(5)).containsExactly("job-10", "job-11", "job-12");

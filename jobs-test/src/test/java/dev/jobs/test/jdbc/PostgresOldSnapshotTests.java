@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PostgresOldSnapshotTests {
 
-	private static final int ROUNDS = 20;
+	private static final int ROUNDS = 24;
 
 	private static final int BATCH = 500;
 
@@ -115,7 +115,7 @@ class PostgresOldSnapshotTests {
 	 * Return how many entries of the index of running jobs a call reads.
 	 */
 	private long readBy(Runnable call) {
-		return readBy("running", call);
+		return readBy("job_running", call);
 	}
 
 	private long readBy(String index, Runnable call) {
@@ -127,7 +127,7 @@ class PostgresOldSnapshotTests {
 	private long read(String index) {
 		this.jdbc.queryForList("select pg_stat_force_next_flush()");
 		return this.jdbc.queryForObject("select idx_tup_read from pg_stat_user_indexes where indexrelname = ?",
-				Long.class, this.prefix + "job_" + index);
+				Long.class, this.prefix + index);
 	}
 
 	@Test
@@ -138,6 +138,47 @@ class PostgresOldSnapshotTests {
 		}
 		this.jdbc.execute("analyze " + this.prefix + "job, " + this.prefix + "delivery");
 		assertThat(readBy(this::beat)).isPositive().isLessThan(BATCH);
+	}
+
+	/**
+	 * What runs since long ago lies below all that came later.
+	 */
+	@Test
+	void deliveriesThatWereRemovedAreReadByNobody() {
+		for (int i = 0; i < BATCH; i++) {
+			enqueue(1);
+			settle(claim(1));
+		}
+		IntStream.range(0, 4).forEach((i) -> beat());
+		takeOver("w");
+		assertThat(readBy("delivery_token", this::beat)).isPositive().isLessThan(20);
+		assertThat(readBy("delivery_token", () -> takeOver("w"))).isPositive().isLessThan(20);
+		assertThat(readBy("delivery_token", () -> {
+			assertThat(this.store.inspector().queues(this.now).get(0).running()).isOne();
+			assertThat(this.store.inspector().workers(this.now).get(0).running()).isOne();
+		})).isPositive().isLessThan(20);
+	}
+
+	@Test
+	void processThatStartsBeginsWhereOthersKnowAQueueToBeEmpty() {
+		enqueue(20);
+		for (int i = 1; i <= 10; i++) {
+			this.now = this.now.plusMillis(250);
+			assertThat(claim(1)).hasSize(1);
+		}
+		takeOver("w");
+		JobStore started = JdbcJobStore.builder(this.pool).tablePrefix(this.prefix).build();
+		assertThat(
+				readBy("job_ready",
+						() -> assertThat(started
+							.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 0)), 1, this.now))
+							.claims()).hasSize(1)))
+			.isPositive()
+			.isLessThan(BATCH);
+	}
+
+	private void takeOver(String worker) {
+		this.store.takeOver(new TakeOver(worker, Set.of("q"), Set.of(), 10, this.now));
 	}
 
 	@Test
@@ -171,8 +212,9 @@ class PostgresOldSnapshotTests {
 			this.now = this.now.plusMillis(250);
 			assertThat(claim(1)).hasSize(1);
 		}
-		assertThat(
-				readBy("ready", () -> assertThat(this.store.inspector().queues(this.now).get(0).ready()).isEqualTo(10)))
+		takeOver("w");
+		assertThat(readBy("job_ready",
+				() -> assertThat(this.store.inspector().queues(this.now).get(0).ready()).isEqualTo(10)))
 			.isPositive()
 			.isLessThan(BATCH);
 	}

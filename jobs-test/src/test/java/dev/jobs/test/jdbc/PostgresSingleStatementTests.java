@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.Set;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -78,9 +79,14 @@ class PostgresSingleStatementTests {
 				});
 	}
 
+	/**
+	 * What a store has to learn about the queues it serves is learned by its first calls.
+	 */
 	@BeforeEach
 	void register() {
 		beat(this.store);
+		claim(this.store);
+		IntStream.range(0, 3).forEach((i) -> beat(this.store));
 		this.calls.clear();
 	}
 

@@ -1,0 +1,150 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+import dev.jobs.store.jdbc.Dialect.Live;
+import dev.jobs.store.jdbc.LowWater.Snapshot;
+
+/**
+ * Which deliveries may still be there in PostgreSQL, so that nobody need pass over the
+ * entries of all those that were removed: while any session holds an old snapshot, they
+ * cannot be cleared away. Tokens only rise, so below one of them all deliveries are known
+ * or gone once the transactions have ended in which it was drawn. Now and then all are
+ * looked through all the same, since a database that was restored draws tokens again.
+ */
+final class LiveDeliveries {
+
+	static final String ROWS = "(select * from {delivery} where token >= ? "
+			+ "union all select * from {delivery} where token in (??))";
+
+	/** With more than these below it, a mark is not raised: it would spare little. */
+	private static final int MOST_KEPT = 1000;
+
+	/** Stands for those below the mark if there are none. */
+	private static final long NONE = -1;
+
+	private static final long UNSEEN = -2;
+
+	static final String LAST = "select case when is_called then last_value else 0 end from {token}";
+
+	private static final String TOKENS = PostgresDialect.PLANS
+			+ "select distinct token from {delivery} where token >= ? and token < ? and not token = any (?) limit ?";
+
+	private final ReentrantLock raising = new ReentrantLock();
+
+	private final AtomicLong seen = new AtomicLong(UNSEEN);
+
+	private volatile Known known = Known.NOTHING;
+
+	/** A token that was not drawn yet, or 0. */
+	private long candidate;
+
+	/** The first transaction that began after that. */
+	private long until;
+
+	/**
+	 * Note the last token that was drawn, so that it need not be asked for.
+	 */
+	void saw(long last) {
+		this.seen.set(last);
+	}
+
+	Known known() {
+		return this.known;
+	}
+
+	Live live() {
+		Known seen = this.known;
+		return new Live(ROWS, List.of(seen.mark(), seen.kept()));
+	}
+
+	/**
+	 * Raise the mark if a higher one has become certain.
+	 */
+	void raise(Statements statements) {
+		if (!this.raising.tryLock()) {
+			return;
+		}
+		try {
+			if (this.seen.getAndSet(UNSEEN) + 1 == this.known.mark()) {
+				return;
+			}
+			long last = statements.number(LAST);
+			if (last + 1 < this.known.mark()) {
+				this.known = Known.NOTHING;
+				this.candidate = 0;
+			}
+			if (last + 1 == this.known.mark()) {
+				return;
+			}
+			Snapshot snapshot = Snapshot.taken(statements);
+			if (this.candidate > 0 && snapshot.begin() >= this.until) {
+				raise(statements, this.candidate);
+				this.candidate = 0;
+			}
+			if (this.candidate == 0) {
+				this.candidate = last + 1;
+				this.until = snapshot.end();
+			}
+		}
+		finally {
+			this.raising.unlock();
+		}
+	}
+
+	private void raise(Statements statements, long mark) {
+		Known before = this.known;
+		List<Long> kept = new ArrayList<>(statements.query("select distinct token from {delivery} where token in (??)",
+				(row, n) -> row.getLong(1), before.kept()));
+		kept.addAll(tokens(statements, before.mark(), mark, List.of(NONE)));
+		if (kept.size() <= MOST_KEPT) {
+			kept.add(NONE);
+			replace(before, new Known(mark, List.copyOf(kept)));
+		}
+	}
+
+	/**
+	 * Look for deliveries that are not known.
+	 */
+	void lookThrough(Statements statements) {
+		Known before = this.known;
+		if (before.mark() <= 1) {
+			return;
+		}
+		List<Long> found = tokens(statements, 0, before.mark(), before.kept());
+		if (!found.isEmpty()) {
+			replace(before, new Known(before.mark(), Stream.concat(before.kept().stream(), found.stream()).toList()));
+		}
+	}
+
+	private static List<Long> tokens(Statements statements, long from, long to, List<Long> but) {
+		return PostgresDialect.run(statements, TOKENS, (row, n) -> row.getLong(1), from, to,
+				PostgresDialect.numbers(but, (token) -> token), MOST_KEPT + 1);
+	}
+
+	/**
+	 * Replace what is known, unless somebody else has done so: it is found out again.
+	 */
+	private synchronized void replace(Known before, Known after) {
+		if (this.known == before) {
+			this.known = after;
+		}
+	}
+
+	/**
+	 * What is known of deliveries.
+	 *
+	 * @param mark those from this token on may be there
+	 * @param kept the lower tokens of others that may be
+	 */
+	record Known(long mark, List<Long> kept) {
+
+		static final Known NOTHING = new Known(0, List.of(NONE));
+
+	}
+
+}
