@@ -126,7 +126,7 @@ class PostgresOldSnapshotTests {
 
 	private long read(String index) {
 		this.jdbc.queryForList("select pg_stat_force_next_flush()");
-		return this.jdbc.queryForObject("select idx_tup_read from pg_stat_user_indexes where indexrelname = ?",
+		return this.jdbc.queryForObject("select sum(idx_tup_read) from pg_stat_user_indexes where indexrelname like ?",
 				Long.class, this.prefix + index);
 	}
 
@@ -151,9 +151,9 @@ class PostgresOldSnapshotTests {
 		}
 		IntStream.range(0, 4).forEach((i) -> beat());
 		takeOver("w");
-		assertThat(readBy("delivery_token", this::beat)).isPositive().isLessThan(20);
-		assertThat(readBy("delivery_token", () -> takeOver("w"))).isPositive().isLessThan(20);
-		assertThat(readBy("delivery_token", () -> {
+		assertThat(readBy("delivery_%", this::beat)).isPositive().isLessThan(20);
+		assertThat(readBy("delivery_%", () -> takeOver("w"))).isLessThan(20);
+		assertThat(readBy("delivery_%", () -> {
 			assertThat(this.store.inspector().queues(this.now).get(0).running()).isOne();
 			assertThat(this.store.inspector().workers(this.now).get(0).running()).isOne();
 		})).isPositive().isLessThan(20);
