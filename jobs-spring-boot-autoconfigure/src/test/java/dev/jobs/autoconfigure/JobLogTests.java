@@ -41,22 +41,27 @@ class JobLogTests {
 			assertThat(log(context.getBean(JobEngine.class)))
 				.matches("(?s)\\S+Z WARN JobLogTests: number 1\\n\\S+Z ERROR JobLogTests: it broke "
 						+ "\\(java.lang.IllegalStateException: why\\)\\n\\S+Z WARN JobLogTests: of another thread");
-			assertThat(appenders()).hasSize(1);
+			JobLogAppender own = context.getBean(JobLogAppender.class);
+			assertThat(appenders()).containsOnlyOnce(own);
+			context.getSourceApplicationContext().close();
+			assertThat(appenders()).doesNotContain(own);
 		});
-		assertThat(appenders()).isEmpty();
 	}
 
+	/** The context of another application in the same process stays open meanwhile. */
 	@Test
-	void linesAreKeptAfterTheConfigurationOfLogsWasReadAgain() throws JoranException {
-		this.runner.run((context) -> {
+	void linesAreKeptAfterTheConfigurationOfLogsWasReadAgain() {
+		this.runner.run((other) -> this.runner.run((context) -> {
+			JobLogAppender own = context.getBean(JobLogAppender.class);
 			readConfigurationAgain();
 			readConfigurationAgain();
-			assertThat(appenders()).hasSize(1);
+			assertThat(appenders()).containsOnlyOnce(own);
 			assertThat(log(context.getBean(JobEngine.class))).contains("number 1", "it broke", "of another thread");
-		});
-		assertThat(appenders()).isEmpty();
-		readConfigurationAgain();
-		assertThat(appenders()).isEmpty();
+			context.getSourceApplicationContext().close();
+			assertThat(appenders()).doesNotContain(own);
+			readConfigurationAgain();
+			assertThat(appenders()).doesNotContain(own).contains(other.getBean(JobLogAppender.class));
+		}));
 	}
 
 	private static void readConfigurationAgain() throws JoranException {
@@ -68,7 +73,7 @@ class JobLogTests {
 	@Test
 	void nothingIsKeptIfNotWanted() {
 		this.runner.withPropertyValues("jobs.logs.enabled=false").run((context) -> {
-			assertThat(appenders()).isEmpty();
+			assertThat(context).doesNotHaveBean(JobLogAppender.class);
 			assertThat(log(context.getBean(JobEngine.class))).isNull();
 		});
 	}
