@@ -33,8 +33,8 @@ public abstract class PrioritySuite extends EngineSuite {
 	void backlogsShareAPoolByTheirWeights(int concurrency) {
 		JobEngine engine = build(
 				builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(concurrency));
-		backlog(engine, "low", 2000);
-		backlog(engine, "high", 2500);
+		backlog(engine, "low", 500);
+		backlog(engine, "high", 2000);
 		engine.runUntilIdle();
 		assertThat(share("high", 2000)).isBetween(0.87, 0.93);
 	}
@@ -45,10 +45,10 @@ public abstract class PrioritySuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(4));
 		// Many, since a claim takes up to 2000, those of one queue before those of the
 		// other.
-		backlog(engine, "low", 10_000);
-		backlog(engine, "high", 12_500);
+		backlog(engine, "low", 2000);
+		backlog(engine, "high", 10_000);
 		engine.start();
-		await("all have run", () -> jobs().isEmpty());
+		await("all have run", () -> this.picks.size() == 12_000);
 		assertThat(share("high", 10_000)).isBetween(0.85, 0.95);
 	}
 
@@ -56,8 +56,8 @@ public abstract class PrioritySuite extends EngineSuite {
 	@Test
 	void overwhelmingWeightTakesNearlyAll() {
 		JobEngine engine = build(builder().handler(weighing("high", 10_000)).handler(weighing("low", 1)));
-		backlog(engine, "low", 1000);
-		backlog(engine, "high", 10_500);
+		backlog(engine, "low", 100);
+		backlog(engine, "high", 10_000);
 		engine.runUntilIdle();
 		assertThat(share("high", 10_000)).isGreaterThanOrEqualTo(0.999);
 	}
@@ -66,8 +66,8 @@ public abstract class PrioritySuite extends EngineSuite {
 	@Test
 	void equalWeightsShareAPoolEqually() {
 		JobEngine engine = build(builder().handler(weighing("one", 1)).handler(weighing("other", 1)));
-		backlog(engine, "one", 2000);
-		backlog(engine, "other", 2000);
+		backlog(engine, "one", 1200);
+		backlog(engine, "other", 1200);
 		engine.runUntilIdle();
 		assertThat(share("one", 2000)).isBetween(0.44, 0.56);
 	}

@@ -9,6 +9,10 @@ import dev.jobs.test.engine.PrioritySuite;
 import dev.jobs.test.engine.RetrySuite;
 import dev.jobs.test.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * All suites, for a topology of which more has to be seen.
@@ -16,6 +20,8 @@ import org.junit.jupiter.api.Nested;
 abstract class RedisAllSuites extends RedisBasicSuites {
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Cron extends CronSuite {
 
 		@Override
@@ -31,6 +37,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Enqueue extends EnqueueSuite {
 
 		@Override
@@ -46,6 +54,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Limit extends LimitSuite {
 
 		@Override
@@ -61,6 +71,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Parity extends JobStoreParity {
 
 		@Override
@@ -81,6 +93,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Priority extends PrioritySuite {
 
 		@Override
@@ -96,6 +110,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Retry extends RetrySuite {
 
 		@Override
@@ -111,6 +127,8 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Unique extends UniqueSuite {
 
 		@Override

@@ -7,11 +7,19 @@ import dev.jobs.test.engine.RescueSuite;
 import dev.jobs.test.engine.RunSuite;
 import dev.jobs.test.engine.StopSuite;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What is run on each topology: the contract, and what depends on the connection.
+ * What is run on each topology: the contract, and what depends on the connection. The
+ * suites run beside each other, since each test has a namespace of its own.
  */
 abstract class RedisBasicSuites {
+
+	/** The threads of all engines, which one of the suites counts. */
+	static final String THREADS = "threads of engines";
 
 	/**
 	 * Return a store of a namespace of its own.
@@ -19,6 +27,8 @@ abstract class RedisBasicSuites {
 	abstract JobStore newStore();
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Contract extends JobStoreContract {
 
 		@Override
@@ -34,6 +44,8 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Fault extends FaultSuite {
 
 		@Override
@@ -49,6 +61,8 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Rescue extends RescueSuite {
 
 		@Override
@@ -64,6 +78,8 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Run extends RunSuite {
 
 		@Override
@@ -79,6 +95,8 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(THREADS)
 	class Stop extends StopSuite {
 
 		@Override
