@@ -253,9 +253,9 @@ public abstract class RescueSuite extends EngineSuite {
 	@Test
 	void workByHandMayTakeLongerThanTheLease() {
 		JobEngine engine = build(builder().concurrency(1)
-			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(500), Duration.ofMillis(50)))
+			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(1500), Duration.ofMillis(50)))
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
-				LockSupport.parkNanos(Duration.ofMillis(25).toNanos());
+				LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
 				return JobResult.done();
 			})));
 		enqueue(engine, 40);

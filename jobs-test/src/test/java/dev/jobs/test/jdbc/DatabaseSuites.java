@@ -39,12 +39,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -56,12 +56,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -73,12 +73,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -90,12 +90,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -107,12 +107,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -124,12 +124,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -141,12 +141,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -158,12 +158,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -175,12 +175,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}
@@ -192,12 +192,12 @@ abstract class DatabaseSuites {
 
 		@Override
 		protected JobStore createStore() {
-			return DatabaseSuites.this.database.createStore();
+			return DatabaseSuites.this.database.openStore();
 		}
 
 		@Override
 		protected void destroyStore(JobStore store) {
-			DatabaseSuites.this.database.destroyStore(store);
+			DatabaseSuites.this.database.closeStore(store);
 		}
 
 	}

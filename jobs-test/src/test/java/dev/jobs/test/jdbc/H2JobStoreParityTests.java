@@ -10,12 +10,12 @@ class H2JobStoreParityTests extends JobStoreParity {
 
 	@Override
 	protected JobStore createStore() {
-		return TestDatabase.H2.createStore();
+		return TestDatabase.H2.openStore();
 	}
 
 	@Override
 	protected void destroyStore(JobStore store) {
-		TestDatabase.H2.destroyStore(store);
+		TestDatabase.H2.closeStore(store);
 	}
 
 }

@@ -10,12 +10,12 @@ class MariadbJobStoreContractTests extends JobStoreContract {
 
 	@Override
 	protected JobStore createStore() {
-		return TestDatabase.MARIADB.createStore();
+		return TestDatabase.MARIADB.openStore();
 	}
 
 	@Override
 	protected void destroyStore(JobStore store) {
-		TestDatabase.MARIADB.destroyStore(store);
+		TestDatabase.MARIADB.closeStore(store);
 	}
 
 }

@@ -10,12 +10,12 @@ class MysqlJobStoreParityTests extends JobStoreParity {
 
 	@Override
 	protected JobStore createStore() {
-		return TestDatabase.MYSQL.createStore();
+		return TestDatabase.MYSQL.openStore();
 	}
 
 	@Override
 	protected void destroyStore(JobStore store) {
-		TestDatabase.MYSQL.destroyStore(store);
+		TestDatabase.MYSQL.closeStore(store);
 	}
 
 }

@@ -10,12 +10,12 @@ class PostgresqlJobStoreParityTests extends JobStoreParity {
 
 	@Override
 	protected JobStore createStore() {
-		return TestDatabase.POSTGRESQL.createStore();
+		return TestDatabase.POSTGRESQL.openStore();
 	}
 
 	@Override
 	protected void destroyStore(JobStore store) {
-		TestDatabase.POSTGRESQL.destroyStore(store);
+		TestDatabase.POSTGRESQL.closeStore(store);
 	}
 
 }

@@ -10,12 +10,12 @@ class SqliteJobStoreParityTests extends JobStoreParity {
 
 	@Override
 	protected JobStore createStore() {
-		return TestDatabase.SQLITE.createStore();
+		return TestDatabase.SQLITE.openStore();
 	}
 
 	@Override
 	protected void destroyStore(JobStore store) {
-		TestDatabase.SQLITE.destroyStore(store);
+		TestDatabase.SQLITE.closeStore(store);
 	}
 
 }

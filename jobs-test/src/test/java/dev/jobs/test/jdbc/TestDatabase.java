@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
@@ -23,6 +27,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
@@ -89,9 +94,21 @@ enum TestDatabase {
 
 	private static final int CONNECTIONS = 24;
 
+	private static final List<String> TABLES = List.of("job", "queue", "worker", "delivery", "schedule", "ticks",
+			"tally");
+
+	/** How many tests end before the tables of one are used again. */
+	private static final int TESTS_BETWEEN = 10;
+
+	private static final int MANY_JOBS = 1000;
+
 	private final Database database;
 
 	private final Map<JobStore, String> prefixes = new ConcurrentHashMap<>();
+
+	private final Map<JobStore, EndingDataSource> shared = new ConcurrentHashMap<>();
+
+	private final Queue<String> left = new ConcurrentLinkedQueue<>();
 
 	private HikariDataSource dataSource;
 
@@ -144,6 +161,46 @@ enum TestDatabase {
 		return store;
 	}
 
+	/**
+	 * Create a store on tables that are empty, maybe left by a test that has ended. To
+	 * create and drop them takes longer than most tests do.
+	 */
+	JobStore openStore() {
+		String prefix = emptyTables();
+		EndingDataSource source = new EndingDataSource(dataSource());
+		JobStore store = JdbcJobStore.builder(source).tablePrefix(prefix).build();
+		this.prefixes.put(store, prefix);
+		this.shared.put(store, source);
+		return store;
+	}
+
+	private String emptyTables() {
+		String prefix = (this.left.size() < TESTS_BETWEEN) ? null : this.left.poll();
+		if (prefix != null && deleteAll(prefix) > MANY_JOBS) {
+			dropTables(prefix);
+			prefix = null;
+		}
+		if (prefix == null) {
+			prefix = newPrefix();
+			createTables(dataSource(), prefix);
+		}
+		return prefix;
+	}
+
+	private int deleteAll(String prefix) {
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
+		return TABLES.stream().mapToInt((table) -> jdbc.update("delete from " + prefix + table)).max().orElseThrow();
+	}
+
+	/**
+	 * Close a store that was opened, and leave its tables to other tests.
+	 */
+	void closeStore(JobStore store) {
+		((JdbcJobStore) store).close();
+		this.shared.remove(store).end();
+		this.left.add(this.prefixes.remove(store));
+	}
+
 	static String newPrefix() {
 		return "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
 	}
@@ -166,13 +223,16 @@ enum TestDatabase {
 
 	void destroyStore(JobStore store) {
 		((JdbcJobStore) store).close();
-		String prefix = this.prefixes.remove(store);
+		dropTables(this.prefixes.remove(store));
+	}
+
+	private void dropTables(String prefix) {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
-		for (String table : new String[] { "job", "queue", "worker", "delivery", "schedule", "ticks", "tally",
-				"counter" }) {
-			jdbc.execute("drop table if exists " + prefix + table);
+		TABLES.forEach((table) -> jdbc.execute("drop table if exists " + prefix + table));
+		if (this == SQLITE) {
+			jdbc.execute("drop table if exists " + prefix + "counter");
 		}
-		if (this != SQLITE) {
+		else {
 			String kind = (this == MYSQL) ? "table" : "sequence";
 			jdbc.execute("drop " + kind + " if exists " + prefix + "place");
 			jdbc.execute("drop " + kind + " if exists " + prefix + "token");
@@ -201,6 +261,32 @@ enum TestDatabase {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Gives no more connections once the test has ended, so a thread that it left behind
+	 * cannot write to the tables of the next one.
+	 */
+	private static final class EndingDataSource extends DelegatingDataSource {
+
+		private volatile boolean ended;
+
+		EndingDataSource(DataSource target) {
+			super(target);
+		}
+
+		void end() {
+			this.ended = true;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			if (this.ended) {
+				throw new SQLException("The test has ended");
+			}
+			return super.getConnection();
+		}
+
 	}
 
 }
