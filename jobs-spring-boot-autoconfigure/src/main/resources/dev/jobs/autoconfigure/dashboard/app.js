@@ -2,7 +2,7 @@
 
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {setNow, span} from './format.js';
+import {setNow, span, usesUtc, useUtc, zone} from './format.js';
 import * as overview from './overview.js';
 import * as queues from './queues.js';
 import * as jobs from './jobs.js';
@@ -26,6 +26,7 @@ const main = h('main', {id: 'main'});
 const nav = h('nav', {class: 'nav', 'aria-label': 'Pages'});
 const status = h('div', {class: 'status', role: 'status'});
 const banner = h('div', {class: 'banner', role: 'alert', hidden: true});
+const clock = h('button', {type: 'button', class: 'icon zone', onclick: changeZone});
 const toasts = h('div', {id: 'toasts', role: 'status', 'aria-live': 'polite'});
 
 document.getElementById('app').append(
@@ -35,7 +36,7 @@ document.getElementById('app').append(
 	}}, 'Skip to the page'),
 	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'Jobs'), nav,
 		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'You may act' : 'You may look'}, config.user) : null,
-			h('button', {type: 'button', class: 'icon', 'aria-label': 'Light or dark', title: 'Light or dark (t)', onclick: light}, '◐'),
+			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Light or dark', title: 'Light or dark (t)', onclick: light}, '◐'),
 			h('button', {type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: help}, '?'))),
 	banner, main, toasts);
 
@@ -77,6 +78,7 @@ function route(event) {
 		opened.update();
 	}
 	drawNav(name);
+	showWay();
 	if (event) {
 		window.scrollTo(0, 0);
 		focusPage();
@@ -96,6 +98,14 @@ function drawNav(name) {
 		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
 }
 
+// On a narrow screen the ways are scrolled, and that to this page may be out of sight.
+function showWay() {
+	const way = nav.querySelector('[aria-current]');
+	if (way) {
+		nav.scrollLeft = way.offsetLeft - nav.offsetLeft - (nav.clientWidth - way.offsetWidth) / 2;
+	}
+}
+
 // --- what is new
 
 async function refresh() {
@@ -106,21 +116,27 @@ async function refresh() {
 }
 
 function heard(state) {
-	const fresh = Date.now();
-	heardAt = fresh;
+	const first = !store.overview;
+	heardAt = Date.now();
 	store.overview = state;
 	setNow(state.now);
 	complain(null);
 	drawNav(where().name);
+	if (first) {
+		showWay();
+	}
 	if (current && !document.querySelector('dialog[open]')) {
 		current.update();
 	}
 }
 
-function complain(text) {
+function complain(text, status) {
+	const age = Date.now() - heardAt;
+	const refused = status === 401 || status === 403;
 	trouble = text;
 	banner.hidden = !text;
-	show(banner, text ? [h('strong', {}, text), ' ', store.overview ? `What you see is ${span(Date.now() - heardAt)} old. ` : '', 'This page goes on by itself.'] : []);
+	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > PERIOD ? `What you see is ${span(age)} old. ` : '',
+		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Load it now') : 'This page goes on by itself.'] : []);
 	drawStatus();
 }
 
@@ -134,7 +150,7 @@ async function poll() {
 		heard(await read('overview'));
 	}
 	catch (error) {
-		complain(error.message);
+		complain(error.message, error.status);
 	}
 }
 
@@ -189,7 +205,7 @@ document.addEventListener('visibilitychange', () => {
 
 let gone = 0;
 
-const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Read everything anew'], ['t', 'Light or dark'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
+const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Read everything anew'], ['t', 'Light or dark'], ['u', 'Times in UTC or as here'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
 
 document.addEventListener('keydown', (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {
@@ -208,6 +224,9 @@ document.addEventListener('keydown', (event) => {
 	}
 	else if (event.key === 't') {
 		light();
+	}
+	else if (event.key === 'u') {
+		changeZone();
 	}
 	else if (event.key === 'r') {
 		refresh();
@@ -235,13 +254,34 @@ function help() {
 	dialog.showModal();
 }
 
-// --- light
+// --- times and light
+
+function drawZone() {
+	clock.textContent = zone();
+	clock.title = usesUtc() ? 'Times are in UTC. Show those of this place (u)' : 'Times are those of this place. Show UTC (u)';
+}
+
+function changeZone() {
+	useUtc(!usesUtc());
+	remember('jobs-zone', usesUtc() ? 'utc' : 'local');
+	drawZone();
+	if (current && store.overview) {
+		current.update();
+	}
+	if (current && current.refresh) {
+		current.refresh();
+	}
+}
 
 function light() {
 	const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 	theme(dark ? 'light' : 'dark');
+	remember('jobs-theme', dark ? 'light' : 'dark');
+}
+
+function remember(name, value) {
 	try {
-		localStorage.setItem('jobs-theme', dark ? 'light' : 'dark');
+		localStorage.setItem(name, value);
 	}
 	catch (error) {
 		// It is forgotten with the page.
@@ -257,11 +297,13 @@ try {
 	if (known === 'light' || known === 'dark') {
 		theme(known);
 	}
+	useUtc(localStorage.getItem('jobs-zone') === 'utc');
 }
 catch (error) {
 	// Nothing is remembered here.
 }
 
+drawZone();
 window.addEventListener('hashchange', route);
 window.addEventListener('pagehide', quiet);
 route();

@@ -4,13 +4,30 @@ import {h} from './dom.js';
 
 const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
 const fine = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
-const local = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'medium'});
+const FIELDS = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short'};
+const local = new Intl.DateTimeFormat(undefined, FIELDS);
+const universal = new Intl.DateTimeFormat(undefined, {...FIELDS, timeZone: 'UTC'});
 
+const clocks = {};
 let skew = 0;
+let utc = false;
 
 // The server's clock counts.
 export function setNow(text) {
 	skew = Date.parse(text) - Date.now();
+}
+
+// Times are those of the reader, or universal ones to compare with those of servers.
+export function useUtc(wanted) {
+	utc = wanted;
+}
+
+export function usesUtc() {
+	return utc;
+}
+
+export function zone(at) {
+	return (utc ? universal : local).formatToParts(at === undefined ? now() : at).find((part) => part.type === 'timeZoneName').value;
 }
 
 export function now() {
@@ -29,14 +46,14 @@ export function rate(value) {
 	return value > 0 && value < 0.095 ? value.toFixed(2) : value < 100 ? fine.format(value) : whole.format(value);
 }
 
-export function plural(count, unit) {
-	return `${exact(count)} ${unit}${count === 1 ? '' : 's'}`;
+export function plural(count, unit, units) {
+	return `${exact(count)} ${count === 1 ? unit : units || unit + 's'}`;
 }
 
 export function span(millis) {
 	const value = Math.abs(millis);
 	if (value < 1000) {
-		return `${Math.round(value)} ms`;
+		return `${value < 10 ? fine.format(value) : Math.round(value)} ms`;
 	}
 	const seconds = value / 1000;
 	if (seconds < 10) {
@@ -61,7 +78,7 @@ export function ago(text) {
 
 export function stamp(text) {
 	const date = new Date(text);
-	return `${local.format(date)} local · ${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+	return `${local.format(date)} · ${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
 export function when(text) {
@@ -69,12 +86,13 @@ export function when(text) {
 }
 
 export function moment(text) {
-	return text ? h('time', {datetime: text, title: stamp(text)}, local.format(new Date(text))) : '–';
+	return text ? h('time', {datetime: text, title: stamp(text)}, (utc ? universal : local).format(new Date(text))) : '–';
 }
 
-export function clock(millis) {
-	const date = new Date(millis);
-	return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+export function clock(millis, day) {
+	const kind = `${utc} ${day}`;
+	clocks[kind] ||= new Intl.DateTimeFormat('en', {weekday: day ? 'short' : undefined, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: utc ? 'UTC' : undefined});
+	return clocks[kind].format(millis).replace(',', '');
 }
 
 // Lays JSON out without reading its numbers, which would round the great ones.

@@ -6,6 +6,9 @@ import {empty, heading, link, loading} from './parts.js';
 
 const RANGES = [['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 d']];
 
+const MOST = 6;
+const LEVELS = ['bad', 'warn', 'note'];
+
 export const title = 'Overview';
 
 export default function overview(root, {store}) {
@@ -40,6 +43,7 @@ export default function overview(root, {store}) {
 			}}, label)))), alerts(state), tiles(state), charts(history), backlog(state));
 	}
 
+	render();
 	load(true);
 	return {update() {
 		render();
@@ -58,13 +62,14 @@ function alerts(state) {
 	if (state.alerts.length === 0) {
 		return h('p', {class: 'all-well'}, 'All is well.');
 	}
-	return h('ul', {class: 'alerts', 'aria-label': 'Alerts'}, state.alerts.slice(0, 6).map((alert) =>
-		h('li', {class: alert.level}, h('a', {href: link(alert.link)}, alert.text))),
-		state.alerts.length > 6 ? h('li', {class: 'note'}, h('span', {}, `and ${state.alerts.length - 6} more`)) : null);
+	const items = [...state.alerts].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)).map((alert) => h('li', {class: alert.level}, h('a', {href: link(alert.link)}, alert.text)));
+	const list = (some, label) => h('ul', {class: 'alerts', 'aria-label': label}, some);
+	return items.length <= MOST ? list(items, 'Alerts') : [list(items.slice(0, MOST - 1), 'Alerts'),
+		h('details', {class: 'more', 'data-key': 'alerts'}, h('summary', {}, `and ${items.length - MOST + 1} more`), list(items.slice(MOST - 1), 'More alerts'))];
 }
 
 function tile(label, value, detail, href, cls) {
-	return h('a', {class: `tile ${cls || ''}`, href}, h('span', {class: 'label'}, label), h('strong', {}, value), h('span', {class: 'detail'}, detail || ' '));
+	return h('a', {class: `tile ${cls || ''}`, href}, h('span', {class: 'label'}, label), h('strong', {}, value), detail ? h('span', {class: 'detail', title: detail}, detail) : null);
 }
 
 function tiles(state) {
@@ -92,12 +97,12 @@ export function charts(history) {
 	const perSecond = (values) => values.map((value, i) => i < values.length - 1 ? value / seconds
 		: history.lastSeconds < Math.min(20, seconds / 3) ? null : value / history.lastSeconds);
 	const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
-	const line = (text, series, format) => chart({title: text, times, series, format});
+	const line = (text, series, format, unit) => chart({title: text, times, series, format, unit});
 	return h('section', {class: 'charts', 'aria-label': 'History'},
 		line('Attempts per second', [{name: 'processed', cls: 'good', filled: true, values: perSecond(history.succeeded)},
 			{name: 'failed', cls: 'bad', filled: true, values: perSecond(history.failed)}], rate),
-		line('Wait before the start', quantiles(history.waited), span),
-		line('Time of a run', quantiles(history.ran), span));
+		line('Wait before the start', quantiles(history.waited), span, 'ms'),
+		line('Time of a run', quantiles(history.ran), span, 'ms'));
 }
 
 function backlog(state) {
