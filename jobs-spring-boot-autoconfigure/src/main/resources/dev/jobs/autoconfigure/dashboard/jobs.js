@@ -1,16 +1,16 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, now, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags} from './parts.js';
+import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags} from './parts.js';
 
 export const title = 'Jobs';
 
 const STATES = [['', 'All'], ['ready', 'Ready'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
 const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
-	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died at', (job) => job.diedAt]};
+	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died', (job) => job.diedAt]};
 
-const ANY = ['Due', (job) => job.diedAt || (job.run && job.run.startedAt) || job.dueAt];
+const ANY = ['Time', (job) => job.diedAt || (job.run && job.run.startedAt) || job.dueAt];
 
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
@@ -29,11 +29,14 @@ export default function jobs(root, {store, params, navigate}) {
 	const selected = new Set();
 	const state = params.state || '';
 	const number = params.page || '1';
+	// What is searched for happened lately, as a rule.
+	const order = params.order || (params.text ? 'newest' : 'oldest');
+	const from = Number(params.searched) || 0;
 
 	async function load() {
 		try {
 			times = bounds(params.time);
-			page = await read('jobs', {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, page: number, order: params.order, searched: params.searched, ...times});
+			page = await read('jobs', {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, page: number, order, searched: params.searched, ...times});
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
 			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
@@ -44,13 +47,18 @@ export default function jobs(root, {store, params, navigate}) {
 		render();
 	}
 
+	// Whether there may be more that match than those counted, before or behind.
+	function partial() {
+		return page.complete === false || from > 0;
+	}
+
 	function go(changes) {
 		navigate(link(['jobs'], {...params, page: '', searched: '', ...changes}));
 	}
 
 	async function perform(name) {
 		const filter = {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
-		const done = everything ? await actOnJobs(name, {filter}, page.count, 'job', page.complete === false) : await actOnJobs(name, {ids: [...selected]}, selected.size);
+		const done = everything ? await actOnJobs(name, {filter}, page.count, 'job', partial()) : await actOnJobs(name, {ids: [...selected]}, selected.size);
 		if (done) {
 			selected.clear();
 			everything = false;
@@ -68,7 +76,7 @@ export default function jobs(root, {store, params, navigate}) {
 				navigate(link(['job'], {id: text}));
 				return;
 			}
-			go({queue: fields.get('queue'), text, key: (fields.get('key') || '').trim(), tag: fields.get('tag').trim(), order: fields.get('order'), time: fields.get('time')});
+			go({queue: fields.get('queue'), text, key: (fields.get('key') || '').trim(), tag: fields.get('tag').trim(), order: fields.get('order') === order ? params.order : fields.get('order'), time: fields.get('time')});
 		}},
 		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
 			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
@@ -79,8 +87,8 @@ export default function jobs(root, {store, params, navigate}) {
 		h('label', {}, h('span', {}, 'Tag'), h('input', {type: 'search', name: 'tag', value: params.tag || '', autocomplete: 'off'})),
 		h('label', {}, h('span', {}, 'Time'), h('select', {name: 'time', onchange: (event) => event.target.form.requestSubmit()}, SPANS.map(([value, label]) =>
 			h('option', {value, selected: value === (params.time || '')}, label)))),
-		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: params.order !== 'newest'}, 'Oldest first'),
-			h('option', {value: 'newest', selected: params.order === 'newest'}, 'Newest first'))),
+		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, ['oldest', 'newest'].map((value) =>
+			h('option', {value, selected: value === order}, value === 'oldest' ? 'Oldest first' : 'Newest first')))),
 		h('button', {type: 'submit', class: 'primary'}, 'Search'));
 	}
 
@@ -94,10 +102,10 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const acts = (ACTS[state] || ['retry', 'cancel', 'delete']).filter((name) => !everything || name !== 'retry' || state === 'dead');
-		const all = page.count > page.jobs.length && selected.size === page.jobs.length;
+		const all = (page.count > page.jobs.length || partial()) && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? (page.complete === false ? `All that match are selected, at least ${exact(page.count)}.` : `All ${exact(page.count)} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
-			all && !everything ? button(`Select all ${page.complete === false ? '' : `${exact(page.count)} `}that match`, () => {
+			h('span', {}, everything ? (partial() ? `All that match are selected, at least ${exact(page.count)}.` : `All ${exact(page.count)} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(`Select all ${partial() ? '' : `${exact(page.count)} `}that match`, () => {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
@@ -113,16 +121,40 @@ export default function jobs(root, {store, params, navigate}) {
 		const all = page && page.jobs.length > 0 && selected.size === page.jobs.length;
 		const [label, time] = TIMES[state] || ANY;
 		const select = mayOperate();
-		show(root, heading('Jobs', page ? h('p', {}, `${exact(page.count)}${page.complete === false ? ' found so far' : ''}`) : null), form(), bar(),
-			error ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? empty('No job matches', 'Look for other states, or clear the filters.')
+		show(root, heading('Jobs', page ? h('p', {}, plural(page.count, 'job'), partial() ? ' found in this part' : null) : null), form(), bar(),
+			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing()
 				: h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
 					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col'}, h('input', {type: 'checkbox', 'aria-label': 'Select all on this page', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
 						everything = false;
 						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
 						render();
-					}})) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col'}, name)))),
+					}})) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempts', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, name)))),
 					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
-			page ? pager() : null);
+			page ? [part(), pager()] : null);
+	}
+
+	function nothing() {
+		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
+		const clear = filtered ? button('Clear the filters', () => navigate('#/jobs')) : null;
+		if (page.page > 1 && page.count > (page.page - 1) * page.size) {
+			return empty('This page cannot be shown', 'It is too far from the front to be put in order with the jobs of other queues and states. '
+				+ 'Choose one queue and one state, turn the order, or narrow the time.', button('To the first page', () => go({searched: params.searched})));
+		}
+		if (page.page > 1 && page.count > 0) {
+			return empty('There is no such page', `${plural(page.count, 'job')} ${page.count === 1 ? 'matches' : 'match'}, and none so far from the front.`, button('To the first page', () => go({searched: params.searched})));
+		}
+		return partial() ? empty('No job of this part matches', 'There may be some in the others.', clear)
+			: empty('No job matches', filtered ? 'Look for other states, or clear the filters.' : 'Jobs appear here as soon as they are enqueued.', clear);
+	}
+
+	// What has been looked through, if not all.
+	function part() {
+		if (!partial()) {
+			return null;
+		}
+		return h('p', {class: 'part'}, `Looked through ${from ? `jobs ${exact(from + 1)} to ${exact(page.searched)}` : `the first ${plural(page.searched, 'job')}`} of what is selected, ${order} first. `,
+			page.complete ? 'These were the last. ' : [button('Go on with the next', () => go({searched: String(page.searched)}), {'data-act': 'go-on'}), ' '],
+			from ? button('Begin again', () => go({}), {'data-act': 'begin'}) : null);
 	}
 
 	function row(job, label, time, select) {
@@ -135,9 +167,9 @@ export default function jobs(root, {store, params, navigate}) {
 			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id), tags(job)),
 			h('td', {'data-label': 'State'}, statePill(job)),
 			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-			h('td', {'data-label': 'Attempt', class: 'num'}, job.attempt),
+			h('td', {'data-label': 'Attempts', class: 'num'}, attempts(job)),
 			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
+			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'told'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
 	function pager() {
@@ -151,8 +183,7 @@ export default function jobs(root, {store, params, navigate}) {
 			}
 			items.push(h('button', {type: 'button', 'aria-current': n === at ? 'page' : null, 'aria-label': `Page ${n}`, onclick: () => go({page: String(n), searched: params.searched})}, exact(n)));
 		});
-		return h('nav', {class: 'pager', 'aria-label': 'Pages'}, pages > 1 ? items : null,
-			page.complete === false ? h('p', {}, `Looked through ${exact(page.searched)} jobs for this. `, button('Go on with older ones', () => go({searched: String(page.searched)}), {'data-act': 'go-on'})) : null);
+		return pages < 2 ? null : h('nav', {class: 'pager', 'aria-label': 'Pages of jobs'}, items);
 	}
 
 	const again = seldom(5500, load);

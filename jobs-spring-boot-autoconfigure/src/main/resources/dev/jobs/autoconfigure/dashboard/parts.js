@@ -2,7 +2,7 @@
 
 import {h} from './dom.js';
 import {act, config} from './api.js';
-import {plural} from './format.js';
+import {exact, plural} from './format.js';
 
 const STATES = {READY: 'Ready', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled'};
 
@@ -19,6 +19,11 @@ export function link(parts, params) {
 	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
 }
 
+// The number of the attempt that runs or will run; of a dead job how many there were.
+export function attempts(job) {
+	return job.state === 'DEAD' ? exact(job.attempt - 1) : exact(job.attempt);
+}
+
 // The tags of a job, each of which leads to all jobs that have it.
 export function tags(job) {
 	return job.tags ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
@@ -28,8 +33,8 @@ export function button(label, onclick, props) {
 	return h('button', {type: 'button', onclick, ...props}, label);
 }
 
-export function empty(title, text) {
-	return h('div', {class: 'empty'}, h('strong', {}, title), h('p', {}, text));
+export function empty(title, text, ...more) {
+	return h('div', {class: 'empty'}, h('strong', {}, title), h('p', {}, text), more);
 }
 
 export function loading() {
@@ -120,7 +125,7 @@ export function mayOperate() {
 	return config.operate;
 }
 
-export function copyButton(text) {
+export function copyButton(text, what) {
 	return button('Copy', async (event) => {
 		const target = event.currentTarget;
 		if (!navigator.clipboard) {
@@ -130,7 +135,7 @@ export function copyButton(text) {
 		await navigator.clipboard.writeText(text);
 		target.textContent = 'Copied';
 		setTimeout(() => target.textContent = 'Copy', 1500);
-	}, {class: 'small'});
+	}, {class: 'small', 'aria-label': `Copy the ${what}`});
 }
 
 export function pauseButton(queue, refresh) {
