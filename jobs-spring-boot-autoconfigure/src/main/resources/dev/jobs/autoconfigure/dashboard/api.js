@@ -2,6 +2,8 @@
 
 export const config = JSON.parse(document.querySelector('meta[name="jobs-config"]').content);
 
+const LOGGED_OUT = 'You are logged out. Load the page again.';
+
 export class Refusal extends Error {
 	constructor(status, message) {
 		super(message);
@@ -30,7 +32,7 @@ export async function act(name, wish) {
 
 async function send(path, options) {
 	try {
-		return await fetch(path, {credentials: 'same-origin', cache: 'no-store', redirect: 'error', ...options});
+		return await fetch(path, {credentials: 'same-origin', cache: 'no-store', redirect: 'manual', ...options});
 	}
 	catch (error) {
 		throw new Refusal(0, 'The application does not answer.');
@@ -38,6 +40,9 @@ async function send(path, options) {
 }
 
 async function answer(response) {
+	if (response.type === 'opaqueredirect') {
+		throw new Refusal(401, LOGGED_OUT);
+	}
 	let body = null;
 	try {
 		body = await response.json();
@@ -46,7 +51,7 @@ async function answer(response) {
 		body = null;
 	}
 	if (!response.ok || body === null) {
-		const known = {401: 'You are logged out. Load the page again.', 403: 'You may not do that, or the page is too old. Load it again.'};
+		const known = {401: LOGGED_OUT, 403: 'You may not do that, or the page is too old. Load it again.'};
 		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application answered ${response.status}.`);
 	}
 	return body;
