@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {exact, when} from './format.js';
+import {exact, plural, when} from './format.js';
 import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom} from './parts.js';
 
 export const title = 'Dead';
@@ -38,16 +38,16 @@ export default function dead(root, {store, args}) {
 			h('td', {class: 'num', 'data-label': 'Jobs'}, h('strong', {}, exact(group.count))),
 			h('td', {class: 'name', 'data-label': 'Latest'}, h('a', {href: link(['job'], {id: group.latest.id})}, group.latest.name)),
 			h('td', {class: 'error', 'data-label': 'Error'}, group.error || '–'),
-			h('td', {'data-label': 'Died at', class: 'nowrap'}, when(group.latest.diedAt)),
-			h('td', {class: 'acts'}, mayOperate() ? [button('Retry', () => perform('retry', group), {class: 'small primary', 'data-act': 'retry'}),
-				button('Delete', () => perform('delete', group), {class: 'small danger', 'data-act': 'delete'})] : null));
+			h('td', {'data-label': 'Last died', class: 'nowrap'}, when(group.latest.diedAt)),
+			h('td', {class: 'acts'}, mayOperate() ? [button('Retry', () => perform('retry', group), {class: 'small', 'data-act': 'retry', 'aria-label': `Retry ${plural(group.count, 'job')}: ${group.error || 'no error'}`}),
+				button('Delete', () => perform('delete', group), {class: 'small danger', 'data-act': 'delete', 'aria-label': `Delete ${plural(group.count, 'job')}: ${group.error || 'no error'}`})] : null));
 	}
 
 	function render() {
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${exact(found.count)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
-		error ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('Nobody died', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Jobs', 'Latest', 'Error', 'Died at', ''].map((name, i) => h('th', {scope: 'col', class: i === 0 ? 'num' : ''}, name)))), h('tbody', {}, found.groups.map(row)))),
+		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('Nobody died', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Jobs', 'Latest', 'Error', 'Last died', null].map((name, i) => name ? h('th', {scope: 'col', class: i === 0 ? 'num' : ''}, name) : h('td', {})))), h('tbody', {}, found.groups.map(row)))),
 		found && found.complete === false ? h('p', {class: 'muted'}, `The groups are those of the ${exact(found.searched)} jobs that died last.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue, order: 'newest'})}, 'See each of them')) : null);
 	}

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, exact, moment, plural, pretty, span, when} from './format.js';
-import {actOnJobs, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill, tags} from './parts.js';
+import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill, tags} from './parts.js';
 
 export const title = 'Job';
 
@@ -14,6 +14,7 @@ export default function job(root, {params, navigate}) {
 	async function load() {
 		try {
 			found = await read('job', {id: params.id});
+			document.title = `${found.name} · ${found.state.toLowerCase()} – Jobs`;
 			error = null;
 		}
 		catch (problem) {
@@ -64,17 +65,17 @@ export default function job(root, {params, navigate}) {
 		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
 			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'It has not told anything yet.'),
 			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.toldAt ? [', told ', when(run.toldAt)] : null, run.cancelRequested ? ', asked to end' : ''),
-			found.log ? [h('h3', {}, 'Log'), log(found.log)] : null) : null;
+			log(found.log)) : null;
 	}
 
-	function log(text) {
-		return text ? h('div', {class: 'log'}, copyButton(text), h('pre', {tabindex: '0', 'aria-label': 'Log'}, text.split('\n').map((line) =>
+	function log(text, label) {
+		return text ? h('div', {class: 'log'}, h('div', {class: 'row'}, h('h3', {}, 'Log'), h('span', {class: 'row end'}, copyButton(text, 'log'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': label || 'Log'}, text.split('\n').map((line) =>
 			h('span', {class: / ERROR /.test(line.slice(0, 34)) ? 'bad' : / WARN /.test(line.slice(0, 34)) ? 'warn' : ''}, `${line}\n`)))) : null;
 	}
 
 	function facts() {
-		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ['Attempt', exact(found.attempt)], ['Enqueued', moment(found.createdAt)],
-			[found.state === 'SCHEDULED' && found.retrying ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), h('small', {}, ` ${ago(found.dueAt)}`))]];
+		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], [found.state === 'DEAD' ? 'Attempts' : found.state === 'SCHEDULED' && found.retrying ? 'Next attempt' : 'Attempt', tried(found)], ['Enqueued', moment(found.createdAt)],
+			[found.state === 'SCHEDULED' && found.retrying ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
 		if (found.diedAt) {
 			rows.push(['Died', moment(found.diedAt)]);
 		}
@@ -99,8 +100,8 @@ export default function job(root, {params, navigate}) {
 			return h('section', {class: 'card'}, h('h2', {}, 'Payload'), h('p', {class: 'muted'}, 'You may not see payloads.'));
 		}
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
-		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text) : null)),
-			text ? h('pre', {class: 'payload', tabindex: '0', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'It has none.'),
+		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text, 'payload') : null)),
+			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'It has none.'),
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'These bytes are no text, so they are shown in Base64.') : null);
 	}
 
@@ -108,7 +109,7 @@ export default function job(root, {params, navigate}) {
 		const list = [...found.attempts].reverse();
 		return h('section', {class: 'card'}, h('h2', {}, 'Failed attempts'), list.length === 0 ? h('p', {class: 'muted'}, 'None.') : list.map((attempt, i) =>
 			h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open: i === 0}, h('summary', {}, h('b', {}, `Attempt ${attempt.number}`), h('span', {class: 'error'}, attempt.error), when(attempt.endedAt)),
-				attempt.stack ? h('div', {class: 'stack'}, copyButton(attempt.stack), h('pre', {tabindex: '0', 'aria-label': `Stack of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'It has no stack.'), attempt.log ? [h('h3', {}, 'Log'), log(attempt.log)] : null)));
+				attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': `Stack trace of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'It has no stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`))));
 	}
 
 	function timeline() {
@@ -127,7 +128,7 @@ export default function job(root, {params, navigate}) {
 			events.push([found.state === 'SUCCEEDED' ? 'Succeeded' : 'Cancelled', null, found.state === 'SUCCEEDED' ? 'good' : '']);
 		}
 		return h('section', {class: 'card'}, h('h2', {}, 'Timeline'), h('ol', {class: 'timeline'}, events.map(([text, at, cls], i) =>
-			h('li', {class: cls}, h('span', {}, text), at ? moment(at) : null, at && i > 0 && events[i - 1][1] ? h('small', {}, `after ${span(Date.parse(at) - Date.parse(events[i - 1][1]))}`) : null))));
+			h('li', {class: cls}, h('span', {}, text), at ? moment(at) : null, at && i > 0 && at !== events[i - 1][1] ? h('small', {}, `after ${span(Date.parse(at) - Date.parse(events[i - 1][1]))}`) : null))));
 	}
 
 	function headers() {

@@ -30,22 +30,25 @@ function cell(label, value, params) {
 
 function all(root, {store, refresh}) {
 	let text = '';
+	function search() {
+		return h('input', {type: 'search', 'data-search': true, 'data-key': 'search', placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
+			text = event.target.value;
+			render();
+		}});
+	}
 	function render() {
 		const state = store.overview;
 		if (!state) {
-			show(root, heading('Queues'), loading());
+			show(root, heading('Queues', search()), loading());
 			return;
 		}
 		const total = sums(state.queues);
 		const shown = state.queues.filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
 		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
-			h('input', {type: 'search', 'data-search': true, placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
-				text = event.target.value;
-				render();
-			}})),
+			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
-				h('thead', {}, h('tr', {}, ['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', ''].map((name, i) =>
-					h('th', {scope: 'col', class: i > 0 && i < 8 ? 'num' : ''}, name)))),
+				h('thead', {}, h('tr', {}, ['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null].map((name, i) =>
+					name ? h('th', {scope: 'col', class: i > 0 && i < 8 ? 'num' : ''}, name) : h('td', {})))),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
 					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),
@@ -56,8 +59,10 @@ function all(root, {store, refresh}) {
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
 					cell('Dead', queue.dead, {state: 'dead', queue: queue.name}),
 					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.processed, `Processed in the last 30 minutes: ${queue.processed.reduce((a, b) => a + b, 0)}`)),
-					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))));
+					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))),
+			state.queues.some((queue) => !queue.exact) ? h('p', {class: 'muted'}, 'Numbers of 100 and more may be estimates, some seconds old.') : null);
 	}
+	render();
 	return {update: render};
 }
 
@@ -86,13 +91,14 @@ function one(root, {store, refresh}, name) {
 		const workers = state.workers.filter((worker) => (worker.pools || []).some((pool) => pool.queues.includes(name)));
 		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, limitButton(queue, refresh), pauseButton(queue, refresh))),
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
-				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])), h('span', {class: 'detail'}, ' '))),
-				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue)), h('span', {class: 'detail'}, ' ')),
+				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])))),
+				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
 				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'as the workers say' : 'on all workers'))),
 			charts(history),
-			h('section', {class: 'card'}, h('h2', {}, 'Workers that serve it'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {}, `${worker.host}: ${worker.pid}`)))
+			h('section', {class: 'card'}, h('h2', {}, 'Workers that serve it'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {}, h('a', {href: '#/workers'}, `${worker.host}, process ${worker.pid}`))))
 				: empty('No worker serves it', 'Its jobs wait until a process with a handler of this name starts.')));
 	}
+	render();
 	load(true);
 	return {update() {
 		render();

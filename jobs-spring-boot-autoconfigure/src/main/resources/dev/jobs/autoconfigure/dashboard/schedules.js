@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {ago, exact, moment, plural, span, when} from './format.js';
+import {ago, moment, plural, span, when} from './format.js';
 import {button, confirm, empty, failure, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
@@ -52,7 +52,7 @@ export default function schedules(root, {store}) {
 		if (!list.length) {
 			return h('span', {class: 'muted'}, schedule.runs ? 'none yet' : when(schedule.latest));
 		}
-		return h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {'aria-label': `Last runs of ${schedule.name}`}, fate(list[0]), ' ', ago(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, ' after a gap') : null),
+		return h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, fate(list[0]), ' ', ago(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, ' after a gap') : null),
 			h('ol', {class: 'ticks runs'}, list.map((run) => [h('li', {}, fate(run), ' ', moment(run.tick), Date.parse(run.firedAt) - Date.parse(run.tick) > LATE ? ` fired ${span(Date.parse(run.firedAt) - Date.parse(run.tick))} late` : null),
 				run.passedOver ? h('li', {class: 'bad'}, `${run.passedOver === MOST_COUNTED ? 'At least ' : ''}${plural(run.passedOver, 'tick')} before it not fired`) : null])));
 	}
@@ -66,13 +66,13 @@ export default function schedules(root, {store}) {
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, schedule.paused ? 'paused' : first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
-			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run ${schedule.name} now`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
+			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
 	}
 
 	function render() {
-		show(root, heading('Schedules', list ? h('p', {}, exact(list.length)) : null), error ? failure(error, load) : !list ? loading() : list.length === 0
+		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), error && !list ? failure(error, load) : !list ? loading() : list.length === 0
 			? empty('There is no schedule', 'Give a handler a cron expression, or set jobs.schedules.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', 'When', 'Job', 'Last runs', 'Next', ''].map((name) => h('th', {scope: 'col'}, name)))), h('tbody', {}, list.map(row)))));
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', 'When', 'Job', 'Last runs', 'Next', null].map((name) => name ? h('th', {scope: 'col'}, name) : h('td', {})))), h('tbody', {}, list.map(row)))));
 	}
 
 	render();

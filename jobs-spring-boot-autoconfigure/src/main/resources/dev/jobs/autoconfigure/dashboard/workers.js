@@ -22,13 +22,13 @@ export default function workers(root, {store}) {
 		const pools = state.workers.flatMap((worker) => worker.pools || []);
 		const places = pools.reduce((sum, pool) => sum + pool.concurrency, 0);
 		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
-		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process').replace('processs', 'processes')}, ${exact(busy)} of ${exact(places)} places busy`)),
+		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${exact(places)} places busy`)),
 			state.workers.length === 0 ? empty('No worker is alive', 'A process whose jobs.worker.enabled is true shows up here within seconds.')
 				: h('section', {class: 'workers'}, state.workers.map(card)), runningJobs());
 	}
 
 	function card(worker) {
-		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${worker.host || worker.id}`}, h('header', {class: 'row'}, h('h2', {}, worker.host ? `${worker.host}: ${worker.pid}` : worker.id), worker.version ? h('span', {class: 'pill'}, worker.version) : null),
+		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${worker.host || worker.id}`}, h('header', {class: 'row'}, h('h2', {}, worker.host ? `${worker.host}, process ${worker.pid}` : worker.id), worker.version ? h('span', {class: 'pill'}, worker.version) : null),
 			h('dl', {class: 'facts'}, h('dt', {}, 'Started'), h('dd', {}, when(worker.startedAt)), h('dt', {}, 'Last heartbeat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease until'), h('dd', {}, when(worker.leaseUntil)),
 				h('dt', {}, 'Id'), h('dd', {class: 'id'}, worker.id)),
 			(worker.pools || []).map((pool) => h('div', {class: 'pool'}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} busy, ${pool.concurrency - pool.busy} idle`)),
@@ -41,11 +41,11 @@ export default function workers(root, {store}) {
 			return loading();
 		}
 		return h('section', {class: 'card flush'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Check-in at', 'Progress'].filter((name) => name).map((name) => h('th', {scope: 'col'}, name)))),
+			: h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Told', 'Progress'].filter((name) => name).map((name) => h('th', {scope: 'col'}, name)))),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in'}, (job.run && job.run.checkIn) || '–'),
-					h('td', {'data-label': 'Check-in at', class: 'nowrap'}, when(job.run && job.run.toldAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
+					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in', class: 'told'}, (job.run && job.run.checkIn) || '–'),
+					h('td', {'data-label': 'Told', class: 'nowrap'}, when(job.run && job.run.toldAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
 	}
 
 	const again = seldom(3500, load);
