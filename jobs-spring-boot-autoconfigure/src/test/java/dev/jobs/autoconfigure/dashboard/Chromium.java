@@ -60,6 +60,17 @@ final class Chromium implements AutoCloseable {
 				Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
 	}
 
+	/** Lets no request to some addresses out, or all again. */
+	void block(String... addresses) {
+		this.driver.executeCdpCommand("Network.enable", Map.of());
+		this.driver.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of(addresses)));
+	}
+
+	/** Lets the browser be in a time zone, or in its own again. */
+	void zone(String zone) {
+		this.driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
+	}
+
 	/** Opens a page anew, also if only the part behind the hash is another. */
 	void open(Object address) {
 		this.driver.get("about:blank");

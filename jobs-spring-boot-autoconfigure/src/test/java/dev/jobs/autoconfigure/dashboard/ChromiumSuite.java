@@ -157,6 +157,9 @@ abstract class ChromiumSuite {
 		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
 			.isLessThanOrEqualTo(width);
 		assertThat(this.browser.script("""
+				const way = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+				return way.left >= 0 && way.right <= innerWidth + 1""")).as(page).isEqualTo(true);
+		assertThat(this.browser.script("""
 				return [...document.querySelectorAll('button, a, input, select')].filter((it) => it.offsetParent
 					&& !(it.innerText || it.getAttribute('aria-label') || it.labels && it.labels.length)).length"""))
 			.as(page)
@@ -341,6 +344,57 @@ abstract class ChromiumSuite {
 		open("jobs");
 		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo(dark);
 		this.browser.script("localStorage.clear()");
+	}
+
+	@Test
+	void pageHasItsTitleBeforeTheApplicationAnswers() {
+		this.browser.block("*/api/*");
+		try {
+			for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead")) {
+				open(page);
+				this.browser.keys("/");
+			}
+		}
+		finally {
+			this.browser.block();
+		}
+	}
+
+	@Test
+	void timesAreLocalOrUniversal() {
+		this.browser.zone("Asia/Tokyo");
+		String id = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		open("job?id=" + id);
+		this.browser.awaitText(".timeline", "GMT+9");
+		this.browser.click("button.zone");
+		this.browser.awaitText(".timeline", "UTC");
+		open("overview");
+		this.browser.awaitText("button.zone", "UTC");
+		this.browser.keys("u");
+		this.browser.awaitText("button.zone", "GMT+9");
+		this.browser.script("localStorage.clear()");
+		this.browser.zone("");
+	}
+
+	@Test
+	void searchSaysHowFarItHasLooked() {
+		this.client.enqueue("nightly", "needle", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
+			.mapToObj((i) -> JobRequest.of("nightly", i).with(EnqueueOptions.in(Duration.ofHours(2))))
+			.toList());
+		open("jobs?queue=nightly&page=999");
+		this.browser.awaitText("main .empty", "There is no such page", "10,001 jobs match");
+		open("jobs?queue=nightly&text=needle");
+		this.browser.awaitText("main .empty", "No job of this part matches");
+		this.browser.awaitText("main .part", "Looked through the first 10,000 jobs", "newest first");
+		this.browser.click("[data-act=go-on]");
+		this.browser.awaitText("main .part", "jobs 10,001 to 10,001", "These were the last.");
+		this.browser.awaitText("tbody tr:only-child", "needle");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All that match are selected, at least 1.");
+		this.browser.click("[data-act=begin]");
+		this.browser.awaitText("main .empty", "No job of this part matches");
 	}
 
 	@Test
