@@ -306,7 +306,7 @@ abstract class ChromiumSuite {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
 				.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", at,
-						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at, null, 0),
+						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at.plusSeconds(3600), null, 0),
 						at.plusSeconds(70)));
 		}
 		open("schedules");
