@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 
 import dev.jobs.cron.Schedule;
 import tools.jackson.databind.node.ArrayNode;
@@ -51,7 +52,7 @@ final class ScheduleWords {
 	}
 
 	static String plural(long count, String unit) {
-		return count + " " + unit + ((count == 1) ? "" : "s");
+		return String.format(Locale.ROOT, "%,d %s%s", count, unit, (count == 1) ? "" : "s");
 	}
 
 }

@@ -21,7 +21,7 @@ function nice(most, unit) {
 		return 1;
 	}
 	const power = 10 ** Math.floor(Math.log10(most));
-	return [1, 2, 2.5, 5, 10].map((step) => step * power).find((step) => step >= most);
+	return [1, 2, 4, 10].map((step) => step * power).find((step) => step >= most);
 }
 
 export function chart({title, times, series, format, unit}) {

@@ -144,7 +144,7 @@ export default function jobs(root, {store, params, navigate}) {
 			return empty('There is no such page', `${plural(page.count, 'job')} ${page.count === 1 ? 'matches' : 'match'}, and none so far from the front.`, button('To the first page', () => go({searched: params.searched})));
 		}
 		return partial() ? empty('No job of this part matches', 'There may be some in the others.', clear)
-			: empty('No job matches', filtered ? 'Look for other states, or clear the filters.' : 'Jobs appear here as soon as they are enqueued.', clear);
+			: filtered ? empty('No job matches', 'Look for other states, or clear the filters.', clear) : empty('There is no job', 'Jobs appear here as soon as they are enqueued.');
 	}
 
 	// What has been looked through, if not all.
