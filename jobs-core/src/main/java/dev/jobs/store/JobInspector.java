@@ -57,9 +57,11 @@ public interface JobInspector {
 	 * owners. What a store has no index for, text and tags above all, it looks for in no
 	 * more than {@value #LOOKED_THROUGH} jobs of those that the rest of the filter
 	 * selects; the page is then not {@linkplain Page#complete() complete}, and tells from
-	 * where to {@linkplain Range#goingOnAt go on}. Where several queues or states have to
-	 * be merged, a range that begins more than {@value #FARTHEST} jobs from the front may
-	 * be taken as one behind the end.
+	 * where to {@linkplain Range#goingOnAt go on}, which leads to the end. As long as
+	 * nothing changes, the pages of a selection part it: each job is on one of them.
+	 * Where several queues or states have to be merged, a store may take a range that
+	 * begins more than {@value #FARTHEST} jobs from the front as one behind the end; a
+	 * search that does not go on for that is not complete.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present
@@ -96,7 +98,7 @@ public interface JobInspector {
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = 2_000;
 
-	/** How far from where it begins a range may be wanted. */
+	/** How far from the front a range may be wanted of every store. */
 	int FARTHEST = 50_000;
 
 	/**

@@ -2,6 +2,8 @@ package dev.jobs.test;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -410,24 +412,22 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
-	void textIsLookedForInABoundedPart() {
+	void textIsLookedForInABoundedPartOfAllQueues() {
 		NewJob first = with(job("q"), "needle 1".getBytes(StandardCharsets.UTF_8));
-		NewJob last = with(job("q", after(1)), "needle 2".getBytes(StandardCharsets.UTF_8));
+		NewJob last = with(job("r", after(1)), "needle 2".getBytes(StandardCharsets.UTF_8));
 		enqueue(first);
 		enqueue(last);
-		List<NewJob> hay = jobs("q", JobInspector.LOOKED_THROUGH - 1).stream()
-			.map((job) -> with(job, bytes(1)))
-			.toList();
+		List<NewJob> hay = new ArrayList<>(jobs("q", JobInspector.LOOKED_THROUGH / 2));
+		hay.addAll(jobs("r", JobInspector.LOOKED_THROUGH - 1 - hay.size()));
 		for (int from = 0; from < hay.size(); from += 1000) {
-			enqueue(hay.subList(from, Math.min(from + 1000, hay.size())));
+			enqueue(hay.subList(from, Math.min(from + 1000, hay.size())).stream().map((job) -> with(job, bytes(1))).toList());
 		}
-		JobFilter filter = JobFilter.in().named("q").containing("NEEDLE");
+		JobFilter filter = JobFilter.in().containing("NEEDLE");
 		Page page = page(filter, new Range(0, 10, false));
 		assertPage(page, new Page(List.of(), 1, false, JobInspector.LOOKED_THROUGH), first.id());
 		Page rest = page(filter, new Range(0, 10, false).goingOnAt(page));
 		assertPage(rest, new Page(List.of(), 1, true, JobInspector.LOOKED_THROUGH + 1), last.id());
-		assertThat(page(JobFilter.in().named("q"), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs())
-			.extracting(Job::id)
+		assertThat(page(JobFilter.in(), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs()).extracting(Job::id)
 			.containsExactly(last.id());
 		for (Range beyond : List.of(new Range(Long.MAX_VALUE, 10, false), new Range(20_000_000_000L, 10, true),
 				new Range(0, 10, true, 20_000_000_000L))) {
@@ -435,6 +435,35 @@ abstract class InspectContract extends ContractPart {
 			assertThat(page(JobFilter.in(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
 		}
 		change(new Change.Purge());
+	}
+
+	@Test
+	void pagesPartTheWholeOfManyQueuesAndStates() {
+		List<NewJob> waiting = new ArrayList<>();
+		for (int i = 0; i < 1500; i++) {
+			waiting.add(job("q" + i % 3, after(100 + (i * 7 % 1500) / 100)));
+		}
+		enqueue(waiting);
+		enqueue(jobs("q0", 300));
+		enqueue(jobs("q1", 300));
+		dead(3);
+		List<String> inOrder = waiting.stream()
+			.sorted(Comparator.comparing(NewJob::dueAt).thenComparing(NewJob::id))
+			.map(NewJob::id)
+			.toList();
+		for (boolean newestFirst : List.of(false, true)) {
+			List<String> ids = new ArrayList<>();
+			for (int from = 0; from < 2200; from += 290) {
+				Page page = page(JobFilter.in(), new Range(from, 290, newestFirst));
+				assertThat(page.total()).isEqualTo(2103);
+				page.jobs().forEach((job) -> ids.add(job.id()));
+			}
+			assertThat(ids).hasSize(2103).doesNotHaveDuplicates();
+			if (newestFirst) {
+				Collections.reverse(ids);
+			}
+			assertThat(ids).containsSubsequence(inOrder);
+		}
 	}
 
 	@Test

@@ -2,11 +2,9 @@ package dev.jobs.store.redis;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -15,11 +13,12 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.Seen;
+import dev.jobs.store.redis.Source.Entry;
 
 /**
- * One page. Which jobs are on it is found by the structures that they are in, merged on
- * the server; they themselves are read then, in slices that keep it free for others. What
- * no structure tells is looked for in a bounded part.
+ * One page. Which jobs are on it is found by the structures that they are in; they
+ * themselves are read then, in slices that keep the server free for others. What no
+ * structure tells is looked for in a bounded part.
  */
 final class Paging {
 
@@ -109,80 +108,45 @@ final class Paging {
 	}
 
 	Page run() {
+		Structures structures = new Structures(this.link, this.partitions, this.now, this.range.newestFirst());
+		String name = (this.filter.name() != null) ? this.filter.name() : "";
+		List<Integer> asked = name.isEmpty() ? this.partitions.all() : List.of(this.partitions.of(name));
+		Merging merging = new Merging(structures, structures.find(asked, name, (arguments) -> this.parts
+			.forEach((part) -> arguments.add(part.name()).add(part.least()).add(part.greatest()))));
+		long total = merging.total();
+		if (mustLook()) {
+			long from = Math.min(this.range.searched(), total);
+			long to = Math.min(from + JobInspector.LOOKED_THROUGH, total);
+			Matches matches = new Matches(this.link, this.partitions, this.filter, this.range, this.now);
+			read(merging.slice(from, to), matches::add);
+			return matches.page(to == total, Math.max(to, this.range.searched()));
+		}
+		long from = Math.min(this.range.offset(), Math.max(total - this.range.searched(), 0)) + this.range.searched();
 		List<Job> jobs = new ArrayList<>();
-		if (!mustLook()) {
-			Found found = find(this.range.searched() + this.range.offset(), this.range.size());
-			read(found.keys(), (seen) -> jobs.add(seen.job()));
-			return new Page(jobs, found.total());
-		}
-		Found found = find(this.range.searched(), JobInspector.LOOKED_THROUGH);
-		Predicate<Job> search = Seen.containing(this.filter);
-		long[] matching = new long[1];
-		read(found.keys(), (seen) -> {
-			if (seen.fits(this.filter) && search.test(seen.job()) && matching[0]++ >= this.range.offset()
-					&& jobs.size() < this.range.size()) {
-				jobs.add(seen.job());
-			}
-		});
-		long searched = this.range.searched() + found.keys().size();
-		return new Page(jobs, matching[0], searched >= found.total() || found.keys().isEmpty(), searched);
+		read(merging.slice(from, Math.min(from + Math.min(this.range.size(), MOST), total)),
+				(seen) -> jobs.add(seen.job()));
+		return new Page(jobs, total);
 	}
 
 	/**
-	 * Find a slice of what the structures tell. With several partitions each may have all
-	 * of it.
+	 * Read jobs in their order, as far as they are given in it.
 	 */
-	private Found find(long from, int size) {
-		boolean alone = this.filter.name() != null || this.partitions.count() == 1;
-		if (!alone && from > JobInspector.FARTHEST) {
-			return find(0, 0);
-		}
-		int most = Math.min(size, MOST);
-		Arguments arguments = Arguments.at(this.now)
-			.add(this.range.newestFirst() ? 1 : 0)
-			.add(alone ? from : 0)
-			.add(alone ? most : from + most)
-			.add(JobInspector.FARTHEST)
-			.add((this.filter.name() != null) ? this.filter.name() : "");
-		this.parts.forEach((part) -> arguments.add(part.name()).add(part.least()).add(part.greatest()));
-		List<Integer> asked = (this.filter.name() != null) ? List.of(this.partitions.of(this.filter.name()))
-				: this.partitions.all();
-		List<Link.Call> calls = asked.stream()
-			.map((partition) -> this.link.send(Script.PAGE, this.partitions.keys(partition), arguments))
-			.toList();
-		this.link.await(calls);
-		long total = 0;
-		List<Key> keys = new ArrayList<>();
-		for (Link.Call call : calls) {
-			Reply reply = call.reply();
-			total += reply.number();
-			while (reply.hasMore()) {
-				keys.add(Key.read(reply));
-			}
-		}
-		if (!alone) {
-			keys.sort(this.range.newestFirst() ? Key.ORDER.reversed() : Key.ORDER);
-			keys = keys.stream().skip(from).limit(most).toList();
-		}
-		return new Found(total, keys);
-	}
-
-	/**
-	 * Read jobs in their order.
-	 */
-	private void read(List<Key> keys, Consumer<Seen> action) {
-		Slices.read(keys, this::ask, (replies) -> {
+	private void read(List<Entry> entries, Consumer<Seen> action) {
+		Slices.read(entries, this::ask, (slice, replies) -> {
 			List<Seen> seen = Rows.readAll(replies, this.now);
 			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
 			seen.forEach(action);
 		});
 	}
 
-	private List<Link.Call> ask(List<Key> slice) {
+	private List<Link.Call> ask(List<Entry> slice) {
 		List<Link.Call> calls = new ArrayList<>();
-		this.partitions.split(slice, Key::queue).forEach((partition, some) -> {
+		this.partitions.split(slice, (entry) -> entry.source().queue()).forEach((partition, some) -> {
 			Arguments arguments = Arguments.at(this.now);
-			some.forEach((key) -> arguments.add(key.queue()).add(key.part()).add(key.id()).add(key.score()));
+			some.forEach((entry) -> arguments.add(entry.source().queue())
+				.add(entry.source().part())
+				.add(entry.id())
+				.add(entry.score()));
 			calls.add(this.link.send(Script.ROWS, this.partitions.keys(partition), arguments));
 		});
 		return calls;
@@ -196,35 +160,6 @@ final class Paging {
 	 * @param greatest the greatest score
 	 */
 	private record Part(String name, String least, String greatest) {
-
-	}
-
-	/**
-	 * A slice of what the structures tell.
-	 *
-	 * @param total how many jobs they tell of in all
-	 * @param keys where those of the slice are
-	 */
-	private record Found(long total, List<Key> keys) {
-
-	}
-
-	/**
-	 * Where a job is.
-	 *
-	 * @param order when it entered its state or, if it waits, is due
-	 * @param queue its queue
-	 * @param part the structure
-	 * @param id its id
-	 * @param score its score there
-	 */
-	private record Key(long order, String queue, String part, String id, String score) {
-
-		static final Comparator<Key> ORDER = Comparator.comparingLong(Key::order).thenComparing(Key::id);
-
-		static Key read(Reply reply) {
-			return new Key(reply.number(), reply.text(), reply.text(), reply.text(), reply.text());
-		}
 
 	}
 

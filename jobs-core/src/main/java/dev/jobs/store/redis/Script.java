@@ -51,7 +51,13 @@ enum Script {
 
 	TAGGED("names", "fields"),
 
-	PAGE("names", "fields", "unique", "tags", "moves"),
+	SOURCES("names", "fields"),
+
+	RANKS("names", "fields", "ordering"),
+
+	ENTRIES("names", "fields", "ordering"),
+
+	SKIPPED("names", "fields", "ordering", "unique", "tags", "moves"),
 
 	ROWS("names", "fields", "viewing"),
 

@@ -1,0 +1,189 @@
+package dev.jobs.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+import dev.jobs.store.redis.Source.Entry;
+import dev.jobs.store.redis.Source.Stretch;
+
+/**
+ * Looks into the structures that jobs are in, in slices that keep the server free for
+ * others.
+ */
+final class Structures {
+
+	/** How many entries without their order cost as much as one with it. */
+	private static final int CHEAPER = 8;
+
+	private final Link link;
+
+	private final Partitions partitions;
+
+	private final Instant now;
+
+	private final boolean newestFirst;
+
+	Structures(Link link, Partitions partitions, Instant now, boolean newestFirst) {
+		this.link = link;
+		this.partitions = partitions;
+		this.now = now;
+		this.newestFirst = newestFirst;
+	}
+
+	boolean isNewestFirst() {
+		return this.newestFirst;
+	}
+
+	/**
+	 * Find structures that are not empty.
+	 * @param asked the partitions to look in
+	 * @param queue the queue, or empty for all
+	 * @param wanted adds the parts that are wanted
+	 */
+	List<Source> find(List<Integer> asked, String queue, Consumer<Arguments> wanted) {
+		Arguments arguments = Arguments.at(this.now).add(queue);
+		wanted.accept(arguments);
+		List<Link.Call> calls = asked.stream()
+			.map((partition) -> this.link.send(Script.SOURCES, this.partitions.keys(partition), arguments))
+			.toList();
+		this.link.await(calls);
+		List<Source> sources = new ArrayList<>();
+		for (int i = 0; i < calls.size(); i++) {
+			Reply reply = calls.get(i).reply();
+			while (reply.hasMore()) {
+				sources.add(source(asked.get(i), reply));
+			}
+		}
+		return sources;
+	}
+
+	private Source source(int partition, Reply reply) {
+		String queue = reply.text();
+		String part = reply.text();
+		long low = reply.number();
+		long size = reply.number();
+		return new Source(partition, queue, part, low, size,
+				new Skipped(size, reply.number(), this.newestFirst,
+						(from, to) -> this.link.run(Script.SKIPPED, this.partitions.keys(partition),
+								arguments().add(queue).add(part).add(low).add(size).add(from).add(to))));
+	}
+
+	private Arguments arguments() {
+		return Arguments.at(this.now).add(this.newestFirst ? 1 : 0);
+	}
+
+	/**
+	 * Count the entries that are before pivots.
+	 * @return for each pivot, how many there are in each structure
+	 */
+	List<long[]> ranks(List<Pivot> pivots, List<Stretch> stretches) {
+		List<long[]> ranks = pivots.stream().map((pivot) -> new long[stretches.size()]).toList();
+		int[] next = new int[1];
+		ask(Script.RANKS, stretches, Structures::effort, () -> {
+			Arguments arguments = arguments().add(pivots.size());
+			pivots.forEach((pivot) -> arguments.add(pivot.order()).add(pivot.id()));
+			return arguments;
+		}, (stretch, reply) -> {
+			ranks.forEach((each) -> each[next[0]] = reply.number());
+			next[0]++;
+		});
+		return ranks;
+	}
+
+	/**
+	 * Return how much it costs to find a pivot: in a list, that some entries are looked
+	 * at.
+	 */
+	private static long effort(Stretch stretch) {
+		return stretch.source().isSearched() ? 1 + 2 * (Long.SIZE - Long.numberOfLeadingZeros(stretch.length())) : 1;
+	}
+
+	/**
+	 * List entries.
+	 * @param action gets where each is and by what it has its place
+	 */
+	void list(List<Stretch> stretches, Placed action) {
+		ask(Script.ENTRIES, pieces(stretches, 1), Stretch::length, () -> arguments().add(1), (piece, reply) -> {
+			long end = piece.from() + reply.number();
+			for (long at = piece.from(); at < end; at++) {
+				Entry entry = new Entry(piece.source(), reply.text(), reply.text());
+				action.accept(at, entry, new Pivot(reply.number(), reply.text()));
+			}
+		});
+	}
+
+	/**
+	 * List entries that are not to be skipped.
+	 */
+	List<Entry> list(List<Stretch> stretches) {
+		List<Entry> entries = new ArrayList<>();
+		List<Stretch> kept = stretches.stream().flatMap(Stretch::kept).toList();
+		ask(Script.ENTRIES, pieces(kept, CHEAPER), (piece) -> 1 + piece.length() / CHEAPER, () -> arguments().add(0),
+				(piece, reply) -> {
+					for (long missing = reply.number(); missing > 0; missing--) {
+						entries.add(new Entry(piece.source(), reply.text(), reply.text()));
+					}
+				});
+		return entries;
+	}
+
+	private static List<Stretch> pieces(List<Stretch> stretches, int cheaper) {
+		List<Stretch> pieces = new ArrayList<>();
+		long most = (long) Slices.SIZE * cheaper;
+		for (Stretch stretch : stretches) {
+			for (long from = stretch.from(); from < stretch.to(); from += most) {
+				pieces.add(new Stretch(stretch.source(), from, Math.min(from + most, stretch.to())));
+			}
+		}
+		return pieces;
+	}
+
+	/**
+	 * Ask for stretches; they are in the order of the partitions, and stay in it.
+	 */
+	private void ask(Script script, List<Stretch> stretches, ToLongFunction<Stretch> weight,
+			Supplier<Arguments> beginning, BiConsumer<Stretch, Reply> action) {
+		Slices.read(stretches, weight, (slice) -> {
+			List<Link.Call> calls = new ArrayList<>();
+			for (List<Stretch> some : byPartition(slice)) {
+				Arguments arguments = beginning.get();
+				some.forEach((stretch) -> stretch.addTo(arguments));
+				byte[][] keys = this.partitions.keys(some.get(0).source().partition());
+				calls.add(this.link.send(script, keys, arguments));
+			}
+			return calls;
+		}, (slice, replies) -> {
+			Iterator<Reply> reply = replies.iterator();
+			for (List<Stretch> some : byPartition(slice)) {
+				Reply next = reply.next();
+				some.forEach((stretch) -> action.accept(stretch, next));
+			}
+		});
+	}
+
+	private static Collection<List<Stretch>> byPartition(List<Stretch> stretches) {
+		return stretches.stream()
+			.collect(
+					Collectors.groupingBy((stretch) -> stretch.source().partition(), TreeMap::new, Collectors.toList()))
+			.values();
+	}
+
+	/**
+	 * Gets where an entry is and by what it has its place.
+	 */
+	interface Placed {
+
+		void accept(long at, Entry entry, Pivot key);
+
+	}
+
+}
