@@ -420,7 +420,10 @@ abstract class InspectContract extends ContractPart {
 		List<NewJob> hay = new ArrayList<>(jobs("q", JobInspector.LOOKED_THROUGH / 2));
 		hay.addAll(jobs("r", JobInspector.LOOKED_THROUGH - 1 - hay.size()));
 		for (int from = 0; from < hay.size(); from += 1000) {
-			enqueue(hay.subList(from, Math.min(from + 1000, hay.size())).stream().map((job) -> with(job, bytes(1))).toList());
+			enqueue(hay.subList(from, Math.min(from + 1000, hay.size()))
+				.stream()
+				.map((job) -> with(job, bytes(1)))
+				.toList());
 		}
 		JobFilter filter = JobFilter.in().containing("NEEDLE");
 		Page page = page(filter, new Range(0, 10, false));

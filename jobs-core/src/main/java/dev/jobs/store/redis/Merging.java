@@ -23,7 +23,9 @@ final class Merging {
 	/** How many entries more than those of a slice are put in order. */
 	private static final int SURPLUS = 1000;
 
-	/** As SURPLUS, where the jobs of a list are in such disorder that few can't be found. */
+	/**
+	 * As SURPLUS, where the jobs of a list are in such disorder that few can't be found.
+	 */
 	private static final int MOST = 10_000;
 
 	private static final int SAMPLES = 256;
@@ -62,6 +64,9 @@ final class Merging {
 			return merge(narrow(this.all, from, to), from, to);
 		}
 		Window first = narrow(this.all, from, from);
+		if (first.above().rank() >= to) {
+			return merge(first, from, to);
+		}
 		Window last = narrow(new Window(this.all.sources(), first.above(), this.all.above()), to, to);
 		List<Entry> slice = new ArrayList<>(merge(first, from, first.above().rank()));
 		slice.addAll(list(new Window(this.all.sources(), first.above(), last.below())));
@@ -79,18 +84,13 @@ final class Merging {
 	private Window narrow(Window window, long from, long to) {
 		Window small = window;
 		int margin = MARGIN;
-		while (small.jobs() > to - from + SURPLUS) {
-			if (small.stretches().size() == 1 || (margin > SAMPLES && small.jobs() > MOST)) {
-				return new Window(small.sources(), small.cut(from), small.cut(to));
-			}
-			if (margin > SAMPLES) {
-				return small;
-			}
+		while (small.jobs() > to - from + SURPLUS && small.stretches().size() > 1 && margin <= SAMPLES) {
 			Window smaller = narrow(small, from, to, margin);
 			margin = (smaller.jobs() < small.jobs()) ? MARGIN : margin * MARGIN;
 			small = smaller;
 		}
-		return small;
+		return (small.stretches().size() > 1 && small.jobs() <= MOST) ? small
+				: new Window(small.sources(), small.cut(from), small.cut(to));
 	}
 
 	private Window narrow(Window window, long from, long to, int margin) {

@@ -4,14 +4,16 @@
 -- ARGV     the present; ids
 -- returns  what is shown of those that there are
 
-local rows = {}
+local rows, ids = {}, {}
 for i = 2, #ARGV do
-	local id = ARGV[i]
-	local record = call('HGET', JOBS, id)
-	if record then
-		local queue = fields(record, 3)[3]
-		local part = place(queue, id)
-		view(rows, queue, part, id, part ~= 'ready' and call('ZSCORE', of(queue, part), id) or '')
+	ids[i - 1] = ARGV[i]
+end
+local records, trails = read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
+for i, id in ipairs(ids) do
+	if records[i] then
+		local queue = fields(records[i], 3)[3]
+		local part, score = place(queue, id)
+		view(rows, queue, part, id, score or '', records[i], trails[i])
 	end
 end
 return rows

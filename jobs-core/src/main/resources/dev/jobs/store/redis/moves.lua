@@ -23,11 +23,12 @@ local function store_trail(id, trail)
 	put_trail(id, trail.due, pack(trail.attempt, trail.counters, trail.mark, trail.ending) .. trail.attempts)
 end
 
--- The structure that a stored job is in.
+-- The structure that a stored job is in, and its score there.
 local function place(queue, id)
 	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
-		if call('ZSCORE', of(queue, part), id) then
-			return part
+		local score = call('ZSCORE', of(queue, part), id)
+		if score then
+			return part, score
 		end
 	end
 	return 'ready'

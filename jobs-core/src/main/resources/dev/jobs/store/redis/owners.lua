@@ -11,9 +11,9 @@ for i = 2, #ARGV, 2 do
 	local record = id and call('HGET', JOBS, id)
 	if record then
 		local queue = fields(record, 3)[3]
-		local part = not fault_in(queue) and place(queue, id)
-		if part then
-			view(rows, queue, part, id, part ~= 'ready' and call('ZSCORE', of(queue, part), id) or '')
+		if not fault_in(queue) then
+			local part, score = place(queue, id)
+			view(rows, queue, part, id, score or '', record, call('HGET', TRAIL, id))
 		end
 	end
 end

@@ -1,5 +1,6 @@
 package dev.jobs.test.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +25,8 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
@@ -128,6 +131,30 @@ class RedisClusterTests {
 		assertThat(ids(JobFilter.in().holding("k"), new Range(1, 100, false))).isEqualTo(ids);
 		assertThat(ids(JobFilter.in().holding("k").named("queue-7"), new Range(0, 100, false)))
 			.containsExactly("across", "in-queue-7");
+	}
+
+	@Test
+	void pagesAndSearchesGoOnToTheEndOfAllPartitions() {
+		int count = JobInspector.LOOKED_THROUGH + 2000;
+		List<NewJob> jobs = IntStream.range(0, count)
+			.mapToObj((i) -> new NewJob("job-%05d".formatted(i), QUEUES.get(i * 7 % QUEUES.size()),
+					((i % 3000 == 2999) ? "a needle" : "hay").getBytes(StandardCharsets.UTF_8), Map.of(), NOW,
+					NOW.plusMillis(1 + i / 5), null, 0))
+			.toList();
+		for (int from = 0; from < count; from += 1000) {
+			this.store.enqueue(jobs.subList(from, from + 1000), NOW);
+		}
+		for (int from : List.of(0, 4990, count - 20)) {
+			assertThat(ids(JobFilter.in(), new Range(from, 20, false)))
+				.isEqualTo(jobs.subList(from, from + 20).stream().map(NewJob::id).toList());
+		}
+		JobFilter filter = JobFilter.in().containing("needle");
+		Page page = this.store.inspector().page(filter, new Range(0, 10, true), NOW);
+		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-11999", "job-08999", "job-05999", "job-02999");
+		assertThat(page.complete()).isFalse();
+		page = this.store.inspector().page(filter, new Range(0, 10, true).goingOnAt(page), NOW);
+		assertThat(page).isEqualTo(new Page(List.of(), 0, true, count));
+		this.store.change(List.of(new Change.Purge()), NOW);
 	}
 
 	private List<String> ids(JobFilter filter, Range range) {
