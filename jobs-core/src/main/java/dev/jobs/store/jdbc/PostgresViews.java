@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * each state of each queue has an index, of which a bounded part is read.
  */
 final class PostgresViews {
-
-	/** How far queues and states are merged; farther away all is sorted. */
-	private static final int MERGED = 2000;
 
 	/** The first queue with ready jobs in what is left of a gap. */
 	private static final String NEXT = """
@@ -70,30 +66,44 @@ final class PostgresViews {
 			return statements.query(TAGGED + "select j.id from tagged j where " + whole.condition() + " order by "
 					+ whole.order() + " limit ? offset ?", (row, n) -> row.getString(1), tagged(selection, size, from));
 		}
-		List<@Nullable Object> arguments = new ArrayList<>();
 		List<Selection.Part> parts = selection.parts();
-		String text;
-		if (selection.filter().name() != null && parts.size() == 1) {
-			text = "select j.id from {job} j where j.queue = ? and " + parts.get(0).condition() + " order by "
-					+ parts.get(0).order();
-			arguments.add(selection.filter().name());
-			arguments.addAll(parts.get(0).arguments());
+		if (selection.isTimeOfReadyJobs()) {
+			return sorted(statements, selection, from, size);
 		}
-		else if (from > JobInspector.FARTHEST) {
-			return List.of();
+		return (selection.filter().name() != null && parts.size() == 1)
+				? ofOneIndex(statements, selection, parts.get(0), from, size)
+				: Merging.find(statements, selection, from, size);
+	}
+
+	private static List<String> ofOneIndex(Statements statements, Selection selection, Selection.Part part, long from,
+			int size) {
+		String of = " from {job} j where j.queue = ? and " + part.condition();
+		List<@Nullable Object> arguments = new ArrayList<>();
+		arguments.add(selection.filter().name());
+		arguments.addAll(part.arguments());
+		if (!part.isByPlace()) {
+			return ids(statements, "select j.id" + of + " order by " + part.order(), arguments, from, size);
 		}
-		else if (from + size <= MERGED) {
-			text = merged(selection, "j.id, j.since", (int) from + size, arguments).formatted("j.id") + " order by "
-					+ selection.whole().order();
-		}
-		else {
-			Selection.Part whole = selection.whole();
-			text = "select j.id from {job} j where " + whole.condition() + " order by " + whole.order();
-			arguments.addAll(whole.arguments());
-		}
-		arguments.add(size);
-		arguments.add(from);
-		return statements.query(text + " limit ? offset ?", (row, n) -> row.getString(1), arguments.toArray());
+		List<@Nullable Object> all = new ArrayList<>(arguments);
+		all.addAll(arguments);
+		all.add(from);
+		String first = "(select j.place" + of + " order by " + part.order() + " limit 1 offset ?)";
+		return ids(statements, "select j.id" + of + " and j.place " + (selection.newestFirst() ? "<= " : ">= ") + first
+				+ " order by " + part.order(), all, 0, size);
+	}
+
+	private static List<String> sorted(Statements statements, Selection selection, long from, int size) {
+		Selection.Part whole = selection.whole();
+		return ids(statements, "select j.id from {job} j where " + whole.condition() + " order by " + whole.order(),
+				whole.arguments(), from, size);
+	}
+
+	private static List<String> ids(Statements statements, String sql, List<@Nullable Object> arguments, long from,
+			int size) {
+		List<@Nullable Object> all = new ArrayList<>(arguments);
+		all.add(size);
+		all.add(from);
+		return statements.query(sql + " limit ? offset ?", (row, n) -> row.getString(1), all.toArray());
 	}
 
 	private static @Nullable Object[] tagged(Selection selection, Object... more) {

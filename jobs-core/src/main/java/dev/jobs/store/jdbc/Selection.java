@@ -66,7 +66,15 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 			text.append(" and ").append(time).append(" < ?");
 			all.add(Millis.of(this.filter.before()));
 		}
-		return new Part(text.toString(), all, directed(order));
+		return new Part(text.toString(), all, order.split(",")[0], directed(order));
+	}
+
+	/**
+	 * Return whether times narrow jobs that no index has in the order of time.
+	 */
+	boolean isTimeOfReadyJobs() {
+		return (this.filter.since() != null || this.filter.before() != null)
+				&& parts().stream().anyMatch(Part::isByPlace);
 	}
 
 	/**
@@ -84,7 +92,7 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 			condition += " and j.queue = ?";
 			arguments.add(this.filter.name());
 		}
-		return new Part(condition, arguments, directed("since, id"));
+		return new Part(condition, arguments, "since", directed("since, id"));
 	}
 
 	private String directed(String order) {
@@ -97,9 +105,17 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 *
 	 * @param condition what it selects
 	 * @param arguments the arguments of that
+	 * @param column the first column that orders it
 	 * @param order the columns that order it
 	 */
-	record Part(String condition, List<@Nullable Object> arguments, String order) {
+	record Part(String condition, List<@Nullable Object> arguments, String column, String order) {
+
+		/**
+		 * Return whether jobs come in the order in which their queue gives them out.
+		 */
+		boolean isByPlace() {
+			return this.column.equals("place");
+		}
 
 	}
 
