@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -131,7 +132,7 @@ final class JdbcJobInspector implements JobInspector {
 		List<String> ids = (range.size() == 0 || (isExact && from >= total)) ? List.of()
 				: statements.dialect().find(statements, selection, from, range.size());
 		List<Job> jobs = new ArrayList<>();
-		inPieces(statements, ids, now, jobs::add);
+		inPieces(statements, ids, (job) -> true, now, jobs::add);
 		long known = (isExact || ids.isEmpty()) ? total : Math.max(total, from + ids.size());
 		return new Page(jobs, known, isExact, known);
 	}
@@ -145,7 +146,8 @@ final class JdbcJobInspector implements JobInspector {
 		Predicate<Job> search = Seen.containing(selection.filter());
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];
-		inPieces(statements, ids, now, (job) -> {
+		String text = (selection.filter().text() != null) ? selection.filter().text().toLowerCase(Locale.ROOT) : "";
+		inPieces(statements, ids, (stored) -> stored.mayContain(text), now, (job) -> {
 			if (search.test(job) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
 				jobs.add(job);
 			}
@@ -154,14 +156,17 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Read jobs in a given order.
+	 * Read jobs in a given order, and decode those that are of use.
 	 */
-	private static void inPieces(Statements statements, List<String> ids, Instant now, Consumer<Job> action) {
+	private static void inPieces(Statements statements, List<String> ids, Predicate<StoredJob> useful, Instant now,
+			Consumer<Job> action) {
 		for (int from = 0; from < ids.size(); from += PIECE) {
 			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
 			Map<String, Job> jobs = new HashMap<>();
-			statements.query(JOBS + "where j.id in (??)", (row, n) -> seen(row, now), piece)
-				.forEach((job) -> jobs.put(job.id(), job));
+			statements.query(JOBS + "where j.id in (??)", (row, n) -> {
+				StoredJob stored = StoredJob.read(row, n);
+				return useful.test(stored) ? Optional.of(stored.seen(row.getString(14), now)) : Optional.<Job>empty();
+			}, piece).forEach((found) -> found.ifPresent((job) -> jobs.put(job.id(), job)));
 			piece.stream().map(jobs::get).filter(Objects::nonNull).forEach(action);
 		}
 	}

@@ -21,7 +21,7 @@ import org.springframework.jdbc.core.RowMapper;
 final class Merging {
 
 	/** How many jobs before and behind a slice may be read. */
-	private static final int NEAR = 1000;
+	private static final int NEAR = 2000;
 
 	/** How often a time is guessed; there is none if very many jobs have the same. */
 	private static final int GUESSES = 12;
@@ -46,7 +46,7 @@ final class Merging {
 		String name = selection.filter().name();
 		this.names = (name != null) ? List.of(name)
 				: statements.query(PostgresViews.NAMES + "select name from known", (row, n) -> row.getString(1));
-		this.course = Course.of(statements, selection);
+		this.course = Course.of(statements, selection, this.names);
 	}
 
 	static List<String> find(Statements statements, Selection selection, long from, int size) {
@@ -75,7 +75,7 @@ final class Merging {
 		for (int guess = 0;; guess++) {
 			Map.Entry<Long, Long> low = low(rank);
 			Map.Entry<Long, Long> high = this.ranks.higherEntry(low.getKey());
-			if (rank - low.getValue() <= NEAR || guess == GUESSES || !look(low, high, rank - NEAR / 2, guess)) {
+			if (rank - low.getValue() <= NEAR || guess == GUESSES || !look(low, high, rank - NEAR / 2)) {
 				return low.getKey();
 			}
 		}
@@ -89,7 +89,7 @@ final class Merging {
 			Map.Entry<Long, Long> low = low(rank);
 			Map.Entry<Long, Long> high = low.getValue().equals(rank) ? low : this.ranks.higherEntry(low.getKey());
 			boolean near = high != null && high.getValue() - rank <= NEAR;
-			if (near || guess == GUESSES || !look(low, high, rank + NEAR / 2, guess)) {
+			if (near || guess == GUESSES || !look(low, high, rank + NEAR / 2)) {
 				return (high != null) ? high.getKey() : Course.END;
 			}
 		}
@@ -105,15 +105,16 @@ final class Merging {
 	}
 
 	/**
-	 * Count up to a moment between two.
+	 * Count up to a moment between two, from the one that is nearer.
 	 * @return whether there was one to be tried
 	 */
-	private boolean look(Map.Entry<Long, Long> low, Map.@Nullable Entry<Long, Long> high, long rank, int guess) {
-		long moment = this.course.guess(low, high, rank, guess);
+	private boolean look(Map.Entry<Long, Long> low, Map.@Nullable Entry<Long, Long> high, long rank) {
+		long moment = this.course.guess(low, high, rank, this.ranks.size() % 2 == 0);
 		if (moment <= low.getKey() || (high != null && moment >= high.getKey())) {
 			return false;
 		}
-		this.ranks.put(moment, low.getValue() + count(low.getKey(), moment));
+		this.ranks.put(moment, (high != null && high.getValue() - rank < rank - low.getValue())
+				? high.getValue() - count(moment, high.getKey()) : low.getValue() + count(low.getKey(), moment));
 		return true;
 	}
 
@@ -140,7 +141,7 @@ final class Merging {
 
 	/**
 	 * Return a query for what comes in a period. Ready jobs are looked up by their
-	 * places, which the course knows, except in queues of which it knows nothing.
+	 * places, of which the course tells when they come.
 	 */
 	private String select(String columns, Period period, List<@Nullable Object> arguments) {
 		boolean newest = this.selection.newestFirst();
@@ -154,16 +155,15 @@ final class Merging {
 			String time = part.column().equals("due_at") ? "j.due_at" : "j.since";
 			String found = "select j.* from k cross join lateral (select " + columns
 					+ " from {job} j where j.queue = k.name and " + part.condition();
-			if (part.isByPlace()) {
-				selects.add(found.formatted("j.place, 1") + " and j.place >= k.begins and j.place < k.ends"
-						+ limit(times, "j.place" + direction) + ") j where k.begins is not null");
-				arguments.addAll(part.arguments());
-			}
-			selects.add(found.formatted(time + ", 0") + " and " + time + " >= ? and " + time + " < ?"
-					+ limit(times, time + direction + ", j.id" + direction) + ") j"
-					+ (part.isByPlace() ? " where k.begins is null" : ""));
+			boolean byPlace = part.isByPlace();
+			selects.add(found.formatted(byPlace ? "j.place, 1" : time + ", 0")
+					+ (byPlace ? " and j.place >= k.begins and j.place < k.ends"
+							: " and " + time + " >= ? and " + time + " < ?")
+					+ limit(times, (byPlace ? "j.place" : time + direction + ", j.id") + direction) + ") j");
 			arguments.addAll(part.arguments());
-			arguments.addAll(List.of(times.begin(), times.end()));
+			if (!byPlace) {
+				arguments.addAll(List.of(times.begin(), times.end()));
+			}
 		}
 		return String.join(" union all ", selects);
 	}

@@ -54,8 +54,12 @@ final class PostgresViews {
 			return statements.number(TAGGED + "select count(*) from (select 1 from tagged j where "
 					+ selection.whole().condition() + " limit ?) counted", tagged(selection, most));
 		}
+		if (selection.isTimeOfReadyJobs()) {
+			return statements.number("select count(*) from (select 1 from {job} j where "
+					+ selection.whole().condition() + " limit ?) counted", with(selection.whole().arguments(), most));
+		}
 		List<@Nullable Object> arguments = new ArrayList<>();
-		String text = merged(selection, "1", most, arguments);
+		String text = merged(selection, most, arguments);
 		arguments.add(most);
 		return statements.number(text.formatted("count(*) from (select 1") + " limit ?) counted", arguments.toArray());
 	}
@@ -100,29 +104,31 @@ final class PostgresViews {
 
 	private static List<String> ids(Statements statements, String sql, List<@Nullable Object> arguments, long from,
 			int size) {
+		return statements.query(sql + " limit ? offset ?", (row, n) -> row.getString(1), with(arguments, size, from));
+	}
+
+	private static @Nullable Object[] with(List<@Nullable Object> arguments, Object... more) {
 		List<@Nullable Object> all = new ArrayList<>(arguments);
-		all.add(size);
-		all.add(from);
-		return statements.query(sql + " limit ? offset ?", (row, n) -> row.getString(1), all.toArray());
+		all.addAll(List.of(more));
+		return all.toArray();
 	}
 
 	private static @Nullable Object[] tagged(Selection selection, Object... more) {
 		List<@Nullable Object> arguments = new ArrayList<>();
 		arguments.add(selection.filter().tag());
 		arguments.addAll(selection.whole().arguments());
-		arguments.addAll(List.of(more));
-		return arguments.toArray();
+		return with(arguments, more);
 	}
 
 	/**
 	 * Return a query for the first jobs of each part of a selection, in each queue.
 	 */
-	private static String merged(Selection selection, String columns, int most, List<@Nullable Object> arguments) {
+	private static String merged(Selection selection, int most, List<@Nullable Object> arguments) {
 		String name = selection.filter().name();
 		List<String> parts = new ArrayList<>();
 		for (Selection.Part part : selection.parts()) {
-			String first = "(select " + columns + " from {job} j where j.queue = " + ((name != null) ? "?" : "k.name")
-					+ " and " + part.condition() + " order by " + part.order() + " limit ?)";
+			String first = "(select 1 from {job} j where j.queue = " + ((name != null) ? "?" : "k.name") + " and "
+					+ part.condition() + " order by " + part.order() + " limit ?)";
 			parts.add((name != null) ? first : "select j.* from known k cross join lateral " + first + " j");
 			if (name != null) {
 				arguments.add(name);

@@ -1,8 +1,11 @@
 package dev.jobs.store.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -55,6 +58,17 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 	StoredJob takenUnder(long token) {
 		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
 				token, this.cancel, this.payload, this.headers, this.trail, null);
+	}
+
+	/**
+	 * Return whether the job may contain a text, which is in lower case, as far as that
+	 * can be told without reading its trail. Ordinary characters stand in JSON as they
+	 * are.
+	 */
+	boolean mayContain(String text) {
+		return !text.chars().allMatch((sign) -> sign >= ' ' && sign <= '~' && sign != '"' && sign != '\\') || Stream
+			.of(this.id, new String(this.payload, StandardCharsets.UTF_8), (this.trail != null) ? this.trail : "")
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
 	}
 
 	/**
