@@ -59,9 +59,6 @@ public interface JobInspector {
 	 * selects; the page is then not {@linkplain Page#complete() complete}, and tells from
 	 * where to {@linkplain Range#goingOnAt go on}, which leads to the end. As long as
 	 * nothing changes, the pages of a selection part it: each job is on one of them.
-	 * Where several queues or states have to be merged, a store may take a range that
-	 * begins more than {@value #FARTHEST} jobs from the front as one behind the end; a
-	 * search that does not go on for that is not complete.
 	 * @param filter the filter
 	 * @param range which of them
 	 * @param now the present
@@ -97,9 +94,6 @@ public interface JobInspector {
 
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = 2_000;
-
-	/** How far from the front a range may be wanted of every store. */
-	int FARTHEST = 50_000;
 
 	/**
 	 * Tell what the store is, without asking it.

@@ -136,10 +136,6 @@ export default function jobs(root, {store, params, navigate}) {
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
 		const clear = filtered ? button('Clear the filters', () => navigate('#/jobs')) : null;
-		if (page.page > 1 && page.count > (page.page - 1) * page.size) {
-			return empty('This page cannot be shown', 'It is too far from the front to be put in order with the jobs of other queues and states. '
-				+ 'Choose one queue and one state, turn the order, or narrow the time.', button('To the first page', () => go({searched: params.searched})));
-		}
 		if (page.page > 1 && page.count > 0) {
 			return empty('There is no such page', `${plural(page.count, 'job')} ${page.count === 1 ? 'matches' : 'match'}, and none so far from the front.`, button('To the first page', () => go({searched: params.searched})));
 		}

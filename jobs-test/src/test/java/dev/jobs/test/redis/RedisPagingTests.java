@@ -145,10 +145,9 @@ class RedisPagingTests {
 		assertThat(pages(ready.named("a"), false, 100)).hasSameElementsAs(pages(ready.named("a"), true, 300));
 	}
 
-	/** The farthest are behind all that a page may have to pass over in other stores. */
 	@Test
 	void searchGoesOnToTheEndOfAllQueues() {
-		int count = JobInspector.FARTHEST + 5000;
+		int count = 2 * JobInspector.LOOKED_THROUGH + 5000;
 		List<NewJob> jobs = new ArrayList<>(enqueue(count / 2, (i) -> NOW.minusMillis(count - i)));
 		jobs.addAll(enqueue(count / 2, (i) -> NOW.plusSeconds(1 + i % 2)));
 		jobs.sort(ORDER);
