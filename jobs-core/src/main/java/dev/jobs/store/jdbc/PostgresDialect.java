@@ -53,10 +53,15 @@ final class PostgresDialect implements Dialect {
 			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
 			+ "set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
+	/**
+	 * Jobs of a queue that is known are not looked for: that may mean to pass over all
+	 * that have left it.
+	 */
 	private static final String ADOPT = """
 			insert into {queue} (name) select distinct served.name from unnest(?::text[]) as served (name)
-			where exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
-				or exists (select 1 from {job} j where j.queue = served.name and j.state = 1)
+			where case when exists (select 1 from {queue} q where q.name = served.name) then false
+				else exists (select 1 from {job} j where j.queue = served.name and j.state = 0)
+					or exists (select 1 from {job} j where j.queue = served.name and j.state = 1) end
 			order by name on conflict do nothing""";
 
 	private static final String BEAT_IDLE = PLANS + "with adopted as (" + ADOPT + """

@@ -19,6 +19,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -157,6 +158,16 @@ class PostgresOldSnapshotTests {
 			assertThat(this.store.inspector().queues(this.now).get(0).running()).isOne();
 			assertThat(this.store.inspector().workers(this.now).get(0).running()).isOne();
 		})).isPositive().isLessThan(20);
+	}
+
+	@Test
+	void beatOfAWorkerLooksForNoJobsOfQueuesThatAreKnown() {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));
+		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now, List.of(pool));
+		for (String worker : List.of("w", "idle")) {
+			WorkerBeat beat = new WorkerBeat(worker, Duration.ofHours(1), info, List.of(), false, this.now);
+			assertThat(readBy("job_ready", () -> IntStream.range(0, 2).forEach((i) -> this.store.beat(beat)))).isZero();
+		}
 	}
 
 	@Test
