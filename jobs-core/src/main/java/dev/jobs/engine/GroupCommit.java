@@ -39,7 +39,7 @@ final class GroupCommit<T, R> {
 	/**
 	 * How often others may run, for each that the last batch had, before a batch goes.
 	 */
-	private static final int STEPS_BACK = 4;
+	private static final int STEPS_BACK = 12;
 
 	private final Sender<T, R> sender;
 
