@@ -94,7 +94,12 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		inspector.page(JobFilter.in(), EVERYTHING, now).jobs().forEach((job) -> views.add(describe(job)));
+		List<Job> jobs = inspector.page(JobFilter.in(), EVERYTHING, now).jobs();
+		jobs.stream().filter((job) -> job.state() != JobState.READY).forEach((job) -> views.add(describe(job)));
+		jobs.stream()
+			.filter((job) -> job.state() == JobState.READY)
+			.sorted(Comparator.comparing(Job::id))
+			.forEach((job) -> views.add(describe(job)));
 		return views;
 	}
 

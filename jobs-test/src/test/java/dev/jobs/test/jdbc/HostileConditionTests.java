@@ -252,6 +252,7 @@ class HostileConditionTests {
 		for (int i = 0; i < 30 && !found; i++) {
 			now = now.plusSeconds(5);
 			beat("w", now);
+			this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, now));
 			found = !claim(now, 0).claims().isEmpty();
 		}
 		assertThat(found).isTrue();
