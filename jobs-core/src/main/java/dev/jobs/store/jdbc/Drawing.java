@@ -11,14 +11,21 @@ interface Drawing {
 
 	List<Long> draw(Statements statements, String name, int count);
 
+	/** MariaDB ends a recursion after 1000 steps, and returns what it has. */
+	int AT_ONCE = 1000;
+
 	/**
 	 * Draw from a sequence, by a query.
 	 */
 	static Drawing sequence(String sql) {
-		return (statements, name, count) -> statements.query(sql.formatted(name), (row, n) -> row.getLong(1), count)
-			.stream()
-			.sorted()
-			.toList();
+		return (statements, name, count) -> {
+			List<Long> drawn = new ArrayList<>(count);
+			while (drawn.size() < count) {
+				drawn.addAll(statements.query(sql.formatted(name), (row, n) -> row.getLong(1),
+						Math.min(count - drawn.size(), AT_ONCE)));
+			}
+			return drawn.stream().sorted().toList();
+		};
 	}
 
 	/**

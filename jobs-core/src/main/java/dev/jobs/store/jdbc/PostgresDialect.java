@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.RowMapperResultSetExtractor;
+import org.springframework.util.StopWatch;
 
 /**
  * PostgreSQL: a batch is one statement over arrays.
@@ -220,7 +220,8 @@ final class PostgresDialect implements Dialect {
 		if ((now < next && next - now <= LONGEST_REST) || !this.nextLookThrough.compareAndSet(next, now + REST)) {
 			return;
 		}
-		long begin = System.nanoTime();
+		StopWatch watch = new StopWatch();
+		watch.start();
 		double part = 1;
 		try {
 			part = this.lowWater.lookThrough(statements, now);
@@ -229,8 +230,9 @@ final class PostgresDialect implements Dialect {
 		catch (DataAccessException ex) {
 			logger.debug("Could not look through everything", ex);
 		}
-		long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
-		this.nextLookThrough.set(now + Math.min(Math.max((long) (REST * part), took * 100), LONGEST_REST));
+		watch.stop();
+		long rest = Math.max((long) (REST * part), watch.getTotalTimeMillis() * 100);
+		this.nextLookThrough.set(now + Math.min(rest, LONGEST_REST));
 	}
 
 	@Override
