@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
@@ -466,6 +467,38 @@ abstract class InspectContract extends ContractPart {
 				Collections.reverse(ids);
 			}
 			assertThat(ids).containsSubsequence(inOrder);
+		}
+	}
+
+	@Test
+	void jobIsOnEveryPageWhileItMoves() {
+		String id = enqueue("q");
+		enqueue("q", after(60_000));
+		AtomicBoolean atRest = new AtomicBoolean();
+		List<Long> without = Race.run(3, (number) -> {
+			if (number == 0) {
+				move(200);
+				atRest.set(true);
+				return 0L;
+			}
+			long missed = 0;
+			Range range = new Range(0, 10, number == 1);
+			while (!atRest.get()) {
+				missed += page(JobFilter.in(), range).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1 : 0;
+			}
+			return missed;
+		});
+		assertThat(without).containsOnly(0L);
+	}
+
+	/**
+	 * Have the job that is ready run and go back to its queue again and again.
+	 */
+	private void move(int times) {
+		for (int i = 0; i < times; i++) {
+			Claim claim = claimOne("w", "q");
+			settle((i % 2 == 0) ? Transition.released(claim, this.now, claim.job().trail())
+					: Transition.scheduled(claim, this.now, claim.job().trail()));
 		}
 	}
 

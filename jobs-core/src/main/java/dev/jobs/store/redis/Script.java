@@ -51,13 +51,13 @@ enum Script {
 
 	TAGGED("names", "fields"),
 
-	SOURCES("names", "fields"),
+	SOURCES("names", "fields", "ordering", "unique", "tags", "moves", "skipping"),
 
 	RANKS("names", "fields", "ordering"),
 
 	ENTRIES("names", "fields", "ordering"),
 
-	SKIPPED("names", "fields", "ordering", "unique", "tags", "moves"),
+	SKIPPED("names", "fields", "ordering", "unique", "tags", "moves", "skipping"),
 
 	ROWS("names", "fields", "viewing"),
 

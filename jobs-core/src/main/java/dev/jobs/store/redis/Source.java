@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * @param low how many entries are before those wanted
  * @param size how many entries are wanted
  * @param skipped which of them are to be skipped
+ * @param listed those wanted, or empty if they have to be asked for
  */
-record Source(int partition, String queue, String part, long low, long size, Skipped skipped) {
+record Source(int partition, String queue, String part, long low, long size, Skipped skipped, List<Listed> listed) {
 
 	/**
 	 * Return whether the server can't tell by the scores where a job is.
@@ -84,6 +85,21 @@ record Source(int partition, String queue, String part, long low, long size, Ski
 				.add(this.source.size())
 				.add(this.from)
 				.add(this.to);
+		}
+
+	}
+
+	/**
+	 * An entry that is known.
+	 *
+	 * @param id the id of the job
+	 * @param score its score
+	 * @param key by what it has its place
+	 */
+	record Listed(String id, String score, Pivot key) {
+
+		static Listed read(Reply reply) {
+			return new Listed(reply.text(), reply.text(), new Pivot(reply.number(), reply.text()));
 		}
 
 	}

@@ -13,6 +13,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 import dev.jobs.store.redis.Source.Entry;
+import dev.jobs.store.redis.Source.Listed;
 import dev.jobs.store.redis.Source.Stretch;
 
 /**
@@ -20,6 +21,9 @@ import dev.jobs.store.redis.Source.Stretch;
  * others.
  */
 final class Structures {
+
+	/** As many entries of a partition are listed at once: nothing moves between them. */
+	private static final int FEW = 250;
 
 	/** How many entries without their order cost as much as one with it. */
 	private static final int CHEAPER = 8;
@@ -50,7 +54,7 @@ final class Structures {
 	 * @param wanted adds the parts that are wanted
 	 */
 	List<Source> find(List<Integer> asked, String queue, Consumer<Arguments> wanted) {
-		Arguments arguments = Arguments.at(this.now).add(queue);
+		Arguments arguments = arguments().add(queue).add(FEW);
 		wanted.accept(arguments);
 		List<Link.Call> calls = asked.stream()
 			.map((partition) -> this.link.send(Script.SOURCES, this.partitions.keys(partition), arguments))
@@ -59,22 +63,33 @@ final class Structures {
 		List<Source> sources = new ArrayList<>();
 		for (int i = 0; i < calls.size(); i++) {
 			Reply reply = calls.get(i).reply();
+			boolean areListed = reply.flag();
 			while (reply.hasMore()) {
-				sources.add(source(asked.get(i), reply));
+				sources.add(source(asked.get(i), reply, areListed));
 			}
 		}
 		return sources;
 	}
 
-	private Source source(int partition, Reply reply) {
+	private Source source(int partition, Reply reply, boolean isListed) {
 		String queue = reply.text();
 		String part = reply.text();
 		long low = reply.number();
 		long size = reply.number();
-		return new Source(partition, queue, part, low, size,
-				new Skipped(size, reply.number(), this.newestFirst,
-						(from, to) -> this.link.run(Script.SKIPPED, this.partitions.keys(partition),
-								arguments().add(queue).add(part).add(low).add(size).add(from).add(to))));
+		long skipped = reply.number();
+		List<Listed> listed = new ArrayList<>();
+		Reply entries = isListed ? reply.list() : new Reply(List.of());
+		while (entries.hasMore()) {
+			listed.add(Listed.read(entries));
+		}
+		Skipped.Lookup lookup = (from, to) -> this.link.run(Script.SKIPPED, this.partitions.keys(partition),
+				arguments().add(queue).add(part).add(low).add(size).add(from).add(to));
+		if (isListed) {
+			Reply found = reply.list();
+			lookup = (from, to) -> found;
+		}
+		return new Source(partition, queue, part, low, size, new Skipped(size, skipped, this.newestFirst, lookup),
+				listed);
 	}
 
 	private Arguments arguments() {
@@ -112,11 +127,12 @@ final class Structures {
 	 * @param action gets where each is and by what it has its place
 	 */
 	void list(List<Stretch> stretches, Placed action) {
-		ask(Script.ENTRIES, pieces(stretches, 1), Stretch::length, () -> arguments().add(1), (piece, reply) -> {
-			long end = piece.from() + reply.number();
-			for (long at = piece.from(); at < end; at++) {
-				Entry entry = new Entry(piece.source(), reply.text(), reply.text());
-				action.accept(at, entry, new Pivot(reply.number(), reply.text()));
+		List<Stretch> unlisted = readListed(stretches, action);
+		ask(Script.ENTRIES, pieces(unlisted, 1), Stretch::length, () -> arguments().add(1), (piece, reply) -> {
+			Reply entries = reply.list();
+			for (long at = piece.from(); entries.hasMore(); at++) {
+				Listed entry = Listed.read(entries);
+				action.accept(at, new Entry(piece.source(), entry.id(), entry.score()), entry.key());
 			}
 		});
 	}
@@ -126,14 +142,36 @@ final class Structures {
 	 */
 	List<Entry> list(List<Stretch> stretches) {
 		List<Entry> entries = new ArrayList<>();
-		List<Stretch> kept = stretches.stream().flatMap(Stretch::kept).toList();
-		ask(Script.ENTRIES, pieces(kept, CHEAPER), (piece) -> 1 + piece.length() / CHEAPER, () -> arguments().add(0),
-				(piece, reply) -> {
-					for (long missing = reply.number(); missing > 0; missing--) {
-						entries.add(new Entry(piece.source(), reply.text(), reply.text()));
+		List<Stretch> unlisted = readListed(stretches.stream().flatMap(Stretch::kept).toList(),
+				(at, entry, key) -> entries.add(entry));
+		ask(Script.ENTRIES, pieces(unlisted, CHEAPER), (piece) -> 1 + piece.length() / CHEAPER,
+				() -> arguments().add(0), (piece, reply) -> {
+					Reply listed = reply.list();
+					while (listed.hasMore()) {
+						entries.add(new Entry(piece.source(), listed.text(), listed.text()));
 					}
 				});
 		return entries;
+	}
+
+	/**
+	 * Read what is listed already.
+	 * @return what is not
+	 */
+	private static List<Stretch> readListed(List<Stretch> stretches, Placed action) {
+		List<Stretch> unlisted = new ArrayList<>();
+		for (Stretch stretch : stretches) {
+			Source source = stretch.source();
+			if (source.listed().isEmpty()) {
+				unlisted.add(stretch);
+				continue;
+			}
+			for (long at = stretch.from(); at < stretch.to(); at++) {
+				Listed entry = source.listed().get((int) at);
+				action.accept(at, new Entry(source, entry.id(), entry.score()), entry.key());
+			}
+		}
+		return unlisted;
 	}
 
 	private static List<Stretch> pieces(List<Stretch> stretches, int cheaper) {

@@ -59,6 +59,18 @@ local function key_of_entry(source, at, id, score)
 	return order or 0, order and id or ''
 end
 
+-- Entries as id, score, and the order and the id by which each is compared.
+local function keyed_entries(source, from, to)
+	local keyed, listed = {}, entries(source, from, to)
+	for i = 1, #listed, 2 do
+		local order, id = key_of_entry(source, from + (i - 1) / 2, listed[i], listed[i + 1])
+		for _, value in ipairs({ listed[i], listed[i + 1], string.format('%.0f', order), id }) do
+			keyed[#keyed + 1] = value
+		end
+	end
+	return keyed
+end
+
 -- As the server orders them, whatever its locale is.
 local function is_less(id, other)
 	local at = 1
