@@ -41,6 +41,9 @@ final class GroupCommit<T, R> {
 	 */
 	private static final int STEPS_BACK = 12;
 
+	/** One that comes alone after many is not held up for long. */
+	private static final int MOST_STEPS_BACK = 200;
+
 	private final Sender<T, R> sender;
 
 	private final int largest;
@@ -131,7 +134,7 @@ final class GroupCommit<T, R> {
 	 */
 	private void letOthersJoin() {
 		int size = this.lastSize;
-		for (int i = STEPS_BACK * size; i > STEPS_BACK && this.queued.get() < size; i--) {
+		for (int i = Math.min(STEPS_BACK * size, MOST_STEPS_BACK); i > STEPS_BACK && this.queued.get() < size; i--) {
 			Thread.yield();
 		}
 	}

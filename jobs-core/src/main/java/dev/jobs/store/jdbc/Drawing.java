@@ -9,10 +9,10 @@ import java.util.stream.LongStream;
  */
 interface Drawing {
 
-	List<Long> draw(Statements statements, String name, int count);
-
 	/** MariaDB ends a recursion after 1000 steps, and returns what it has. */
 	int AT_ONCE = 1000;
+
+	List<Long> draw(Statements statements, String name, int count);
 
 	/**
 	 * Draw from a sequence, by a query.

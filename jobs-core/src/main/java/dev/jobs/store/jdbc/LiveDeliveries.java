@@ -21,6 +21,9 @@ final class LiveDeliveries {
 	static final String ROWS = "(select * from {delivery} where token >= ? "
 			+ "union all select * from {delivery} where token in (??))";
 
+	/** The same for statements that are given arrays. */
+	static final String ROWS_BY_ARRAY = ROWS.replace("in (??)", "= any (?)");
+
 	/** With more than these below it, a mark is not raised: it would spare little. */
 	private static final int MOST_KEPT = 1000;
 

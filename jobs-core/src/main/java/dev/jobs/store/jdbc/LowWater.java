@@ -27,9 +27,6 @@ final class LowWater {
 
 	private static final long LOOK = 200;
 
-	/** How long marks are believed while nobody looks through the queues. */
-	private static final long BELIEVED = 120_000;
-
 	/** How much farther a mark must be to be worth telling. */
 	private static final long STEP = 10_000;
 
@@ -50,9 +47,7 @@ final class LowWater {
 
 	private long nextLook;
 
-	private long lookedThroughAt;
-
-	private int lookedThroughAtOnce = Integer.MAX_VALUE;
+	private volatile int lookedThroughAtOnce = Integer.MAX_VALUE;
 
 	/**
 	 * Return up to where a queue is known to be empty.
@@ -63,13 +58,11 @@ final class LowWater {
 	}
 
 	/**
-	 * Return up to where queues are known to be empty, if somebody still looks.
+	 * Return up to where queues are known to be empty.
 	 */
-	synchronized Map<String, Long> marks(long now) {
+	synchronized Map<String, Long> marks() {
 		Map<String, Long> marks = new LinkedHashMap<>();
-		if (Math.abs(now - this.lookedThroughAt) <= BELIEVED) {
-			this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
-		}
+		this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
 		return marks;
 	}
 
@@ -173,8 +166,8 @@ final class LowWater {
 	 * and tell other processes. They are fewer the next time if it does not succeed.
 	 * @return which part of all queues they are
 	 */
-	double lookThrough(Statements statements, long now) {
-		Map<String, Long> asked = toBeLookedThrough(now);
+	double lookThrough(Statements statements) {
+		Map<String, Long> asked = toBeLookedThrough();
 		if (asked.isEmpty()) {
 			return 1;
 		}
@@ -196,8 +189,7 @@ final class LowWater {
 		return Math.max(this.levels.size(), 1);
 	}
 
-	private synchronized Map<String, Long> toBeLookedThrough(long now) {
-		this.lookedThroughAt = now;
+	private synchronized Map<String, Long> toBeLookedThrough() {
 		Map<String, Long> marks = new LinkedHashMap<>();
 		this.levels.values()
 			.stream()

@@ -67,11 +67,9 @@ final class PostgresDialect implements Dialect {
 	private static final String BEAT_IDLE = PLANS + "with adopted as (" + ADOPT + """
 			)
 			update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
-			where w.id = ? and not exists (select 1 from\s""" + LiveDeliveries.ROWS.replace("in (??)", "= any (?)")
-			+ """
-					 d where d.worker = w.id)
-					returning (extract(epoch from clock_timestamp()) * 1000)::bigint, (\s""" + LiveDeliveries.LAST
-			+ ")";
+			where w.id = ? and not exists (select 1 from\s""" + LiveDeliveries.ROWS_BY_ARRAY + """
+			 d where d.worker = w.id)
+			returning (extract(epoch from clock_timestamp()) * 1000)::bigint, (\s""" + LiveDeliveries.LAST + ")";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -224,7 +222,7 @@ final class PostgresDialect implements Dialect {
 		watch.start();
 		double part = 1;
 		try {
-			part = this.lowWater.lookThrough(statements, now);
+			part = this.lowWater.lookThrough(statements);
 			this.deliveries.lookThrough(statements);
 		}
 		catch (DataAccessException ex) {

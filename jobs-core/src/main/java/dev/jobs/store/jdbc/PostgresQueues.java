@@ -70,8 +70,7 @@ final class PostgresQueues {
 						from bound cross join known k left join {queue} q on q.name = k.name
 						left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
 						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
-						left join (select d.queue, min(d.token) as first from\s"""
-			+ LiveDeliveries.ROWS.replace("in (??)", "= any (?)") + """
+						left join (select d.queue, min(d.token) as first from\s""" + LiveDeliveries.ROWS_BY_ARRAY + """
 					d group by d.queue) held on held.queue = k.name order by k.name;
 							select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
@@ -123,7 +122,7 @@ final class PostgresQueues {
 			List<String> queues = List.copyOf(crowds.keySet());
 			prepared.setArray(5, connection.createArrayOf("text", queues.toArray()));
 			prepared.setArray(6, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
-			Map<String, Long> marks = this.lowWater.marks(now);
+			Map<String, Long> marks = this.lowWater.marks();
 			prepared.setArray(7, connection.createArrayOf("text", marks.keySet().toArray()));
 			prepared.setArray(8, connection.createArrayOf("bigint", marks.values().toArray()));
 			LiveDeliveries.Known live = this.deliveries.known();

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, heading, link, loading, mayOperate, seldom} from './parts.js';
+import {actOnJobs, button, empty, failure, head, heading, link, loading, mayOperate, seldom} from './parts.js';
 
 export const title = 'Dead';
 
@@ -47,7 +47,7 @@ export default function dead(root, {store, args}) {
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${exact(found.count)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('Nobody died', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Jobs', 'Latest', 'Error', 'Last died', null].map((name, i) => name ? h('th', {scope: 'col', class: i === 0 ? 'num' : ''}, name) : h('td', {})))), h('tbody', {}, found.groups.map(row)))),
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Jobs', 'Latest', 'Error', 'Last died', null], (i) => i === 0), h('tbody', {}, found.groups.map(row)))),
 		found && found.complete === false ? h('p', {class: 'muted'}, `The groups are those of the ${exact(found.searched)} jobs that died last.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue, order: 'newest'})}, 'See each of them')) : null);
 	}

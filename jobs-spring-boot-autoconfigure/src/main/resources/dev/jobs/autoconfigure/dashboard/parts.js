@@ -33,6 +33,11 @@ export function button(label, onclick, props) {
 	return h('button', {type: 'button', onclick, ...props}, label);
 }
 
+// The head of a table. A column of buttons has no name.
+export function head(names, isNumber) {
+	return h('thead', {}, h('tr', {}, names.map((name, i) => name ? h('th', {scope: 'col', class: isNumber && isNumber(i) ? 'num' : ''}, name) : h('td', {}))));
+}
+
 export function empty(title, text, ...more) {
 	return h('div', {class: 'empty'}, h('strong', {}, title), h('p', {}, text), more);
 }

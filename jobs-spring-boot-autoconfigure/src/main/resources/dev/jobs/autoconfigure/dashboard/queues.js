@@ -3,7 +3,7 @@ import {read} from './api.js';
 import {exact, now, number, plural, span} from './format.js';
 import {sparkline} from './chart.js';
 import {charts, sums} from './overview.js';
-import {empty, heading, limitButton, link, loading, pauseButton} from './parts.js';
+import {empty, head, heading, limitButton, link, loading, pauseButton} from './parts.js';
 
 export const title = 'Queues';
 
@@ -47,8 +47,7 @@ function all(root, {store, refresh}) {
 		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
 			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
-				h('thead', {}, h('tr', {}, ['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null].map((name, i) =>
-					name ? h('th', {scope: 'col', class: i > 0 && i < 8 ? 'num' : ''}, name) : h('td', {})))),
+				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
 					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {ago, moment, plural, span, when} from './format.js';
-import {button, confirm, empty, failure, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
+import {button, confirm, empty, failure, head, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
 
@@ -72,7 +72,7 @@ export default function schedules(root, {store}) {
 	function render() {
 		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), error && !list ? failure(error, load) : !list ? loading() : list.length === 0
 			? empty('There is no schedule', 'Give a handler a cron expression, or set jobs.schedules.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', 'When', 'Job', 'Last runs', 'Next', null].map((name) => name ? h('th', {scope: 'col'}, name) : h('td', {})))), h('tbody', {}, list.map(row)))));
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Job', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))));
 	}
 
 	render();

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, plural, when} from './format.js';
-import {empty, heading, link, loading, progress, seldom} from './parts.js';
+import {empty, head, heading, link, loading, progress, seldom} from './parts.js';
 
 export const title = 'Workers';
 
@@ -41,7 +41,7 @@ export default function workers(root, {store}) {
 			return loading();
 		}
 		return h('section', {class: 'card flush'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards'}, h('thead', {}, h('tr', {}, ['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Told', 'Progress'].filter((name) => name).map((name) => h('th', {scope: 'col'}, name)))),
+			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Told', 'Progress'].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in', class: 'told'}, (job.run && job.run.checkIn) || '–'),

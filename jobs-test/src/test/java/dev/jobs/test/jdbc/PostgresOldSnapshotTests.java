@@ -223,7 +223,6 @@ class PostgresOldSnapshotTests {
 			this.now = this.now.plusMillis(250);
 			assertThat(claim(1)).hasSize(1);
 		}
-		takeOver("w");
 		assertThat(readBy("job_ready",
 				() -> assertThat(this.store.inspector().queues(this.now).get(0).ready()).isEqualTo(10)))
 			.isPositive()
