@@ -12,6 +12,7 @@ import java.util.Set;
 import dev.jobs.JobType;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,20 @@ final class HandlerRegistry {
 			}
 		});
 		return queues;
+	}
+
+	/**
+	 * Return the running limits of the queues that have any.
+	 */
+	List<WorkerInfo.Limit> limits() {
+		List<WorkerInfo.Limit> limits = new ArrayList<>();
+		this.byQueue.forEach((queue, registered) -> {
+			HandlerOptions options = registered.definition().options();
+			if (options.maxConcurrency() > 0 || options.localConcurrency() > 0) {
+				limits.add(new WorkerInfo.Limit(queue, options.maxConcurrency(), options.localConcurrency()));
+			}
+		});
+		return limits;
 	}
 
 	Set<String> names() {

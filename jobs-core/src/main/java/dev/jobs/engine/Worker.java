@@ -139,7 +139,7 @@ final class Worker {
 
 	private WorkerInfo info() {
 		return new WorkerInfo(HostName.get(), ProcessHandle.current().pid(), this.shared.settings().version(),
-				this.startedAt, poolsNow());
+				this.startedAt, poolsNow(), this.shared.registry().limits());
 	}
 
 	List<WorkerInfo.Pool> poolsNow() {

@@ -10,8 +10,7 @@ import dev.jobs.JobState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job does not run, as far as the store knows. Running limits that only workers
- * know of show as waiting for its turn.
+ * Why a job does not run, as far as the store knows.
  *
  * @param reason the reason that counts: the others do not matter before it is gone
  * @param number the limit, how many run at once, or how many may be before the job, as
@@ -38,18 +37,19 @@ public record Obstacle(Reason reason, long number, @Nullable Instant until) {
 		if (job.dueAt().isAfter(now)) {
 			return new Obstacle(Reason.NOT_DUE, 0, job.dueAt());
 		}
-		return (queue != null) ? of(queue, pools(job.name(), workers)) : new Obstacle(Reason.NO_WORKER);
+		return (queue != null) ? of(queue, queue.limitAmong(workers), pools(job.name(), workers))
+				: new Obstacle(Reason.NO_WORKER);
 	}
 
-	private static Obstacle of(QueueView queue, List<WorkerInfo.Pool> pools) {
+	private static Obstacle of(QueueView queue, long limit, List<WorkerInfo.Pool> pools) {
 		if (queue.paused()) {
 			return new Obstacle(Reason.PAUSED);
 		}
 		if (pools.isEmpty()) {
 			return new Obstacle(Reason.NO_WORKER);
 		}
-		if (queue.limit() > 0 && queue.running() >= queue.limit()) {
-			return new Obstacle(Reason.LIMIT_REACHED, queue.limit(), null);
+		if (limit > 0 && queue.running() >= limit) {
+			return new Obstacle(Reason.LIMIT_REACHED, limit, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
 			return new Obstacle(Reason.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
@@ -100,7 +100,7 @@ public record Obstacle(Reason reason, long number, @Nullable Instant until) {
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
-		/** As many jobs of its queue run as the stored limit lets. */
+		/** As many jobs of its queue run as the stored limit or the workers let. */
 		LIMIT_REACHED,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */

@@ -1,6 +1,10 @@
 package dev.jobs.store;
 
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +58,29 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public long waiting() {
 		return this.ready + this.scheduled;
+	}
+
+	/**
+	 * Return how many of its jobs may run at once by the stored limit or, if there is
+	 * none, by that of the workers, each of which may also limit how many it runs itself.
+	 * @param workers the live workers
+	 * @return the limit; 0 for any number
+	 */
+	public long limitAmong(Collection<WorkerView> workers) {
+		List<WorkerInfo.Limit> limits = workers.stream()
+			.map(WorkerView::info)
+			.filter(Objects::nonNull)
+			.map((info) -> info.limit(this.name))
+			.filter(Objects::nonNull)
+			.toList();
+		boolean bounded = !limits.isEmpty() && limits.stream().allMatch((limit) -> limit.here() > 0);
+		boolean limited = limits.stream().allMatch((limit) -> limit.everywhere() > 0);
+		long everywhere = limits.stream().mapToLong(WorkerInfo.Limit::everywhere).max().orElse(0);
+		long here = limits.stream().mapToLong(WorkerInfo.Limit::here).sum();
+		return LongStream.of((this.limit >= 0) ? this.limit : limited ? everywhere : 0, bounded ? here : 0)
+			.filter((limit) -> limit > 0)
+			.min()
+			.orElse(0);
 	}
 
 }

@@ -3,6 +3,8 @@ package dev.jobs.store;
 import java.time.Instant;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a worker is, for people to see and for knowing which queues are served.
  *
@@ -11,8 +13,43 @@ import java.util.List;
  * @param version the version of the application, or empty
  * @param startedAt when it started
  * @param pools its pools
+ * @param limits the running limits of its handlers that have any
  */
-public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools) {
+public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools,
+		List<Limit> limits) {
+
+	/**
+	 * Create an info. An earlier version told of no limits.
+	 * @param host its host name
+	 * @param pid its process id
+	 * @param version the version of the application, or empty
+	 * @param startedAt when it started
+	 * @param pools its pools
+	 * @param limits the running limits of its handlers
+	 */
+	public WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools,
+			@Nullable List<Limit> limits) {
+		this.host = host;
+		this.pid = pid;
+		this.version = version;
+		this.startedAt = startedAt;
+		this.pools = pools;
+		this.limits = (limits != null) ? limits : List.of();
+	}
+
+	/**
+	 * Return the running limit of a queue, which may be none, or {@code null} if this
+	 * worker does not serve it.
+	 */
+	@Nullable Limit limit(String queue) {
+		if (this.pools.stream().noneMatch((pool) -> pool.queues().contains(queue))) {
+			return null;
+		}
+		return this.limits.stream()
+			.filter((limit) -> limit.queue().equals(queue))
+			.findFirst()
+			.orElse(new Limit(queue, 0, 0));
+	}
 
 	/**
 	 * A pool of a worker.
@@ -23,6 +60,17 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param queues the queues it serves, sorted
 	 */
 	public record Pool(String name, int concurrency, int busy, List<String> queues) {
+
+	}
+
+	/**
+	 * How many jobs of a queue may run at once, as its handler says.
+	 *
+	 * @param queue the queue
+	 * @param everywhere how many on all workers; 0 for any number
+	 * @param here how many on this one; 0 for any number
+	 */
+	public record Limit(String queue, int everywhere, int here) {
 
 	}
 

@@ -28,9 +28,9 @@ class ObstacleTests {
 		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW, paused, limit, true);
 	}
 
-	private static WorkerView worker(String queue, int busy) {
+	private static WorkerView worker(String queue, int busy, WorkerInfo.Limit... limits) {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 10, busy, List.of(queue));
-		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool)), NOW, NOW, busy);
+		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(limits)), NOW, NOW, busy);
 	}
 
 	private static Obstacle of(QueueView queue, WorkerView... workers) {
@@ -77,6 +77,20 @@ class ObstacleTests {
 		assertThat(of(queue(5, 3, false, 3), worker("q", 3))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 3, null));
 		assertThat(of(queue(5, 2, false, 3), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
 		assertThat(of(queue(5, 2, false, 0), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+	}
+
+	@Test
+	void limitOfTheWorkersIsReached() {
+		WorkerInfo.Limit three = new WorkerInfo.Limit("q", 3, 0);
+		WorkerInfo.Limit twoEach = new WorkerInfo.Limit("q", 0, 2);
+		QueueView queue = queue(5, 3, false, -1);
+		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 3, null));
+		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 2, null));
+		assertThat(of(queue, worker("q", 2, twoEach), worker("q", 1, twoEach)).reason())
+			.isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue, worker("q", 2, three), worker("q", 1)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue, worker("q", 2, three), worker("other", 1)).reason()).isEqualTo(Reason.LIMIT_REACHED);
+		assertThat(of(queue(5, 3, false, 4), worker("q", 3, three)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
 	}
 
 	@Test

@@ -158,7 +158,7 @@ abstract class ContractPart {
 
 	BeatReply beat(String worker, Duration lease, String... queues) {
 		WorkerInfo info = new WorkerInfo("host", 4711, "1.0", START,
-				List.of(new Pool("default", 10, 0, List.of(queues))));
+				List.of(new Pool("default", 10, 0, List.of(queues))), List.of());
 		return this.store.beat(new WorkerBeat(worker, lease, info, List.of(), false, this.now));
 	}
 

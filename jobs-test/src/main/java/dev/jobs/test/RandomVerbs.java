@@ -194,10 +194,9 @@ final class RandomVerbs {
 	private Step beat() {
 		String worker = oneOf(WORKERS);
 		Duration lease = Duration.ofMillis(10 + this.random.nextInt(150));
-		WorkerInfo info = chance(2)
-				? new WorkerInfo("host", 1, "1", this.now,
-						List.of(new Pool("pool", 5, 1, new ArrayList<>(new TreeSet<>(some(3, () -> oneOf(QUEUES)))))))
-				: null;
+		WorkerInfo info = chance(2) ? new WorkerInfo("host", 1, "1", this.now,
+				List.of(new Pool("pool", 5, 1, new ArrayList<>(new TreeSet<>(some(3, () -> oneOf(QUEUES)))))),
+				List.of()) : null;
 		List<Held> told = this.held.isEmpty() ? List.of() : some(3, () -> oneOf(this.held));
 		Progress progress = new Progress("at " + this.random.nextInt(100), 1, 2, this.now);
 		boolean leaving = chance(12);

@@ -93,7 +93,8 @@ final class Texts {
 	}
 
 	private static boolean isComplete(WorkerInfo info) {
-		return info.pools() != null && info.pools().stream().allMatch((pool) -> pool != null && pool.queues() != null);
+		return info.pools() != null && info.pools().stream().allMatch((pool) -> pool != null && pool.queues() != null)
+				&& !info.limits().contains(null);
 	}
 
 	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {

@@ -139,6 +139,7 @@ final class Formats {
 			written.add(pool.name()).add(pool.concurrency()).add(pool.busy()).add(pool.queues().size());
 			pool.queues().forEach(written::add);
 		}
+		info.limits().forEach((limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()));
 		return written.toBytes();
 	}
 
@@ -162,7 +163,11 @@ final class Formats {
 			}
 			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
 		}
-		return new WorkerInfo(host, pid, version, startedAt, pools);
+		List<WorkerInfo.Limit> limits = new ArrayList<>();
+		while (reader.hasMore()) {
+			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer()));
+		}
+		return new WorkerInfo(host, pid, version, startedAt, pools, limits);
 	}
 
 	/**

@@ -43,7 +43,7 @@ final class Overview {
 		List<WorkerView> workers = this.inspector.workers(now);
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
 		JsonNode recent = this.history.recent();
-		putQueues(overview.putArray("queues"), queues, recent.path("processed"));
+		putQueues(overview.putArray("queues"), queues, workers, recent.path("processed"));
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
@@ -57,7 +57,8 @@ final class Overview {
 		return node;
 	}
 
-	private static void putQueues(ArrayNode array, List<QueueView> queues, JsonNode processed) {
+	private static void putQueues(ArrayNode array, List<QueueView> queues, List<WorkerView> workers,
+			JsonNode processed) {
 		for (QueueView queue : queues) {
 			ObjectNode node = array.addObject()
 				.put("name", queue.name())
@@ -70,6 +71,7 @@ final class Overview {
 				.put("oldestReady", JobJson.text(queue.oldestReady()))
 				.put("paused", queue.paused())
 				.put("limit", queue.limit())
+				.put("limitAmongWorkers", queue.limitAmong(workers))
 				.put("served", queue.served())
 				.put("exact", queue.exact());
 			node.set("processed", processed.path(queue.name()).isArray() ? processed.path(queue.name())

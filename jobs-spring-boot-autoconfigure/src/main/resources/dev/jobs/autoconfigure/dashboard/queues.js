@@ -17,7 +17,7 @@ function badges(queue) {
 }
 
 function limit(queue) {
-	return queue.limit < 0 ? '–' : exact(queue.limit);
+	return queue.limitAmongWorkers > 0 ? exact(queue.limitAmongWorkers) : '–';
 }
 
 function wait(queue) {

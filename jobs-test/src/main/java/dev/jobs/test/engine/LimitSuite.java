@@ -1,6 +1,7 @@
 package dev.jobs.test.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,6 +22,7 @@ import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.Obstacle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +73,26 @@ public abstract class LimitSuite extends EngineSuite {
 	void limitRefusesNoEnqueue() {
 		JobEngine engine = limited(1, 0, 10);
 		assertThat(engine.client().enqueueAll(requests(100))).allMatch(Enqueued::isNew);
+	}
+
+	/** G40. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waitingJobTellsThatTheLimitOfItsHandlerIsReached(boolean local) {
+		this.handler.then((payload, context) -> {
+			this.running.incrementAndGet();
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = local ? limited(0, 3, 10) : limited(3, 0, 10);
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(4));
+		engine.start();
+		await("as many run as may", () -> this.running.get() == 3);
+		await("the last one is held up by the limit", () -> {
+			Instant now = this.clock.instant();
+			return Obstacle.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
+				.equals(new Obstacle(Obstacle.Reason.LIMIT_REACHED, 3, null));
+		});
 	}
 
 	/** G40. */

@@ -362,7 +362,8 @@ class HostileConditionTests {
 	}
 
 	private void beat(String worker, Instant now) {
-		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))));
+		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))),
+				List.of());
 		this.store.beat(new WorkerBeat(worker, LEASE, info, List.of(), false, now));
 	}
 

@@ -163,7 +163,7 @@ class PostgresOldSnapshotTests {
 	@Test
 	void beatOfAWorkerLooksForNoJobsOfQueuesThatAreKnown() {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));
-		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now, List.of(pool));
+		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now, List.of(pool), List.of());
 		for (String worker : List.of("w", "idle")) {
 			WorkerBeat beat = new WorkerBeat(worker, Duration.ofHours(1), info, List.of(), false, this.now);
 			assertThat(readBy("job_ready", () -> IntStream.range(0, 2).forEach((i) -> this.store.beat(beat)))).isZero();

@@ -97,7 +97,7 @@ class PostgresSingleStatementTests {
 
 	private static void beat(JobStore store) {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));
-		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(pool));
+		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(pool), List.of());
 		store.beat(new WorkerBeat("w", Duration.ofHours(1), info, List.of(), false, NOW));
 	}
 
