@@ -279,6 +279,33 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
+	void textIsFoundWhateverItIsMadeOf() {
+		NewJob payload = with(job("q"),
+				"{\"a\":\"300 \u212a in \u0130zmir\",\n\"\u00c4\":\"\\u00e4 \u65e5\"}".getBytes(StandardCharsets.UTF_8));
+		NewJob large = with(job("q"), ("x".repeat(5000) + " The LAST of it").getBytes(StandardCharsets.UTF_8));
+		enqueue(List.of(payload, large));
+		Claim claim = enqueueAndClaim("w", "r");
+		String stack = "at unsought.Place\n".repeat(100);
+		Trail trail = claim.job()
+			.trail()
+			.failed(new Trail.Attempt(1, this.now, "FIRST \"\u00dcbel\"", stack))
+			.failed(new Trail.Attempt(2, this.now, "second", null))
+			.failed(new Trail.Attempt(3, this.now, "1:1third " + "y".repeat(3000) + " far", stack, "unsought log"));
+		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
+		Map<String, String> found = Map.ofEntries(Map.entry("300 k", payload.id()), Map.entry("K IN", payload.id()),
+				Map.entry("\u0130zm", payload.id()), Map.entry("i\u0307ZMIR", payload.id()),
+				Map.entry("\u00e4\":", payload.id()), Map.entry("\\u00E4 \u65e5", payload.id()),
+				Map.entry("\",\n", payload.id()), Map.entry("the last", large.id()),
+				Map.entry("first \"\u00fcbel\"", claim.job().id()), Map.entry("SECOND", claim.job().id()),
+				Map.entry("1:1THIRD", claim.job().id()), Map.entry("y FAR", claim.job().id()),
+				Map.entry("THE end", claim.job().id()), Map.entry(claim.job().id(), claim.job().id()));
+		found.forEach((text, id) -> assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(id));
+		for (String text : List.of("unsought", "izmir", "300 k.", "made-for", "\u00e4\u65e5")) {
+			assertThat(ids(JobFilter.in().containing(text))).as(text).isEmpty();
+		}
+	}
+
+	@Test
 	void textIsNoPattern() {
 		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
@@ -410,6 +437,33 @@ abstract class InspectContract extends ContractPart {
 		String soon = enqueue("q", after(5));
 		enqueue("q", after(6));
 		assertThat(ids(JobFilter.in(JobState.SCHEDULED).between(after(5), after(6)))).containsExactly(soon);
+	}
+
+	@Test
+	void filterByTimeInStatesOfDifferentTimes() {
+		Claim moved = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(moved, after(20), failed(moved)));
+		Claim running = enqueueAndClaim("w", "q");
+		List<NewJob> plain = new ArrayList<>();
+		for (int i = 0; i < 300; i++) {
+			NewJob job = job("q", after(i / 10 - 15));
+			plain.add(new NewJob(job.id(), "q", bytes(1), Map.of(), job.createdAt(), job.dueAt(), null, 0));
+		}
+		enqueue(plain);
+		pass(10);
+		JobFilter waiting = JobFilter.in(JobState.READY, JobState.SCHEDULED);
+		assertThat(ids(waiting.between(START.plusMillis(3), START.plusNanos(4_500_000)))).hasSize(20)
+			.containsExactlyElementsOf(plain.subList(180, 200).stream().map(NewJob::id).toList());
+		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(11), null))).isEmpty();
+		assertThat(ids(JobFilter.in().between(START.plusMillis(15), null))).containsExactly(moved.job().id());
+		assertThat(ids(JobFilter.in().between(null, START.minusMillis(14)))).hasSize(10);
+		assertThat(ids(JobFilter.in().between(START, START.plusMillis(1)))).hasSize(11).contains(running.job().id());
+		JobFilter retrying = new JobFilter(Set.of(), null, true, null);
+		assertThat(ids(retrying)).containsExactly(moved.job().id());
+		assertThat(ids(new JobFilter(Set.of(), null, false, null))).hasSize(301).doesNotContain(moved.job().id());
+		pass(10);
+		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(15), null)))
+			.containsExactly(moved.job().id());
 	}
 
 	@Test

@@ -61,7 +61,7 @@ final class Matches {
 	 * Look jobs of a partition up by their ids and keep those that the filter selects.
 	 */
 	void addAll(int partition, List<String> ids) {
-		read(partition, ids, this::add);
+		read(partition, ids, Rows.wanted(this.filter), this::add);
 	}
 
 	/**
@@ -74,7 +74,7 @@ final class Matches {
 			.limit(this.range.size())
 			.collect(Collectors.groupingBy(Key::partition, Collectors.mapping(Key::id, Collectors.toList())));
 		List<Seen> seen = new ArrayList<>();
-		wanted.forEach((partition, ids) -> read(partition, ids, (one) -> {
+		wanted.forEach((partition, ids) -> read(partition, ids, Formats.NOTHING, (one) -> {
 			if (isSelected(one)) {
 				seen.add(one);
 			}
@@ -83,9 +83,9 @@ final class Matches {
 		return new Page(seen.stream().map(Seen::job).toList(), this.keys.size(), complete, searched);
 	}
 
-	private void read(int partition, List<String> ids, Consumer<Seen> action) {
+	private void read(int partition, List<String> ids, byte[] wanted, Consumer<Seen> action) {
 		Slices.read(ids, (slice) -> {
-			Arguments arguments = Arguments.at(this.now);
+			Arguments arguments = Arguments.at(this.now).add(wanted);
 			slice.forEach(arguments::add);
 			return List.of(this.link.send(Script.JOB, this.partitions.keys(partition), arguments));
 		}, (slice, replies) -> Rows.readAll(replies, this.now).forEach(action));

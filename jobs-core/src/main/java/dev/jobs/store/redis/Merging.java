@@ -50,38 +50,65 @@ final class Merging {
 	}
 
 	/**
-	 * Return the jobs from one rank to before another. A large slice need not be in their
+	 * Find the jobs from one rank to before another. A large slice need not be in their
 	 * order.
 	 */
-	List<Entry> slice(long from, long to) {
+	void slice(long from, long to, Slice slice) {
 		if (from >= to) {
-			return List.of();
+			return;
 		}
 		if (this.all.sources().size() == 1) {
-			return list(new Window(this.all.sources(), this.all.cut(from), this.all.cut(to)));
+			slice.add(kept(new Window(this.all.sources(), this.all.cut(from), this.all.cut(to))));
 		}
-		if (to - from <= SURPLUS) {
-			return merge(narrow(this.all, from, to), from, to);
+		else if (to - from <= SURPLUS) {
+			slice.addOrdered(merge(narrow(this.all, from, to), from, to));
 		}
-		Window first = narrow(this.all, from, from);
-		if (first.above().rank() >= to) {
-			return merge(first, from, to);
+		else {
+			divide(shrink(this.all, from, to), from, to, slice);
 		}
-		Window last = narrow(new Window(this.all.sources(), first.above(), this.all.above()), to, to);
-		List<Entry> slice = new ArrayList<>(merge(first, from, first.above().rank()));
-		slice.addAll(list(new Window(this.all.sources(), first.above(), last.below())));
-		slice.addAll(merge(last, last.below().rank(), to));
-		return slice;
 	}
 
-	private List<Entry> list(Window window) {
-		return this.structures.list(window.stretches());
+	private void divide(Window window, long from, long to, Slice slice) {
+		Window rest = window;
+		if (from > window.below().rank()) {
+			Window first = narrow(window, from, from);
+			slice.addOrdered(merge(first, from, Math.min(first.above().rank(), to)));
+			rest = new Window(window.sources(), first.above(), window.above());
+		}
+		divide(rest, to, slice);
 	}
 
 	/**
-	 * Find a small window with the jobs from one rank to before another.
+	 * Find the jobs of a window that are before a rank.
+	 */
+	private void divide(Window window, long to, Slice slice) {
+		if (window.below().rank() >= to) {
+			return;
+		}
+		if (window.above().rank() == to) {
+			slice.add(kept(window));
+			return;
+		}
+		Window last = narrow(window, to, to);
+		slice.add(kept(new Window(window.sources(), window.below(), last.below())));
+		slice.addOrdered(merge(last, last.below().rank(), to));
+	}
+
+	private static List<Stretch> kept(Window window) {
+		return window.stretches().stream().flatMap(Stretch::kept).toList();
+	}
+
+	/**
+	 * Find a small window with the jobs from one rank to before another, if need be by
+	 * going by no order.
 	 */
 	private Window narrow(Window window, long from, long to) {
+		Window small = shrink(window, from, to);
+		return (small.stretches().size() > 1 && small.jobs() <= MOST) ? small
+				: new Window(small.sources(), small.cut(from), small.cut(to));
+	}
+
+	private Window shrink(Window window, long from, long to) {
 		Window small = window;
 		int margin = MARGIN;
 		while (small.jobs() > to - from + SURPLUS && small.stretches().size() > 1 && margin <= SAMPLES) {
@@ -89,8 +116,7 @@ final class Merging {
 			margin = (smaller.jobs() < small.jobs()) ? MARGIN : margin * MARGIN;
 			small = smaller;
 		}
-		return (small.stretches().size() > 1 && small.jobs() <= MOST) ? small
-				: new Window(small.sources(), small.cut(from), small.cut(to));
+		return small;
 	}
 
 	private Window narrow(Window window, long from, long to, int margin) {
@@ -159,6 +185,23 @@ final class Merging {
 			.limit(to - from)
 			.map(Ordered.Placed::entry)
 			.toList();
+	}
+
+	/**
+	 * Gets the jobs of a slice.
+	 */
+	interface Slice {
+
+		/**
+		 * Add jobs that are in their order.
+		 */
+		void addOrdered(List<Entry> entries);
+
+		/**
+		 * Add all jobs of stretches.
+		 */
+		void add(List<Stretch> stretches);
+
 	}
 
 }

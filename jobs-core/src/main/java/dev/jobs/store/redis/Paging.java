@@ -13,7 +13,6 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.Seen;
-import dev.jobs.store.redis.Source.Entry;
 
 /**
  * One page. Which jobs are on it is found by the structures that they are in; they
@@ -118,38 +117,18 @@ final class Paging {
 			long from = Math.min(this.range.searched(), total);
 			long to = Math.min(from + JobInspector.LOOKED_THROUGH, total);
 			Matches matches = new Matches(this.link, this.partitions, this.filter, this.range, this.now);
-			read(merging.slice(from, to), matches::add);
+			merging.slice(from, to, reading(structures, Rows.wanted(this.filter), matches::add));
 			return matches.page(to == total, Math.max(to, this.range.searched()));
 		}
 		long from = Math.min(this.range.offset(), Math.max(total - this.range.searched(), 0)) + this.range.searched();
 		List<Job> jobs = new ArrayList<>();
-		read(merging.slice(from, Math.min(from + Math.min(this.range.size(), MOST), total)),
-				(seen) -> jobs.add(seen.job()));
+		merging.slice(from, Math.min(from + Math.min(this.range.size(), MOST), total),
+				reading(structures, Formats.NOTHING, (seen) -> jobs.add(seen.job())));
 		return new Page(jobs, total);
 	}
 
-	/**
-	 * Read jobs in their order, as far as they are given in it.
-	 */
-	private void read(List<Entry> entries, Consumer<Seen> action) {
-		Slices.read(entries, this::ask, (slice, replies) -> {
-			List<Seen> seen = Rows.readAll(replies, this.now);
-			seen.sort(this.range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER);
-			seen.forEach(action);
-		});
-	}
-
-	private List<Link.Call> ask(List<Entry> slice) {
-		List<Link.Call> calls = new ArrayList<>();
-		this.partitions.split(slice, (entry) -> entry.source().queue()).forEach((partition, some) -> {
-			Arguments arguments = Arguments.at(this.now);
-			some.forEach((entry) -> arguments.add(entry.source().queue())
-				.add(entry.source().part())
-				.add(entry.id())
-				.add(entry.score()));
-			calls.add(this.link.send(Script.ROWS, this.partitions.keys(partition), arguments));
-		});
-		return calls;
+	private Reading reading(Structures structures, byte[] wanted, Consumer<Seen> action) {
+		return new Reading(this.link, this.partitions, structures, wanted, this.now, action);
 	}
 
 	/**

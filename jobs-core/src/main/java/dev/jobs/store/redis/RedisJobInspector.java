@@ -155,7 +155,8 @@ final class RedisJobInspector implements JobInspector {
 	@Override
 	public Optional<Job> job(String id, Instant now) {
 		for (int partition : this.partitions.startingAt(this.partitions.guess(id))) {
-			Reply reply = this.link.run(Script.JOB, this.partitions.keys(partition), Arguments.at(now).add(id));
+			Reply reply = this.link.run(Script.JOB, this.partitions.keys(partition),
+					Arguments.at(now).add(Formats.NOTHING).add(id));
 			if (reply.hasMore()) {
 				return Optional.of(Rows.read(reply, now).job());
 			}

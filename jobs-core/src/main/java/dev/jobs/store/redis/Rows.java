@@ -2,9 +2,13 @@ package dev.jobs.store.redis;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 import dev.jobs.Job;
+import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.store.Seen;
 
@@ -13,7 +17,27 @@ import dev.jobs.store.Seen;
  */
 final class Rows {
 
+	/**
+	 * What a text in lower case may have come from in other ways than the scripts know:
+	 * an I may have been a dotted one, and a K the sign for Kelvin.
+	 */
+	private static final Pattern NOT_PLAIN = Pattern.compile("[^\\x00-\\x7f]|[ik]");
+
 	private Rows() {
+	}
+
+	/**
+	 * Write what the scripts are told of a filter, for them to leave out jobs that it
+	 * certainly does not select.
+	 */
+	static byte[] wanted(JobFilter filter) {
+		String text = (filter.text() != null) ? filter.text().toLowerCase(Locale.ROOT) : "";
+		String plain = NOT_PLAIN.splitAsStream(text).max(Comparator.comparingInt(String::length)).orElse("");
+		return new FieldWriter().add((filter.since() != null) ? Millis.of(filter.since()) : "")
+			.add((filter.before() != null) ? Millis.of(filter.before()) : "")
+			.add(Boolean.TRUE.equals(filter.retrying()) ? 1 : 0)
+			.add(plain)
+			.toBytes();
 	}
 
 	static List<Seen> readAll(List<Reply> replies, Instant now) {
@@ -32,13 +56,10 @@ final class Rows {
 		String part = row.text();
 		String score = row.text();
 		StoredJob stored = Formats.job(id, queue, row.bytes(), row.bytes());
-		byte[] holder = row.bytes();
-		byte[] progress = row.bytes();
-		boolean cancelRequested = row.flag();
 		Instant dueAt = stored.job().dueAt();
 		return switch (part) {
 			case "running" -> {
-				Job.Run run = run(holder, Long.parseLong(score), progress, cancelRequested);
+				Job.Run run = run(row.bytes(), Long.parseLong(score), row.bytes(), row.flag());
 				yield new Seen(stored.in(JobState.RUNNING, run), run.startedAt());
 			}
 			case "dead" -> new Seen(stored.in(JobState.DEAD, null), Millis.instant(score));

@@ -45,7 +45,7 @@ enum Script {
 
 	STRAYS("names", "fields", "unique", "tags", "moves"),
 
-	JOB("names", "fields", "unique", "tags", "moves", "viewing"),
+	JOB("names", "fields", "viewing", "sifting"),
 
 	OWNERS("names", "fields", "unique", "tags", "moves", "viewing"),
 
@@ -59,7 +59,9 @@ enum Script {
 
 	SKIPPED("names", "fields", "ordering", "unique", "tags", "moves", "skipping"),
 
-	ROWS("names", "fields", "viewing"),
+	ROWS("names", "fields", "viewing", "sifting"),
+
+	LOOK("names", "fields", "ordering", "viewing", "sifting"),
 
 	QUEUES("names", "fields", "serving"),
 

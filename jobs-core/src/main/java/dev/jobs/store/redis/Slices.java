@@ -15,18 +15,24 @@ final class Slices {
 	/** As much as a slice may weigh. */
 	static final int SIZE = 500;
 
+	/** What it weighs to read a job. */
+	static final int JOB = 2;
+
 	private Slices() {
 	}
 
+	/**
+	 * Read many jobs.
+	 */
 	static <T> void read(List<T> all, Function<List<T>, List<Link.Call>> asking,
 			BiConsumer<List<T>, List<Reply>> action) {
-		read(all, (one) -> 1, asking, action);
+		read(all, (one) -> JOB, asking, action);
 	}
 
 	/**
 	 * Read much.
 	 * @param all what is to be read
-	 * @param weight tells how many jobs as much is read for
+	 * @param weight tells how many entries as much is read for
 	 * @param asking asks for a slice
 	 * @param action looks at the replies
 	 */

@@ -25,9 +25,6 @@ final class Structures {
 	/** As many entries of a partition are listed at once: nothing moves between them. */
 	private static final int FEW = 250;
 
-	/** How many entries without their order cost as much as one with it. */
-	private static final int CHEAPER = 8;
-
 	private final Link link;
 
 	private final Partitions partitions;
@@ -128,7 +125,7 @@ final class Structures {
 	 */
 	void list(List<Stretch> stretches, Placed action) {
 		List<Stretch> unlisted = readListed(stretches, action);
-		ask(Script.ENTRIES, pieces(unlisted, 1), Stretch::length, () -> arguments().add(1), (piece, reply) -> {
+		ask(Script.ENTRIES, pieces(unlisted, Slices.SIZE), Stretch::length, this::arguments, (piece, reply) -> {
 			Reply entries = reply.list();
 			for (long at = piece.from(); entries.hasMore(); at++) {
 				Listed entry = Listed.read(entries);
@@ -138,27 +135,20 @@ final class Structures {
 	}
 
 	/**
-	 * List entries that are not to be skipped.
+	 * Show the jobs of stretches that a filter may select.
+	 * @param wanted what the script is told of the filter
+	 * @param action gets those of stretches
 	 */
-	List<Entry> list(List<Stretch> stretches) {
-		List<Entry> entries = new ArrayList<>();
-		List<Stretch> unlisted = readListed(stretches.stream().flatMap(Stretch::kept).toList(),
-				(at, entry, key) -> entries.add(entry));
-		ask(Script.ENTRIES, pieces(unlisted, CHEAPER), (piece) -> 1 + piece.length() / CHEAPER,
-				() -> arguments().add(0), (piece, reply) -> {
-					Reply listed = reply.list();
-					while (listed.hasMore()) {
-						entries.add(new Entry(piece.source(), listed.text(), listed.text()));
-					}
-				});
-		return entries;
+	void look(List<Stretch> stretches, byte[] wanted, Consumer<Reply> action) {
+		ask(Script.LOOK, pieces(stretches, Slices.SIZE / Slices.JOB), (piece) -> 1 + Slices.JOB * piece.length(),
+				() -> arguments().add(wanted), (piece, rows) -> action.accept(rows));
 	}
 
 	/**
 	 * Read what is listed already.
 	 * @return what is not
 	 */
-	private static List<Stretch> readListed(List<Stretch> stretches, Placed action) {
+	static List<Stretch> readListed(List<Stretch> stretches, Placed action) {
 		List<Stretch> unlisted = new ArrayList<>();
 		for (Stretch stretch : stretches) {
 			Source source = stretch.source();
@@ -174,9 +164,8 @@ final class Structures {
 		return unlisted;
 	}
 
-	private static List<Stretch> pieces(List<Stretch> stretches, int cheaper) {
+	private static List<Stretch> pieces(List<Stretch> stretches, int most) {
 		List<Stretch> pieces = new ArrayList<>();
-		long most = (long) Slices.SIZE * cheaper;
 		for (Stretch stretch : stretches) {
 			for (long from = stretch.from(); from < stretch.to(); from += most) {
 				pieces.add(new Stretch(stretch.source(), from, Math.min(from + most, stretch.to())));

@@ -1,19 +1,32 @@
 -- Shows jobs.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; ids
--- returns  what is shown of those that there are
+-- ARGV     the present, a filter; ids
+-- returns  what is shown of those that there are and that the filter may select
 
-local rows, ids = {}, {}
-for i = 2, #ARGV do
-	ids[i - 1] = ARGV[i]
+local ids, queues, queue_of, places = {}, {}, {}, {}
+for i = 3, #ARGV do
+	ids[i - 2] = ARGV[i]
 end
-local records, trails = read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
-for i, id in ipairs(ids) do
-	if records[i] then
-		local queue = fields(records[i], 3)[3]
-		local part, score = place(queue, id)
-		view(rows, queue, part, id, score or '', records[i], trails[i])
+
+for i, record in ipairs(read('HMGET', JOBS, ids)) do
+	if record then
+		local queue = fields(record, 3)[3]
+		queues[queue] = queues[queue] or {}
+		table.insert(queues[queue], ids[i])
+		queue_of[i] = queue
 	end
 end
-return rows
+
+for queue, its in pairs(queues) do
+	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
+		for i, score in ipairs(read('ZMSCORE', of(queue, part), its)) do
+			places[its[i]] = places[its[i]] or score and { part, score }
+		end
+	end
+end
+
+return sift({}, ARGV[2], ids, function(i)
+	local place = places[ids[i]] or { 'ready', '' }
+	return queue_of[i], place[1], place[2]
+end)

@@ -1,18 +1,14 @@
 -- Shows jobs.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each job: queue, structure, id, score
--- returns  what is shown of those that are still there
+-- ARGV     the present, a filter; then for each job: queue, structure, id, score
+-- returns  what is shown of those that are still there and that the filter may select
 
-local rows, ids = {}, {}
-for i = 4, #ARGV, 4 do
+local ids = {}
+for i = 5, #ARGV, 4 do
 	ids[#ids + 1] = ARGV[i]
 end
-local records, trails = read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
-for i, id in ipairs(ids) do
-	if records[i] then
-		local at = i * 4 - 2
-		view(rows, ARGV[at], ARGV[at + 1], id, ARGV[at + 3], records[i], trails[i])
-	end
-end
-return rows
+return sift({}, ARGV[2], ids, function(i)
+	local at = i * 4 - 1
+	return ARGV[at], ARGV[at + 1], ARGV[at + 3]
+end)

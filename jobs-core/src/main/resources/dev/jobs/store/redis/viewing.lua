@@ -1,13 +1,13 @@
--- What is shown of a job: id, queue, part, score, record, trail, holder, progress, and whether
--- its end was asked for.
+-- What is shown of jobs: id, queue, part, score, record, trail and, of those that run, holder,
+-- progress, and whether their end was asked for.
 
 local function view(rows, queue, part, id, score, record, trail)
-	local running = part == 'running'
-	score = running and token_of(score) or score
-	for _, value in ipairs({ id, queue, part, score, record, trail or '',
-			running and call('HGET', TOKENS, score .. ':' .. queue) or '',
-			running and call('HGET', PROGRESS, id) or '',
-			running and call('HEXISTS', WISHES, id) or 0 }) do
+	for _, value in ipairs({ id, queue, part, part == 'running' and token_of(score) or score, record, trail or '' }) do
 		rows[#rows + 1] = value
+	end
+	if part == 'running' then
+		rows[#rows + 1] = call('HGET', TOKENS, rows[#rows - 2] .. ':' .. queue) or ''
+		rows[#rows + 1] = call('HGET', PROGRESS, id) or ''
+		rows[#rows + 1] = call('HEXISTS', WISHES, id)
 	end
 end

@@ -148,6 +148,32 @@ class RedisGarbageTests {
 	}
 
 	@Test
+	void unreadableJobsAreFoundByTextAndTime() {
+		String stack = "0:1:19:1,0,0,0,00:0:1:11:15:error1:1500:";
+		Map<String, String> records = Map.of("r1", "Garbage", "r2", "1:51:69:", "r3", "1:51:61:q0:1:0Garbage", "r4",
+				"1:51:61:q0:1:0");
+		records.forEach((id, record) -> {
+			enqueue(id, NOW, null);
+			this.server.hset(key("jobs"), id, record);
+		});
+		enqueue("t", NOW, null);
+		this.server.hset(key("trail"), "t", stack + "x".repeat(499));
+		enqueue("u", NOW, null);
+		this.server.hset(key("trail"), "u", stack + "x".repeat(500));
+		assertThat(listed(JobFilter.in().containing("garbage"))).containsExactlyInAnyOrder("r1", "r3");
+		assertThat(listed(JobFilter.in().containing("error"))).containsExactly("u");
+		assertThat(listed(new JobFilter(Set.of(), null, true, null))).containsExactly("u");
+		assertThat(listed(JobFilter.in().between(null, Instant.EPOCH.plusMillis(6)))).containsExactlyInAnyOrder("r1",
+				"r2");
+		assertThat(listed(JobFilter.in().between(Instant.EPOCH.plusMillis(6), NOW))).containsExactlyInAnyOrder("r3",
+				"r4");
+	}
+
+	private List<String> listed(JobFilter filter) {
+		return this.store.inspector().page(filter, new Range(0, 100, false), NOW).jobs().stream().map(Job::id).toList();
+	}
+
+	@Test
 	void unreadableRecordIsAPayload() {
 		this.server.hset(key("jobs"), "b", GARBAGE);
 		this.server.hset(key("trail"), "c", GARBAGE);
