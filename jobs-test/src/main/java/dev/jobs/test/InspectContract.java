@@ -280,8 +280,8 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void textIsFoundWhateverItIsMadeOf() {
-		NewJob payload = with(job("q"),
-				"{\"a\":\"300 \u212a in \u0130zmir\",\n\"\u00c4\":\"\\u00e4 \u65e5\"}".getBytes(StandardCharsets.UTF_8));
+		NewJob payload = with(job("q"), "{\"a\":\"300 \u212a in \u0130zmir\",\n\"\u00c4\":\"\\u00e4 \u65e5\"}"
+			.getBytes(StandardCharsets.UTF_8));
 		NewJob large = with(job("q"), ("x".repeat(5000) + " The LAST of it").getBytes(StandardCharsets.UTF_8));
 		enqueue(List.of(payload, large));
 		Claim claim = enqueueAndClaim("w", "r");

@@ -30,8 +30,16 @@ local function has(text, candidate)
 	return string.find(string.lower(candidate), text, 1, true)
 end
 
+local ZERO, NINE, COLON = string.byte('09:', 1, 3)
+
+-- Most fields are short, and a pattern is slow.
 local function behind(text, at)
-	local _, colon, length = string.find(text, '^(%d+):', at or #text + 1)
+	at = at or #text + 1
+	local first, second = string.byte(text, at, at + 1)
+	if second == COLON and first >= ZERO and first <= NINE then
+		return at + 2 + first - ZERO
+	end
+	local _, colon, length = string.find(text, '^(%d+):', at)
 	return colon and colon + 1 + length
 end
 
