@@ -316,6 +316,23 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
+	void textIsFoundInAnyCaseHoweverItIsKept() {
+		String text = "Zu VIEL: \"C:\\temp\\Größe\"\n300 \u212A and \u0130D 7";
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(5), Trail.EMPTY.failed(new Trail.Attempt(1, this.now, text, null))));
+		NewJob job = with(job("q"), text.getBytes(StandardCharsets.UTF_8));
+		enqueue(job);
+		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
+				"00 ")) {
+			assertThat(ids(JobFilter.in().containing(part))).as(part)
+				.containsExactlyInAnyOrder(claim.job().id(), job.id());
+		}
+		for (String other : List.of("c:\\\\temp", "\\n300", "gross", "u00f6")) {
+			assertThat(ids(JobFilter.in().containing(other))).as(other).isEmpty();
+		}
+	}
+
+	@Test
 	void payloadThatIsNoTextDoesNotBreakAPage() {
 		NewJob broken = with(job("q"), bytes(256));
 		enqueue(broken);

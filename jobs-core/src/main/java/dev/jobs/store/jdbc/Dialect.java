@@ -185,6 +185,16 @@ interface Dialect {
 	}
 
 	/**
+	 * Return a condition, with "and" behind it, that is met by all jobs in which
+	 * {@link StoredJob#plainPart a plain part} of a text is, and maybe by others. It is
+	 * empty if the jobs had better be read to be looked at.
+	 * @param arguments its arguments are added here
+	 */
+	default String containing(String plainPart, List<@Nullable Object> arguments) {
+		return "";
+	}
+
+	/**
 	 * Return the ids of a slice of a selection.
 	 * @param from how many to pass over
 	 * @param size how many to return at most

@@ -39,6 +39,9 @@ final class JdbcJobInspector implements JobInspector {
 
 	private static final int PIECE = 500;
 
+	/** Most jobs contain shorter texts, such as a space. */
+	private static final int TELLING = 2;
+
 	private static final int COUNTED = 10_000;
 
 	private final Supplier<Session> session;
@@ -132,7 +135,7 @@ final class JdbcJobInspector implements JobInspector {
 		List<String> ids = (range.size() == 0 || (isExact && from >= total)) ? List.of()
 				: statements.dialect().find(statements, selection, from, range.size());
 		List<Job> jobs = new ArrayList<>();
-		inPieces(statements, ids, (job) -> true, now, jobs::add);
+		inPieces(statements, ids, "", now, jobs::add);
 		long known = (isExact || ids.isEmpty()) ? total : Math.max(total, from + ids.size());
 		return new Page(jobs, known, isExact, known);
 	}
@@ -147,7 +150,7 @@ final class JdbcJobInspector implements JobInspector {
 		List<Job> jobs = new ArrayList<>();
 		long[] found = new long[1];
 		String text = (selection.filter().text() != null) ? selection.filter().text().toLowerCase(Locale.ROOT) : "";
-		inPieces(statements, ids, (stored) -> stored.mayContain(text), now, (job) -> {
+		inPieces(statements, ids, text, now, (job) -> {
 			if (search.test(job) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
 				jobs.add(job);
 			}
@@ -156,17 +159,24 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Read jobs in a given order, and decode those that are of use.
+	 * Read jobs in a given order, and decode those that may contain a text, which is in
+	 * lower case.
 	 */
-	private static void inPieces(Statements statements, List<String> ids, Predicate<StoredJob> useful, Instant now,
+	private static void inPieces(Statements statements, List<String> ids, String text, Instant now,
 			Consumer<Job> action) {
+		String part = StoredJob.plainPart(text);
+		List<@Nullable Object> arguments = new ArrayList<>();
+		String test = (part.length() >= TELLING) ? statements.dialect().containing(part, arguments) : "";
 		for (int from = 0; from < ids.size(); from += PIECE) {
 			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
 			Map<String, Job> jobs = new HashMap<>();
-			statements.query(JOBS + "where j.id in (??)", (row, n) -> {
+			arguments.add(piece);
+			statements.query(JOBS + "where " + test + "j.id in (??)", (row, n) -> {
 				StoredJob stored = StoredJob.read(row, n);
-				return useful.test(stored) ? Optional.of(stored.seen(row.getString(14), now)) : Optional.<Job>empty();
-			}, piece).forEach((found) -> found.ifPresent((job) -> jobs.put(job.id(), job)));
+				return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now))
+						: Optional.<Job>empty();
+			}, arguments.toArray()).forEach((found) -> found.ifPresent((job) -> jobs.put(job.id(), job)));
+			arguments.remove(arguments.size() - 1);
 			piece.stream().map(jobs::get).filter(Objects::nonNull).forEach(action);
 		}
 	}

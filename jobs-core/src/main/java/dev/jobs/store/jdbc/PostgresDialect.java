@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -299,6 +300,12 @@ final class PostgresDialect implements Dialect {
 	@Override
 	public List<String> find(Statements statements, Selection selection, long from, int size) {
 		return PostgresViews.find(statements, selection, from, size);
+	}
+
+	@Override
+	public String containing(String plainPart, List<@Nullable Object> arguments) {
+		arguments.addAll(List.of(plainPart, plainPart, plainPart.getBytes(StandardCharsets.US_ASCII)));
+		return "(strpos(j.id, ?) > 0 or strpos(j.trail, ?) > 0 or position(? in j.payload) > 0) and ";
 	}
 
 	static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {

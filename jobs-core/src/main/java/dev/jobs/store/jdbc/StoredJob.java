@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -69,6 +70,14 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 		return !text.chars().allMatch((sign) -> sign >= ' ' && sign <= '~' && sign != '"' && sign != '\\') || Stream
 			.of(this.id, new String(this.payload, StandardCharsets.UTF_8), (this.trail != null) ? this.trail : "")
 			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	/**
+	 * Return the longest part of a text that has no letters and stands in JSON and in
+	 * bytes as it does there, whatever the case of the letters beside it.
+	 */
+	static String plainPart(String text) {
+		return Stream.of(text.split("[^ -~]|[\"\\\\a-zA-Z]")).max(Comparator.comparingInt(String::length)).orElse("");
 	}
 
 	/**
