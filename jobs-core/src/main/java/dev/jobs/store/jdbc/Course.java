@@ -155,9 +155,13 @@ final class Course {
 	}
 
 	/**
-	 * Return the first place in a queue of ready jobs that come at a time or later.
+	 * Return the first place in a queue of ready jobs that come at a time or later. None
+	 * is behind the end: jobs may have become ready since the sample was taken.
 	 */
 	long place(String queue, long time) {
+		if (time >= END) {
+			return Long.MAX_VALUE;
+		}
 		Map.Entry<Long, Long> low = null;
 		for (Map.Entry<Long, Long> high : this.places.getOrDefault(queue, NONE).entrySet()) {
 			if (high.getValue() >= time) {
