@@ -9,11 +9,11 @@
 local names, last = call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
 local served, reply = served_queues(), { #names > last and 1 or 0 }
 
--- The due time of the first job in the ready list that is not to be skipped.
+-- The due time of the first job in the ready list that is not to be skipped: mostly the first.
 local function first_ready(queue, live)
-	local from, skipped = 0, {}
+	local from, size, skipped = 0, 1, {}
 	while live > 0 do
-		local ids = call('LRANGE', of(queue, 'ready'), from, from + 99)
+		local ids = call('LRANGE', of(queue, 'ready'), from, from + size - 1)
 		for _, id in ipairs(ids) do
 			local record = call('HGET', JOBS, id)
 			if not skipped[id] and call('SISMEMBER', of(queue, 'skip'), id) == 1 then
@@ -22,14 +22,14 @@ local function first_ready(queue, live)
 				return due_of(id, record)
 			end
 		end
-		from, live = from + 100, #ids
+		from, size, live = from + size, 100, #ids
 	end
 	return ''
 end
 
--- The earliest due time of the scheduled jobs, if it has come.
-local function first_due(queue, part)
-	return call('ZRANGEBYSCORE', of(queue, part), '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, 1)[2] or ''
+-- The earliest due time of the scheduled jobs, if it has come for some.
+local function first_due(queue, part, due)
+	return due > 0 and call('ZRANGE', of(queue, part), 0, 0, 'WITHSCORES')[2] or ''
 end
 
 table.sort(names)
@@ -42,7 +42,8 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, 'retry'), '-inf', ARGV[1])
 		local oldest = ''
-		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, 'scheduled'), first_due(queue, 'retry') }) do
+		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, 'scheduled', due),
+				first_due(queue, 'retry', due_retries) }) do
 			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
 				oldest = at
 			end
