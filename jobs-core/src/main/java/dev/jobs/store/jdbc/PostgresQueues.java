@@ -46,12 +46,18 @@ final class PostgresQueues {
 	 */
 	private static final String BOUND = "greatest(100, least(10000, 15000 / greatest(1, count(*))))";
 
-	/** From the first at the front, or else from where the queue is not known empty. */
-	private static final String READY = """
-			j.state = 1 and j.place >= coalesce((select min(f.place) from {job} f
-				where f.queue = k.name and f.state = 1 and f.place < 0), low.mark, 0)""";
+	/** The first at the front, or else from where the queue is not known empty. */
+	private static final String FRONT = """
+			left join lateral (
+				(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1 and j.place < 0
+					order by j.place limit 1)
+				union all
+				(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1
+					and j.place >= coalesce(low.mark, 0) order by j.place limit 1)
+				order by place limit 1) front on true
+			""";
 
-	private static final List<Kind> KINDS = List.of(new Kind(READY, "j.place"),
+	private static final List<Kind> KINDS = List.of(new Kind("j.state = 1 and j.place >= front.place", "j.place"),
 			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
 			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
@@ -62,16 +68,16 @@ final class PostgresQueues {
 			+ " from known) select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), bound.most, "
 			+ IntStream.range(0, KINDS.size()).mapToObj((i) -> KINDS.get(i).counting(1 << i)).collect(joining(", "))
 			+ """
-					,
-						(select j.due_at from {job} j where j.queue = k.name and\s""" + READY + """
-					order by j.place limit 1),
+					, front.due_at,
 							(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
 								order by j.due_at, j.id limit 1)
 						from bound cross join known k left join {queue} q on q.name = k.name
 						left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
 						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
 						left join (select d.queue, min(d.token) as first from\s""" + LiveDeliveries.ROWS_BY_ARRAY + """
-					d group by d.queue) held on held.queue = k.name order by k.name;
+					d group by d.queue) held on held.queue = k.name
+						""" + FRONT + """
+					order by k.name;
 							select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
 	/**
@@ -86,6 +92,10 @@ final class PostgresQueues {
 			from {job} j tablesample system (100 / greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
 				repeatable (1)
 			group by 1, 2""";
+
+	/** Only what is known of each queue is joined, and it is short. */
+	private static final String PLANS = PostgresDialect.PLANS.replace("'enable_hashjoin', 'off'",
+			"'enable_hashjoin', 'on'");
 
 	private final Map<Crowd, Seen> crowds = new ConcurrentHashMap<>();
 
@@ -113,7 +123,7 @@ final class PostgresQueues {
 	}
 
 	private List<Counted> count(Statements statements, Map<String, Integer> crowds, Set<String> served, long now) {
-		String plans = statements.isAlone() ? PostgresDialect.PLANS : "";
+		String plans = statements.isAlone() ? PLANS : "";
 		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
 			PreparedStatement prepared = connection.prepareStatement(statements.text(plans + COUNTS));
 			for (int i = 1; i <= 4; i++) {

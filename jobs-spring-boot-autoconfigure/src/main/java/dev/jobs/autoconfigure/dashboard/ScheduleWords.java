@@ -52,7 +52,8 @@ final class ScheduleWords {
 	}
 
 	static String plural(long count, String unit) {
-		return String.format(Locale.ROOT, "%,d %s%s", count, unit, (count == 1) ? "" : "s");
+		String number = (count < 1000) ? Long.toString(count) : String.format(Locale.ROOT, "%,d", count);
+		return number + " " + unit + ((count == 1) ? "" : "s");
 	}
 
 }
