@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -26,8 +27,21 @@ import org.jspecify.annotations.Nullable;
 public record JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text,
 		@Nullable Instant since, @Nullable Instant before, @Nullable String key, @Nullable String tag) {
 
+	private static final Instant LATEST = Instant.MAX.truncatedTo(ChronoUnit.MILLIS);
+
 	public JobFilter {
 		states = Set.copyOf(states);
+		since = inWholeMillis(since);
+		before = inWholeMillis(before);
+	}
+
+	/**
+	 * Round a bound up to the times that jobs have, so that it selects the same ones.
+	 */
+	private static @Nullable Instant inWholeMillis(@Nullable Instant bound) {
+		Instant rounded = (bound != null) ? bound.truncatedTo(ChronoUnit.MILLIS) : null;
+		return (rounded != null && rounded.isBefore(bound) && rounded.isBefore(LATEST)) ? rounded.plusMillis(1)
+				: rounded;
 	}
 
 	/**

@@ -469,7 +469,7 @@ abstract class InspectContract extends ContractPart {
 		enqueue(plain);
 		pass(10);
 		JobFilter waiting = JobFilter.in(JobState.READY, JobState.SCHEDULED);
-		assertThat(ids(waiting.between(START.plusMillis(3), START.plusMillis(5)))).hasSize(20)
+		assertThat(ids(waiting.between(START.plusNanos(2_000_001), START.plusNanos(4_500_000)))).hasSize(20)
 			.containsExactlyElementsOf(plain.subList(180, 200).stream().map(NewJob::id).toList());
 		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(11), null))).isEmpty();
 		assertThat(ids(JobFilter.in().between(START.plusMillis(15), null))).containsExactly(moved.job().id());

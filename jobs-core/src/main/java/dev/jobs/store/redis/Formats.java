@@ -256,7 +256,7 @@ final class Formats {
 		String counters = reader.text();
 		int[] counts = new int[5];
 		String[] texts = counters.isEmpty() ? new String[0] : counters.split(",");
-		for (int i = 0; i < texts.length; i++) {
+		for (int i = 0; i < Math.min(texts.length, counts.length); i++) {
 			counts[i] = Integer.parseInt(texts[i]);
 		}
 		boolean cancelled = reader.text().equals(CANCELLED);

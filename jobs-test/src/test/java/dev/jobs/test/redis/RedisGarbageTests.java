@@ -174,6 +174,14 @@ class RedisGarbageTests {
 	}
 
 	@Test
+	void counterThatALaterVersionAddsIsPassedOver() {
+		enqueue("l", NOW, null);
+		this.server.hset(key("trail"), "l", "0:1:211:2,0,0,0,0,70:0:");
+		assertThat(this.store.inspector().job("l", NOW).get().trail())
+			.isEqualTo(new Trail(2, 0, 0, false, 0, List.of(), null));
+	}
+
+	@Test
 	void unreadableRecordIsAPayload() {
 		this.server.hset(key("jobs"), "b", GARBAGE);
 		this.server.hset(key("trail"), "c", GARBAGE);
