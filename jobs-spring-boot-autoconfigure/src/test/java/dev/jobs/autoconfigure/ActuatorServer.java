@@ -43,11 +43,12 @@ final class ActuatorServer implements AutoCloseable {
 		this.base = "http://localhost:" + port + "/actuator";
 	}
 
+	/** Reactor Netty may stop reading from a connection that is used again. */
 	static ActuatorServer start(WebApplicationType type, String... properties) {
 		List<String> all = new ArrayList<>(List.of("server.port=0", "spring.application.name=shop", "jobs.store=memory",
 				"jobs.shutdown.grace=1s", "management.endpoints.web.exposure.include=*", "spring.main.banner-mode=off",
 				"jobs.schedules.report.cron=0 0 0 1 1 *", "jobs.schedules.report.handler=work",
-				"jobs.schedules.report.payload.depth=3"));
+				"jobs.schedules.report.payload.depth=3", "server.netty.max-keep-alive-requests=1"));
 		all.addAll(List.of(properties));
 		return new ActuatorServer(
 				new SpringApplicationBuilder(App.class).web(type).properties(all.toArray(String[]::new)).run());

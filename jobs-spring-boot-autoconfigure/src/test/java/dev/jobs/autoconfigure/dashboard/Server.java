@@ -41,10 +41,11 @@ final class Server implements AutoCloseable {
 		this.base = base;
 	}
 
+	/** Reactor Netty may stop reading from a connection that is used again. */
 	static Server start(WebApplicationType type, Class<?> application, String... properties) {
-		List<String> all = new ArrayList<>(
-				List.of("server.port=0", "jobs.store=memory", "jobs.shutdown.grace=0s", "jobs.dashboard.enabled=true",
-						"spring.application.name=shop", "spring.main.banner-mode=off", "server.address=127.0.0.1"));
+		List<String> all = new ArrayList<>(List.of("server.port=0", "jobs.store=memory", "jobs.shutdown.grace=0s",
+				"jobs.dashboard.enabled=true", "spring.application.name=shop", "spring.main.banner-mode=off",
+				"server.address=127.0.0.1", "server.netty.max-keep-alive-requests=1"));
 		all.addAll(List.of(properties));
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(application).web(type)
 			.properties(all.toArray(String[]::new))
