@@ -62,7 +62,8 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 
 	/**
 	 * Return how many of its jobs may run at once by the stored limit or, if there is
-	 * none, by that of the workers, each of which may also limit how many it runs itself.
+	 * none, by that of the workers, each of which may also limit how many it runs itself
+	 * (jobs that bear other names of the same handler not counted).
 	 * @param workers the live workers
 	 * @return the limit; 0 for any number
 	 */

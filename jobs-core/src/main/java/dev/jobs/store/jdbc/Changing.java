@@ -213,7 +213,9 @@ final class Changing {
 			return Changed.REFUSED;
 		}
 		this.moves.openQueue(queue);
-		this.statements.update("update {queue} set max_running = ? where name = ?", maxRunning, queue);
+		this.statements.update(
+				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
+				maxRunning, Settling.LIMITED, queue);
 		this.work.ready(queue, this.now);
 		return Changed.DONE;
 	}

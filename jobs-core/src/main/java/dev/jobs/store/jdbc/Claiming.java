@@ -192,9 +192,15 @@ final class Claiming implements Verb<ClaimReply> {
 	private Map<String, Long> running(Set<String> limited) {
 		Map<String, Long> running = new HashMap<>();
 		if (!limited.isEmpty()) {
+			List<String> unknown = new ArrayList<>();
 			this.statements.query(
-					"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
-					(row, n) -> row.getString(1), limited);
+					"select name, limit_hit from {queue} where name in (??) order by name"
+							+ this.work.dialect().locking(),
+					(row, n) -> (row.getInt(2) == 0) && unknown.add(row.getString(1)), limited);
+			if (!unknown.isEmpty()) {
+				this.statements.update("update {queue} set limit_hit = ? where name in (??)", Settling.LIMITED,
+						unknown);
+			}
 			Dialect.Live live = this.work.dialect().live();
 			this.statements.query(RUNNING.formatted(live.rows()),
 					(row, n) -> running.put(row.getString(1), row.getLong(2)), live.with(limited));
@@ -286,7 +292,8 @@ final class Claiming implements Verb<ClaimReply> {
 	private Left left(Open queue, boolean waiting) {
 		String name = queue.quota.queue();
 		if (waiting && queue.room <= 0 && !queue.known.paused()) {
-			this.statements.update("update {queue} set limit_hit = 1 where name = ? and limit_hit = 0", name);
+			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
+					Settling.LIMIT_HIT, name, Settling.LIMIT_HIT);
 		}
 		return new Left(name, waiting && queue.room > 0, next(queue.nextDue));
 	}

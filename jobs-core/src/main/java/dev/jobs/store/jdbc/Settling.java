@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settling {
 
+	/** What is known of a queue: it has a limit, and that kept a claim from more. */
+	static final int LIMIT_HIT = 1;
+
+	/** It has a limit, and nobody waits for its end. */
+	static final int LIMITED = 2;
+
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
 			+ "held_key = case when ? = 1 or (? = 2 and key_mode = 2) then held_key else null end "
@@ -155,7 +161,9 @@ final class Settling {
 	}
 
 	/**
-	 * Tell of queues whose limit kept a claim from getting more.
+	 * Tell of queues whose limit kept a claim from getting more. Queues with a limit are
+	 * locked for it: a claim may just have counted what ends here, to find the limit
+	 * reached, and not have said so yet.
 	 */
 	private void tellOfRoom() {
 		List<String> queues = at(those((i) -> this.reply[i] == Settled.APPLIED)).stream()
@@ -165,10 +173,19 @@ final class Settling {
 		if (queues.isEmpty()) {
 			return;
 		}
-		for (String queue : this.statements.query("select name from {queue} where limit_hit = 1 and name in (??)",
-				(row, n) -> row.getString(1), queues)) {
-			this.statements.update("update {queue} set limit_hit = 0 where name = ?", queue);
-			this.work.ready(queue, this.now);
+		List<String> limited = this.statements.query("select name from {queue} where limit_hit <> 0 and name in (??)",
+				(row, n) -> row.getString(1), queues);
+		if (limited.isEmpty()) {
+			return;
+		}
+		this.statements.query(
+				"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
+				(row, n) -> row.getString(1), limited);
+		for (String queue : limited) {
+			if (this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit = ?", LIMITED,
+					queue, LIMIT_HIT) > 0) {
+				this.work.ready(queue, this.now);
+			}
 		}
 	}
 

@@ -94,7 +94,7 @@ final class Texts {
 
 	private static boolean isComplete(WorkerInfo info) {
 		return info.pools() != null && info.pools().stream().allMatch((pool) -> pool != null && pool.queues() != null)
-				&& !info.limits().contains(null);
+				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null);
 	}
 
 	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {

@@ -18,15 +18,26 @@ for i, record in ipairs(read('HMGET', JOBS, ids)) do
 	end
 end
 
+-- Note where those of some jobs are that are in a part, and return the others.
+local function place(queue, part, its)
+	local left = {}
+	for i, score in ipairs(#its > 0 and read('ZMSCORE', of(queue, part), its) or {}) do
+		if score then
+			places[its[i]] = { part, score }
+		else
+			left[#left + 1] = its[i]
+		end
+	end
+	return left
+end
+
 for queue, its in pairs(queues) do
 	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
-		for i, score in ipairs(read('ZMSCORE', of(queue, part), its)) do
-			places[its[i]] = places[its[i]] or score and { part, score }
-		end
+		its = place(queue, part, its)
 	end
 end
 
 return sift({}, ARGV[2], ids, function(i)
-	local place = places[ids[i]] or { 'ready', '' }
-	return queue_of[i], place[1], place[2]
+	local found = places[ids[i]] or { 'ready', '' }
+	return queue_of[i], found[1], found[2]
 end)

@@ -73,7 +73,7 @@ local function sift(rows, filter, ids, place_of)
 	for i, id in ipairs(ids) do
 		local record, trail = records[i], trails[i]
 		if record and (not filter or may_contain(filter[4], id, record, trail)) then
-			local queue, part, score = place_of(i, record)
+			local queue, part, score = place_of(i)
 			if not filter or may_fit(filter, part, record, trail) then
 				view(rows, queue, part, id, score, record, trail)
 			end
