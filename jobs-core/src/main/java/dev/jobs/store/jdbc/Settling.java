@@ -178,14 +178,13 @@ final class Settling {
 		if (limited.isEmpty()) {
 			return;
 		}
+		List<String> hit = new ArrayList<>();
 		this.statements.query(
-				"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
-				(row, n) -> row.getString(1), limited);
-		for (String queue : limited) {
-			if (this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit = ?", LIMITED,
-					queue, LIMIT_HIT) > 0) {
-				this.work.ready(queue, this.now);
-			}
+				"select name, limit_hit from {queue} where name in (??) order by name" + this.work.dialect().locking(),
+				(row, n) -> row.getInt(2) == LIMIT_HIT && hit.add(row.getString(1)), limited);
+		for (String queue : hit) {
+			this.statements.update("update {queue} set limit_hit = ? where name = ?", LIMITED, queue);
+			this.work.ready(queue, this.now);
 		}
 	}
 
