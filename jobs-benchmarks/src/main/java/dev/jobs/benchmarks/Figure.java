@@ -9,7 +9,8 @@ import java.util.Map;
  *
  * @param suite the suite
  * @param store the kind of store
- * @param subject {@code jobs}, {@code floor}, {@code store} or the name of a peer
+ * @param subject {@code jobs}, {@code floor}, {@code shared}, {@code store} or the name
+ * of a peer
  * @param metric what was measured; {@code ratio} for one of jobs to another subject
  * @param of of which metric it is a ratio; the metric itself otherwise
  * @param unit the unit

@@ -21,43 +21,27 @@ final class ScriptLoops {
 			return ARGV[1]
 			""");
 
-	private static final int TRIALS = 3;
-
 	private final RedisStores stores;
 
-	private Connections connections = Connections.UNDECIDED;
+	private final boolean shared;
 
-	ScriptLoops(RedisStores stores) {
+	/**
+	 * Create the loops.
+	 * @param stores where stores come from
+	 * @param shared whether all threads share a connection, so that the driver sends
+	 * together what they do at the same moment; otherwise each has its own
+	 */
+	ScriptLoops(RedisStores stores, boolean shared) {
 		this.stores = stores;
+		this.shared = shared;
 	}
 
 	/**
-	 * Enqueue one job with each call, on one connection for all threads or on one for
-	 * each, whichever is faster, which is found out at the first call with several.
+	 * Enqueue one job with each call.
 	 */
 	long enqueue(Load load, int threads) {
-		if (threads == 1) {
-			return enqueue(load, 1, Connections.SHARED);
-		}
-		if (this.connections == Connections.UNDECIDED) {
-			this.connections = faster(load, threads);
-		}
-		return enqueue(load, threads, this.connections);
-	}
-
-	private Connections faster(Load load, int threads) {
-		long shared = 0;
-		long own = 0;
-		for (int trial = 0; trial < TRIALS; trial++) {
-			shared += enqueue(load, threads, Connections.SHARED);
-			own += enqueue(load, threads, Connections.OWN);
-		}
-		return (shared < own) ? Connections.SHARED : Connections.OWN;
-	}
-
-	private long enqueue(Load load, int threads, Connections connections) {
 		String namespace = "benchmark-" + UUID.randomUUID();
-		int count = (connections == Connections.SHARED) ? 1 : threads;
+		int count = this.shared ? 1 : threads;
 		List<StatefulRedisConnection<byte[], byte[]>> opened = Stream.generate(this.stores::connect)
 			.limit(count)
 			.toList();
@@ -83,12 +67,6 @@ final class ScriptLoops {
 			opened.forEach(StatefulRedisConnection::close);
 			this.stores.purge(namespace);
 		}
-	}
-
-	private enum Connections {
-
-		UNDECIDED, SHARED, OWN
-
 	}
 
 }

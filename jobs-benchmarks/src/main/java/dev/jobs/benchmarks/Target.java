@@ -46,9 +46,11 @@ final class Target implements AutoCloseable {
 
 	private static Target redis(RedisStores stores) {
 		StoreDriver driver = new StoreDriver(stores);
-		Subject floor = new RedisFloor(stores, driver, new ScriptLoops(stores)::enqueue);
-		Subject store = new RedisFloor(stores, driver, (load, threads) -> driver.enqueue(load, threads, 1));
-		return new Target(stores, floor, Map.of(Suite.ENQUEUE, Map.of("store", store)));
+		Subject floor = new RedisFloor(stores, driver, new ScriptLoops(stores, false)::enqueue);
+		Map<String, Subject> others = new LinkedHashMap<>();
+		others.put("shared", new RedisFloor(stores, driver, new ScriptLoops(stores, true)::enqueue));
+		others.put("store", new RedisFloor(stores, driver, (load, threads) -> driver.enqueue(load, threads, 1)));
+		return new Target(stores, floor, Map.of(Suite.ENQUEUE, others));
 	}
 
 	private static Target postgres(PostgresStores stores) {

@@ -59,7 +59,8 @@ class RedisBenchmarksTests {
 		List<JsonNode> figures = figures("enqueue --jobs 20");
 		assertThat(figures).filteredOn((figure) -> figure.get("metric").asString().equals("ratio"))
 			.extracting((figure) -> figure.get("of").asString() + " " + figure.get("unit").asString())
-			.containsExactly("1 thread of floor", "1 thread of store", "8 threads of floor", "8 threads of store");
+			.containsExactly("1 thread of floor", "1 thread of shared", "1 thread of store", "8 threads of floor",
+					"8 threads of shared", "8 threads of store");
 	}
 
 	@Test
