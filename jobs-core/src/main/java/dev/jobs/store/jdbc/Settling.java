@@ -161,9 +161,9 @@ final class Settling {
 	}
 
 	/**
-	 * Tell of queues whose limit kept a claim from getting more. Queues with a limit are
-	 * locked for it: a claim may just have counted what ends here, to find the limit
-	 * reached, and not have said so yet.
+	 * Tell of queues whose limit kept a claim from getting more. In the transaction of a
+	 * handler that waits until it is committed: others have to get at these queues, and
+	 * may have changed them since it began.
 	 */
 	private void tellOfRoom() {
 		List<String> queues = at(those((i) -> this.reply[i] == Settled.APPLIED)).stream()
@@ -178,13 +178,27 @@ final class Settling {
 		if (limited.isEmpty()) {
 			return;
 		}
+		if (this.work.mayLock()) {
+			tellOfRoom(this.work, limited, this.now);
+		}
+		else {
+			this.work.afterCommit((own) -> tellOfRoom(own, limited, this.now));
+		}
+	}
+
+	/**
+	 * Queues with a limit are locked for it: a claim may just have counted what ends
+	 * here, to find the limit reached, and not have said so yet.
+	 */
+	private static void tellOfRoom(Work work, List<String> limited, long now) {
+		Statements statements = work.statements();
 		List<String> hit = new ArrayList<>();
-		this.statements.query(
-				"select name, limit_hit from {queue} where name in (??) order by name" + this.work.dialect().locking(),
+		statements.query(
+				"select name, limit_hit from {queue} where name in (??) order by name" + work.dialect().locking(),
 				(row, n) -> row.getInt(2) == LIMIT_HIT && hit.add(row.getString(1)), limited);
 		for (String queue : hit) {
-			this.statements.update("update {queue} set limit_hit = ? where name = ?", LIMITED, queue);
-			this.work.ready(queue, this.now);
+			statements.update("update {queue} set limit_hit = ? where name = ?", LIMITED, queue);
+			work.ready(queue, now);
 		}
 	}
 

@@ -292,6 +292,32 @@ class JoinedStoreTests {
 
 	@ParameterizedTest
 	@MethodSource("withManyWriters")
+	void endOfAJobOfALimitedQueueNeitherMeetsClaimsNorHoldsThemUp(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("ending", 1);
+		this.store.enqueue(List.of(job("waiting")), NOW);
+		String table = database.prefix(this.store) + "queue";
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		TransactionTemplate transactions = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
+		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		transactions.executeWithoutResult((status) -> {
+			JobStore joined = this.store.joined();
+			assertThat(joined.inspector().job("ending", NOW)).isPresent();
+			assertThat(CompletableFuture.runAsync(() -> IntStream.of(2, 1)
+				.forEach((hit) -> jdbc.update("update " + table + " set limit_hit = ? where name = 'work'", hit))))
+				.succeedsWithin(WHILE_IT_IS_OPEN);
+			assertThat(joined.settle(List.of(Transition.removed(claim, NOW)), NOW)).containsExactly(Settled.APPLIED);
+			assertThat(CompletableFuture.supplyAsync(() -> claim(1, 1))).succeedsWithin(Duration.ofSeconds(4))
+				.asList()
+				.isEmpty();
+			this.signals.clear();
+		});
+		assertThat(this.signals).containsExactly("ready work");
+		assertThat(claim(1, 1)).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
 	void beatWithNotesDoesNotWaitForTheTransactionThatEndsAJob(TestDatabase database) {
 		use(database);
 		Claim ending = claimed("ending");
@@ -490,13 +516,21 @@ class JoinedStoreTests {
 	}
 
 	private Claim claimed(String id) {
+		return claimed(id, 10);
+	}
+
+	private Claim claimed(String id, int maxRunning) {
 		this.store.enqueue(List.of(job(id)), NOW);
 		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
-		return claim(1).get(0);
+		return claim(1, maxRunning).get(0);
 	}
 
 	private List<Claim> claim(int count) {
-		Quota quota = new Quota("work", count, count, 10);
+		return claim(count, 10);
+	}
+
+	private List<Claim> claim(int count, int maxRunning) {
+		Quota quota = new Quota("work", count, count, maxRunning);
 		return this.store.claim(new ClaimRequest("w", List.of(quota), count, NOW)).claims();
 	}
 
