@@ -42,6 +42,8 @@ final class DefaultJobClient implements JobClient {
 
 	private static final int CHUNK = 500;
 
+	private static final int MOST_EMPTY_PAGES = 10;
+
 	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -286,16 +288,21 @@ final class DefaultJobClient implements JobClient {
 
 	/**
 	 * Change all jobs of a selection, page by page. What could not be changed stays in
-	 * the selection and is passed over.
+	 * the selection and is passed over. Jobs that run fast may leave a page while it is
+	 * read; an empty one is the last only if nothing is left, or if it stays empty.
 	 */
 	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change) {
 		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
 		long searched = 0;
+		int empty = 0;
 		while (true) {
 			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
 			List<Job> jobs = page.jobs();
+			if (jobs.isEmpty() && page.total() > passedOver && ++empty < MOST_EMPTY_PAGES) {
+				continue;
+			}
 			if (jobs.isEmpty()) {
 				if (page.complete() || page.searched() <= searched) {
 					return changed;
@@ -304,6 +311,7 @@ final class DefaultJobClient implements JobClient {
 				passedOver = 0;
 				continue;
 			}
+			empty = 0;
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();
 			for (Changed done : store.change(changes, this.clock.now())) {

@@ -1,12 +1,14 @@
 package dev.jobs.test.engine;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
@@ -30,6 +32,7 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
@@ -740,6 +743,31 @@ public abstract class RetrySuite extends EngineSuite {
 		client.enqueueAll(requests("a", 600));
 		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllGoesOnAfterAPageWhoseJobsHaveAllGone() {
+		JobClient client = engine(AT_ONCE).client();
+		client.enqueueAll(requests("a", 600));
+		AtomicInteger empty = new AtomicInteger(2);
+		JobInspector inspector = this.store.inspector();
+		JobInspector late = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+					Object answer = method.invoke(inspector, arguments);
+					return (answer instanceof Page page && empty.getAndDecrement() > 0)
+							? new Page(List.of(), page.total()) : answer;
+				});
+		JobStore busy = new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				return late;
+			}
+
+		};
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(jobs()).isEmpty();
 	}
 
 	@Test
