@@ -2,6 +2,8 @@
 -- knows what a filter selects. A filter is given as fields: since, before, 1 if only those are wanted
 -- that failed before, and a text in lower case; what is empty selects all.
 
+local byte, find, lower, sub = string.byte, string.find, string.lower, string.sub
+
 local LONG = 2000
 
 local WITH_OTHER_TIMES = { running = true, dead = true, done = true }
@@ -26,33 +28,47 @@ local function may_fit(filter, part, record, trail)
 	return due >= (tonumber(filter[1]) or due) and due <= (tonumber(filter[2]) or due)
 end
 
-local function has(text, candidate)
-	return string.find(string.lower(candidate), text, 1, true)
+local function longest_without_case(text)
+	local longest = ''
+	for run in string.gmatch(text, '[^a-z]+') do
+		longest = #run > #longest and run or longest
+	end
+	return longest
 end
 
-local ZERO, NINE, COLON = string.byte('09:', 1, 3)
+-- A copy in lower case takes longer than to see that what has no case is not there.
+local function has(filter, candidate)
+	return find(candidate, filter.caseless, 1, true) and find(lower(candidate), filter[4], 1, true)
+end
+
+local ZERO, NINE, COLON = byte('09:', 1, 3)
 
 -- Most fields are short, and a pattern is slow.
 local function behind(text, at)
 	at = at or #text + 1
-	local first, second = string.byte(text, at, at + 1)
+	local first, second, third = byte(text, at, at + 2)
 	if second == COLON and first >= ZERO and first <= NINE then
 		return at + 2 + first - ZERO
+	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
+		return at + 3 + (first - ZERO) * 10 + second - ZERO
 	end
-	local _, colon, length = string.find(text, '^(%d+):', at)
+	local _, colon, length = find(text, '^(%d+):', at)
 	return colon and colon + 1 + length
 end
 
 -- Nobody looks for what is in stacks, which are most of a trail.
-local function may_tell(trail, text)
+local function may_tell(trail, filter)
+	if not find(trail, filter.caseless, 1, true) then
+		return false
+	end
 	local from, at = 1, 1
 	for _ = 1, 5 do
 		at = behind(trail, at)
 	end
 	while from and from <= #trail do
 		local flag = behind(trail, behind(trail, behind(trail, at)))
-		local has_stack = flag and string.sub(trail, flag, flag + 2) == '1:1'
-		if has(text, string.sub(trail, from, has_stack and flag or #trail)) then
+		local has_stack = flag and sub(trail, flag, flag + 2) == '1:1'
+		if has(filter, sub(trail, from, has_stack and flag or #trail)) then
 			return true
 		end
 		at = has_stack and behind(trail, flag + 3)
@@ -62,17 +78,27 @@ local function may_tell(trail, text)
 end
 
 -- To look through a long payload takes longer than to send it.
-local function may_contain(text, id, record, trail)
-	return text == '' or #record > LONG or has(text, record) or has(text, id) or trail and may_tell(trail, text)
+local function may_contain(filter, id, record, trail)
+	return filter[4] == '' or #record > LONG or has(filter, record) or filter.in_ids and has(filter, id)
+			or trail and may_tell(trail, filter)
+end
+
+local function filter_of(text, ids)
+	local filter = text ~= '' and fields(text, 4)
+	if filter then
+		filter.caseless = longest_without_case(filter[4])
+		filter.in_ids = has(filter, table.concat(ids, ' '))
+	end
+	return filter
 end
 
 -- Show jobs; place_of tells of each queue, part and score.
-local function sift(rows, filter, ids, place_of)
+local function sift(rows, text, ids, place_of)
 	local records, trails = read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
-	filter = filter ~= '' and fields(filter, 4)
+	local filter = filter_of(text, ids)
 	for i, id in ipairs(ids) do
 		local record, trail = records[i], trails[i]
-		if record and (not filter or may_contain(filter[4], id, record, trail)) then
+		if record and (not filter or may_contain(filter, id, record, trail)) then
 			local queue, part, score = place_of(i)
 			if not filter or may_fit(filter, part, record, trail) then
 				view(rows, queue, part, id, score, record, trail)
