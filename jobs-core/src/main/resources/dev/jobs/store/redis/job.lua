@@ -5,13 +5,21 @@
 -- returns  what is shown of those that there are and that the filter may select
 
 local ids, queues, queue_of, places = {}, {}, {}, {}
+
+local function queue_in(record)
+	local from = behind(record, behind(record, 1))
+	local to = behind(record, from)
+	return to and sub(record, find(record, ':', from, true) + 1, to - 1) or ''
+end
+
 for i = 3, #ARGV do
 	ids[i - 2] = ARGV[i]
 end
 
-for i, record in ipairs(read('HMGET', JOBS, ids)) do
+local records = read('HMGET', JOBS, ids)
+for i, record in ipairs(records) do
 	if record then
-		local queue = fields(record, 3)[3]
+		local queue = queue_in(record)
 		queues[queue] = queues[queue] or {}
 		table.insert(queues[queue], ids[i])
 		queue_of[i] = queue
@@ -40,4 +48,4 @@ end
 return sift({}, ARGV[2], ids, function(i)
 	local found = places[ids[i]] or { 'ready', '' }
 	return queue_of[i], found[1], found[2]
-end)
+end, records)

@@ -64,9 +64,9 @@ local function keyed_entries(source, from, to)
 	local keyed, listed = {}, entries(source, from, to)
 	for i = 1, #listed, 2 do
 		local order, id = key_of_entry(source, from + (i - 1) / 2, listed[i], listed[i + 1])
-		for _, value in ipairs({ listed[i], listed[i + 1], string.format('%.0f', order), id }) do
-			keyed[#keyed + 1] = value
-		end
+		local last = #keyed
+		keyed[last + 1], keyed[last + 2], keyed[last + 3], keyed[last + 4] = listed[i], listed[i + 1],
+				string.format('%.0f', order), id
 	end
 	return keyed
 end

@@ -92,9 +92,9 @@ local function filter_of(text, ids)
 	return filter
 end
 
--- Show jobs; place_of tells of each queue, part and score.
-local function sift(rows, text, ids, place_of)
-	local records, trails = read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
+-- Show jobs; place_of tells of each queue, part and score. Their records may be known.
+local function sift(rows, text, ids, place_of, known)
+	local records, trails = known or read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
 	local filter = filter_of(text, ids)
 	for i, id in ipairs(ids) do
 		local record, trail = records[i], trails[i]
