@@ -317,13 +317,13 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void textIsFoundInAnyCaseHoweverItIsKept() {
-		String text = "Zu VIEL: \"C:\\temp\\Größe\"\n300 \u212A and \u0130D 7";
+		String text = "Zu VIEL: \"C:\\temp\\Größe\"\n300 \u212A and \u0130D 7 to AZ 17";
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(5), Trail.EMPTY.failed(new Trail.Attempt(1, this.now, text, null))));
 		NewJob job = with(job("q"), text.getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
 		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
-				"00 ")) {
+				"00 ", "az 17")) {
 			assertThat(ids(JobFilter.in().containing(part))).as(part)
 				.containsExactlyInAnyOrder(claim.job().id(), job.id());
 		}
