@@ -46,37 +46,50 @@ final class PostgresQueues {
 	 */
 	private static final String BOUND = "greatest(100, least(10000, 15000 / greatest(1, count(*))))";
 
-	/** The first at the front, or else from where the queue is not known empty. */
-	private static final String FRONT = """
-			left join lateral (
-				(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1 and j.place < 0
-					order by j.place limit 1)
-				union all
-				(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1
-					and j.place >= coalesce(low.mark, 0) order by j.place limit 1)
-				order by place limit 1) front on true
-			""";
+	private static final List<Kind> KINDS = List.of(
+			new Kind("j.state = 1 and j.place >= front.place", "j.place", "front.place is null", "true"),
+			new Kind("j.state = 0 and j.due_at <= k.now", "j.due_at, j.id", "coalesce(next.due_at > k.now, true)",
+					"true"),
+			new Kind("j.state = 0 and j.due_at > k.now", "j.due_at, j.id", "next.due_at is null",
+					"next.due_at > k.now"),
+			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > k.now", "j.due_at, j.id", "next.due_at is null",
+					"false"),
+			new Kind("j.state = 2 and j.token >= k.token", "j.token", "k.token is null", "false"),
+			new Kind("j.state = 3", "j.since, j.id", "false", "false"),
+			new Kind("j.state > 3", "j.since, j.id", "false", "false"));
 
-	private static final List<Kind> KINDS = List.of(new Kind("j.state = 1 and j.place >= front.place", "j.place"),
-			new Kind("j.state = 0 and j.due_at <= ?", "j.due_at, j.id"),
-			new Kind("j.state = 0 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 0 and j.attempt > 1 and j.due_at > ?", "j.due_at, j.id"),
-			new Kind("j.state = 2 and j.token >= held.first", "j.token"), new Kind("j.state = 3", "j.since, j.id"),
-			new Kind("j.state > 3", "j.since, j.id"));
-
-	private static final String COUNTS = PostgresViews.NAMES + ", bound (most) as materialized (select " + BOUND
-			+ " from known) select k.name, coalesce(q.paused, 0), coalesce(q.max_running, -1), bound.most, "
+	/**
+	 * What is known of each queue, with the first of its ready jobs, from where it is not
+	 * known empty, and the first of its scheduled ones. These two spare most queues three
+	 * lookups more.
+	 */
+	private static final String COUNTS = PostgresViews.NAMES + ", bound (most) as materialized (select " + BOUND + """
+			from known), each_queue as materialized (
+			select k.name, coalesce(q.paused, 0) as paused, coalesce(q.max_running, -1) as max_running, bound.most,
+				?::bigint as now, coalesce(crowd.kinds, 0) as kinds, coalesce(low.mark, q.low_place, 0) as mark,
+				held.token
+			from bound cross join known k left join {queue} q on q.name = k.name
+			left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
+			left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
+			left join (select d.queue, min(d.token) as token from\s""" + LiveDeliveries.ROWS_BY_ARRAY
+			+ """
+					 d group by d.queue) held on held.queue = k.name
+					)
+					select k.name, k.paused, k.max_running, k.most, front.due_at, case when next.due_at <= k.now then next.due_at end,
+					"""
 			+ IntStream.range(0, KINDS.size()).mapToObj((i) -> KINDS.get(i).counting(1 << i)).collect(joining(", "))
 			+ """
-					, front.due_at,
-							(select j.due_at from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= ?
-								order by j.due_at, j.id limit 1)
-						from bound cross join known k left join {queue} q on q.name = k.name
-						left join unnest(?::text[], ?::int[]) as crowd (queue, kinds) on crowd.queue = k.name
-						left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
-						left join (select d.queue, min(d.token) as first from\s""" + LiveDeliveries.ROWS_BY_ARRAY + """
-					d group by d.queue) held on held.queue = k.name
-						""" + FRONT + """
+
+					from each_queue k
+						left join lateral (
+							(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1 and j.place < 0
+								order by j.place limit 1)
+							union all
+							(select j.place, j.due_at from {job} j where j.queue = k.name and j.state = 1
+								and j.place >= k.mark order by j.place limit 1)
+							order by place limit 1) front on true
+						left join lateral (select j.due_at from {job} j where j.queue = k.name and j.state = 0
+							order by j.due_at, j.id limit 1) next on true
 					order by k.name;
 							select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
@@ -126,19 +139,17 @@ final class PostgresQueues {
 		String plans = statements.isAlone() ? PLANS : "";
 		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
 			PreparedStatement prepared = connection.prepareStatement(statements.text(plans + COUNTS));
-			for (int i = 1; i <= 4; i++) {
-				prepared.setLong(i, now);
-			}
+			prepared.setLong(1, now);
 			List<String> queues = List.copyOf(crowds.keySet());
-			prepared.setArray(5, connection.createArrayOf("text", queues.toArray()));
-			prepared.setArray(6, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
+			prepared.setArray(2, connection.createArrayOf("text", queues.toArray()));
+			prepared.setArray(3, connection.createArrayOf("int", queues.stream().map(crowds::get).toArray()));
 			Map<String, Long> marks = this.lowWater.marks();
-			prepared.setArray(7, connection.createArrayOf("text", marks.keySet().toArray()));
-			prepared.setArray(8, connection.createArrayOf("bigint", marks.values().toArray()));
+			prepared.setArray(4, connection.createArrayOf("text", marks.keySet().toArray()));
+			prepared.setArray(5, connection.createArrayOf("bigint", marks.values().toArray()));
 			LiveDeliveries.Known live = this.deliveries.known();
-			prepared.setLong(9, live.mark());
-			prepared.setArray(10, connection.createArrayOf("bigint", live.kept().toArray()));
-			prepared.setLong(11, now);
+			prepared.setLong(6, live.mark());
+			prepared.setArray(7, connection.createArrayOf("bigint", live.kept().toArray()));
+			prepared.setLong(8, now);
 			return prepared;
 		}, (PreparedStatement prepared) -> {
 			prepared.execute();
@@ -221,13 +232,17 @@ final class PostgresQueues {
 	 *
 	 * @param condition what they have in common
 	 * @param order the order of the index that they are in
+	 * @param none when it is known without a look that there are none
+	 * @param some when, if not, it is known that there are some
 	 */
-	private record Kind(String condition, String order) {
+	private record Kind(String condition, String order, String none, String some) {
 
 		String counting(int bit) {
-			return "(select count(*) from (select 1 from {job} j where j.queue = k.name and " + this.condition
-					+ " order by " + this.order + " limit case when coalesce(crowd.kinds, 0) & " + bit
-					+ " > 0 then 1 else bound.most end) counted)";
+			String crowded = "k.kinds & " + bit + " > 0";
+			return "case when " + this.none + " then 0 when " + crowded + " and " + this.some
+					+ " then 1 else (select count(*) from (select 1 from {job} j where j.queue = k.name and "
+					+ this.condition + " order by " + this.order + " limit case when " + crowded
+					+ " then 1 else k.most end) counted) end";
 		}
 
 	}
@@ -284,12 +299,12 @@ final class PostgresQueues {
 			long[] counts = new long[KINDS.size()];
 			for (int i = 0; i < counts.length; i++) {
 				boolean some = (uncounted & 1 << i) != 0;
-				long count = row.getLong(5 + i);
+				long count = row.getLong(7 + i);
 				crowded |= (count >= (some ? 1 : most)) ? 1 << i : 0;
 				counts[i] = (some && count > 0) ? most : count;
 			}
 			long oldest = Long.MAX_VALUE;
-			for (int column = 5 + counts.length; column < 7 + counts.length; column++) {
+			for (int column = 5; column <= 6; column++) {
 				long due = row.getLong(column);
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
