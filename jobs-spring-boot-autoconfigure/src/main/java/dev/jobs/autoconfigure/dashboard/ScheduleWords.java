@@ -2,7 +2,6 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 
 import dev.jobs.cron.Schedule;
 import tools.jackson.databind.node.ArrayNode;
@@ -52,8 +51,16 @@ final class ScheduleWords {
 	}
 
 	static String plural(long count, String unit) {
-		String number = (count < 1000) ? Long.toString(count) : String.format(Locale.ROOT, "%,d", count);
-		return number + " " + unit + ((count == 1) ? "" : "s");
+		return grouped(count) + " " + unit + ((count == 1) ? "" : "s");
+	}
+
+	/**
+	 * Return a number with commas. A formatter would take longer than all else that is
+	 * said of a queue.
+	 */
+	private static String grouped(long count) {
+		return (count < 1000) ? Long.toString(count)
+				: grouped(count / 1000) + "," + Long.toString(1000 + count % 1000).substring(1);
 	}
 
 }
