@@ -2,9 +2,6 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.LongStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -68,20 +65,22 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @return the limit; 0 for any number
 	 */
 	public long limitAmong(Collection<WorkerView> workers) {
-		List<WorkerInfo.Limit> limits = workers.stream()
-			.map(WorkerView::info)
-			.filter(Objects::nonNull)
-			.map((info) -> info.limit(this.name))
-			.filter(Objects::nonNull)
-			.toList();
-		boolean bounded = !limits.isEmpty() && limits.stream().allMatch((limit) -> limit.here() > 0);
-		boolean limited = limits.stream().allMatch((limit) -> limit.everywhere() > 0);
-		long everywhere = limits.stream().mapToLong(WorkerInfo.Limit::everywhere).max().orElse(0);
-		long here = limits.stream().mapToLong(WorkerInfo.Limit::here).sum();
-		return LongStream.of((this.limit >= 0) ? this.limit : limited ? everywhere : 0, bounded ? here : 0)
-			.filter((limit) -> limit > 0)
-			.min()
-			.orElse(0);
+		boolean limited = true;
+		boolean bounded = true;
+		long everywhere = 0;
+		long here = 0;
+		for (WorkerView worker : workers) {
+			WorkerInfo.Limit limit = (worker.info() != null) ? worker.info().limit(this.name) : null;
+			if (limit != null) {
+				limited &= limit.everywhere() > 0;
+				everywhere = Math.max(everywhere, limit.everywhere());
+				bounded &= limit.here() > 0;
+				here += limit.here();
+			}
+		}
+		long all = (this.limit >= 0) ? this.limit : limited ? everywhere : 0;
+		long each = bounded ? here : 0;
+		return (all > 0 && each > 0) ? Math.min(all, each) : Math.max(all, each);
 	}
 
 }

@@ -42,13 +42,21 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * worker does not serve it.
 	 */
 	@Nullable Limit limit(String queue) {
-		if (this.pools.stream().noneMatch((pool) -> pool.queues().contains(queue))) {
-			return null;
+		for (Pool pool : this.pools) {
+			if (pool.queues().contains(queue)) {
+				return limits(queue);
+			}
 		}
-		return this.limits.stream()
-			.filter((limit) -> limit.queue().equals(queue))
-			.findFirst()
-			.orElse(new Limit(queue, 0, 0));
+		return null;
+	}
+
+	private Limit limits(String queue) {
+		for (Limit limit : this.limits) {
+			if (limit.queue().equals(queue)) {
+				return limit;
+			}
+		}
+		return new Limit(queue, 0, 0);
 	}
 
 	/**
