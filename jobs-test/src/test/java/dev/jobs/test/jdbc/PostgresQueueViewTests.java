@@ -83,6 +83,25 @@ class PostgresQueueViewTests {
 	}
 
 	@Test
+	void firstReadyJobIsSeenWhereverItIs() {
+		ready("generate_series(100, 9000)");
+		assertThat(view("a", 0).oldestReady()).isEqualTo(NOW.plusSeconds(100));
+		this.jdbc.update("delete from " + this.table + " where state = 1 and place < 200");
+		assertThat(view("a", 1).oldestReady()).isEqualTo(NOW.plusSeconds(200));
+		ready("generate_series(150, 151)");
+		assertThat(view("a", 2).oldestReady()).isEqualTo(NOW.plusSeconds(150));
+		ready("generate_series(-1, -1)");
+		assertThat(view("a", 3).oldestReady()).isEqualTo(NOW.plusSeconds(-1));
+		this.jdbc.update("delete from " + this.table + " where state = 1");
+		assertThat(view("a", 4).oldestReady()).isNull();
+	}
+
+	private void ready(String places) {
+		this.jdbc.update("insert into " + this.table + " (id, queue, place, due_at, payload) "
+				+ "select 'r' || g, 'a', g, ? + 1000 * g, '' from " + places + " g", NOW.toEpochMilli());
+	}
+
+	@Test
 	void tagIsFoundByItsIndexAmongManyJobs() {
 		this.jdbc.update("update " + this.table + " set headers = ? where id in ('7', '8')",
 				"{\"a\":\"b\",\"jobs.tags\":\"customer:42,urgent\"}");
