@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.jobs.engine.HandlerRegistry.Registered;
+import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
@@ -60,6 +62,11 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	private final QueueHints hints;
 
 	private final Queue<Signal> signals = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * What was paused since the claim under way was sent, which may have seen it open.
+	 */
+	private final Set<String> paused = new HashSet<>();
 
 	private final Throughput throughput;
 
@@ -131,7 +138,10 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	@Override
 	public void paused(String queue) {
-		this.pool.giveBackWaiting((claim) -> claim.job().name().equals(queue));
+		synchronized (this.paused) {
+			this.paused.add(queue);
+			this.pool.giveBackWaiting((claim) -> claim.job().name().equals(queue));
+		}
 	}
 
 	@Override
@@ -229,6 +239,9 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int claim(List<Quota> quotas, int limit, Instant now) {
+		synchronized (this.paused) {
+			this.paused.clear();
+		}
 		long sent = this.shared.clock().nanos();
 		ClaimReply reply = this.shared.store().claim(new ClaimRequest(this.shared.worker(), quotas, limit, now));
 		this.throughput.called(sent);
@@ -239,9 +252,19 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		}
 		if (!reply.claims().isEmpty()) {
 			reply.claims().forEach((claim) -> this.heartbeat.opened(claim.token()));
-			this.pool.offer(reply.claims());
+			handOver(reply.claims());
 		}
 		return reply.claims().size();
+	}
+
+	private void handOver(List<Claim> claims) {
+		synchronized (this.paused) {
+			List<Claim> open = new ArrayList<>(claims);
+			List<Claim> closed = new ArrayList<>();
+			open.removeIf((claim) -> this.paused.contains(claim.job().name()) && closed.add(claim));
+			this.pool.offer(open);
+			this.pool.giveBack(closed);
+		}
 	}
 
 	/**

@@ -225,6 +225,14 @@ final class WorkerPool {
 	// --- out
 
 	/**
+	 * Give claimed jobs back that were not taken in.
+	 * @param claims the jobs
+	 */
+	void giveBack(List<Claim> claims) {
+		claims.forEach(this.settler::giveBack);
+	}
+
+	/**
 	 * Give jobs back that wait in line.
 	 * @param which selects them
 	 */

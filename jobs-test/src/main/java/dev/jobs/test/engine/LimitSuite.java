@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -14,6 +15,7 @@ import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -22,7 +24,11 @@ import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.Obstacle;
+import dev.jobs.store.StoreListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -313,6 +319,43 @@ public abstract class LimitSuite extends EngineSuite {
 		await("these have ended", () -> queue("a").running() == 0);
 		assertThat(this.handler.runs()).isEqualTo(2);
 		assertThat(queue("a").ready()).isEqualTo(18);
+	}
+
+	/** G42, K47. */
+	@Test
+	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
+		JobClient client = limited(0, 0, 1).client();
+		Semaphore told = new Semaphore(0);
+		AtomicBoolean armed = new AtomicBoolean();
+		JobStore slow = new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				ClaimReply reply = super.claim(request);
+				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
+					client.pause("a");
+					await("the pause is told", told::tryAcquire);
+				}
+				return reply;
+			}
+
+		};
+		JobEngine engine = build(JobEngine.builder(slow).clock(this.clock).handler(this.handler.named("a")));
+		engine.start();
+		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
+
+			@Override
+			public void paused(String queue) {
+				told.release();
+			}
+
+		})) {
+			armed.set(true);
+			client.enqueueAll(requests(20));
+			await("the claim is over", () -> queue("a").paused() && !armed.get() && queue("a").running() == 0);
+		}
+		assertThat(queue("a").ready()).isEqualTo(20);
+		assertThat(this.handler.runs()).isZero();
 	}
 
 	/** G42. */
