@@ -300,7 +300,7 @@ final class DefaultJobClient implements JobClient {
 		while (true) {
 			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
 			List<Job> jobs = page.jobs();
-			if (jobs.isEmpty() && page.total() > passedOver && ++empty < MOST_EMPTY_PAGES) {
+			if (jobs.isEmpty() && page.complete() && page.total() > passedOver && ++empty < MOST_EMPTY_PAGES) {
 				continue;
 			}
 			if (jobs.isEmpty()) {

@@ -750,7 +750,22 @@ public abstract class RetrySuite extends EngineSuite {
 	void deleteAllGoesOnAfterAPageWhoseJobsHaveAllGone() {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
-		AtomicInteger empty = new AtomicInteger(2);
+		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void deleteAllEndsThoughPagesStayEmpty() {
+		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
+		AtomicInteger empty = new AtomicInteger(1000);
+		JobStore busy = storeWithEmptyPages(empty);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
+		assertThat(empty).hasValueGreaterThan(900);
+		assertThat(jobs()).hasSize(600);
+	}
+
+	private JobStore storeWithEmptyPages(AtomicInteger empty) {
 		JobInspector inspector = this.store.inspector();
 		JobInspector late = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
@@ -758,7 +773,7 @@ public abstract class RetrySuite extends EngineSuite {
 					return (answer instanceof Page page && empty.getAndDecrement() > 0)
 							? new Page(List.of(), page.total()) : answer;
 				});
-		JobStore busy = new ForwardingStore(this.store) {
+		return new ForwardingStore(this.store) {
 
 			@Override
 			public JobInspector inspector() {
@@ -766,8 +781,6 @@ public abstract class RetrySuite extends EngineSuite {
 			}
 
 		};
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
-		assertThat(jobs()).isEmpty();
 	}
 
 	@Test
