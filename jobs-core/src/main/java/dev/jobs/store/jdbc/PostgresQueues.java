@@ -119,7 +119,7 @@ final class PostgresQueues {
 
 	private final Map<Crowd, Seen> crowds = new ConcurrentHashMap<>();
 
-	/** Where the first ready job of each queue was seen last. */
+	/** Where the first ready job of each crowded queue was seen last. */
 	private final Map<String, Long> fronts = new ConcurrentHashMap<>();
 
 	private final LowWater lowWater;
@@ -137,6 +137,7 @@ final class PostgresQueues {
 		this.crowds.entrySet().removeIf((entry) -> isOld(entry.getKey(), entry.getValue(), now));
 		Map<String, Integer> known = new HashMap<>();
 		this.crowds.keySet().forEach((crowd) -> known.merge(crowd.queue(), 1 << crowd.kind(), Integer::sum));
+		this.fronts.keySet().retainAll(known.keySet());
 		Set<String> served = new HashSet<>();
 		List<Counted> counted = count(statements, known, served, now);
 		counted.forEach((queue) -> remember(queue, known.getOrDefault(queue.name(), 0), now));
@@ -211,7 +212,9 @@ final class PostgresQueues {
 	}
 
 	private void remember(Counted queue, int known, long now) {
-		this.fronts.compute(queue.name(), (name, last) -> queue.front());
+		if (queue.front() != null) {
+			this.fronts.put(queue.name(), queue.front());
+		}
 		int changed = queue.crowded() ^ known;
 		for (int i = 0; changed >> i > 0; i++) {
 			if ((changed & 1 << i) != 0 && queue.isCrowded(i)) {

@@ -83,8 +83,8 @@ local function may_contain(filter, id, record, trail)
 			or trail and may_tell(trail, filter)
 end
 
-local function filter_of(text, ids)
-	local filter = text ~= '' and fields(text, 4)
+local function filter_of(wanted, ids)
+	local filter = wanted ~= '' and fields(wanted, 4)
 	if filter then
 		filter.caseless = longest_without_case(filter[4])
 		filter.in_ids = has(filter, table.concat(ids, ' '))
@@ -93,9 +93,9 @@ local function filter_of(text, ids)
 end
 
 -- Show jobs; place_of tells of each queue, part and score. Their records may be known.
-local function sift(rows, text, ids, place_of, known)
+local function sift(rows, wanted, ids, place_of, known)
 	local records, trails = known or read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
-	local filter = filter_of(text, ids)
+	local filter = filter_of(wanted, ids)
 	for i, id in ipairs(ids) do
 		local record, trail = records[i], trails[i]
 		if record and (not filter or may_contain(filter, id, record, trail)) then
