@@ -300,15 +300,16 @@ final class DefaultJobClient implements JobClient {
 		while (true) {
 			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
 			List<Job> jobs = page.jobs();
-			if (jobs.isEmpty() && page.complete() && page.total() > passedOver && ++empty < MOST_EMPTY_PAGES) {
-				continue;
-			}
 			if (jobs.isEmpty()) {
-				if (page.complete() || page.searched() <= searched) {
+				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
+						: page.searched() > searched;
+				if (!more) {
 					return changed;
 				}
-				searched = page.searched();
-				passedOver = 0;
+				if (!page.complete()) {
+					searched = page.searched();
+					passedOver = 0;
+				}
 				continue;
 			}
 			empty = 0;
