@@ -6,10 +6,12 @@ import java.util.random.RandomGenerator;
 /**
  * Shares free slots out among queues by chance, each queue's chance being its weight.
  * <p>
- * The weights are laid side by side, and a comb of equally spaced teeth is put on them at
- * a random place; each tooth gives its slots to the queue it hits. So every queue gets
- * its share within one tooth, and a round asks no more queues than there are teeth. With
- * few teeth, it takes more rounds for the shares to even out.
+ * The weights are laid in a circle, and a comb of equally spaced teeth is put on it at a
+ * random place; each tooth gives its slots to the queue it hits. So a round asks no more
+ * queues than there are teeth, and each has its share over many rounds. If all queues may
+ * be asked, the teeth go all around, and every queue gets its share within one tooth. Of
+ * more queues a round takes neighbours, since these were often enqueued together: their
+ * jobs lie together in the memory of a server, which is a good part of what they cost.
  */
 final class QueueSampler {
 
@@ -36,13 +38,14 @@ final class QueueSampler {
 		}
 		int teeth = Math.min(slots, (weights.length > most) ? most : MOST_TEETH);
 		int rotation = this.random.nextInt(teeth);
-		double gap = (double) sum / teeth;
-		double place = this.random.nextDouble() * gap;
+		boolean neighbours = weights.length > most;
+		double gap = (double) sum / (neighbours ? weights.length : teeth);
+		double place = this.random.nextDouble() * (neighbours ? sum : gap);
 		double upTo = 0;
 		int tooth = 0;
-		for (int i = 0; i < weights.length; i++) {
+		for (int i = 0; tooth < teeth; i = (i + 1) % weights.length) {
 			upTo += weights[i];
-			while (tooth < teeth && (place < upTo || i == weights.length - 1)) {
+			while (tooth < teeth && place < upTo) {
 				boolean extra = (tooth + rotation) % teeth < slots % teeth;
 				shares[i] += slots / teeth + (extra ? 1 : 0);
 				place += gap;

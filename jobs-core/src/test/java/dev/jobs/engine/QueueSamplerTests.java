@@ -23,9 +23,13 @@ class QueueSamplerTests {
 	 * Share single rounds of slots out many times.
 	 */
 	private long[] sums(int[] weights, int slots, int rounds) {
+		return sums(weights, slots, rounds, 64);
+	}
+
+	private long[] sums(int[] weights, int slots, int rounds, int most) {
 		long[] sums = new long[weights.length];
 		for (int round = 0; round < rounds; round++) {
-			int[] shares = this.sampler.share(weights, slots, 64);
+			int[] shares = this.sampler.share(weights, slots, most);
 			for (int i = 0; i < shares.length; i++) {
 				sums[i] += shares[i];
 			}
@@ -77,6 +81,29 @@ class QueueSamplerTests {
 		Arrays.fill(weights, 1);
 		assertThat(IntStream.of(this.sampler.share(weights, 1000, most)).filter((share) -> share > 0).count())
 			.isEqualTo(most);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 16, 64 })
+	void manyQueuesGetTheirShareByWeightOverManyRounds(int most) {
+		int[] weights = IntStream.range(0, 500).map((i) -> (i % 100 == 7) ? 100 : 1).toArray();
+		long[] sums = sums(weights, 1000, 20_000, most);
+		double one = 20_000 * 1000.0 / IntStream.of(weights).sum();
+		for (int i = 0; i < weights.length; i++) {
+			assertThat(sums[i]).isBetween((long) (0.7 * weights[i] * one), (long) (1.3 * weights[i] * one));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 16, 64 })
+	void ofManyQueuesARoundAsksNeighbours(int most) {
+		int[] weights = new int[500];
+		Arrays.fill(weights, 3);
+		for (int round = 0; round < 1000; round++) {
+			int[] shares = this.sampler.share(weights, 1000, most);
+			long begins = IntStream.range(0, 500).filter((i) -> shares[i] > 0 && shares[(i + 499) % 500] == 0).count();
+			assertThat(begins).isOne();
+		}
 	}
 
 	@Test
