@@ -29,7 +29,7 @@ final class EndingWriter implements PollLoop.Task {
 
 	private static final Logger logger = LoggerFactory.getLogger(EndingWriter.class);
 
-	private static final int LARGEST_BATCH = 1000;
+	private static final int LARGEST_BATCH = 2000;
 
 	private static final Duration REST = Duration.ofMinutes(1);
 

@@ -5,11 +5,8 @@ local function held_by(worker)
 	return base .. 'held:' .. worker
 end
 
--- Forget a token in a queue if no job is held under it any more.
-local function close(queue, token)
-	if call('ZCOUNT', of(queue, 'running'), scores_of(token)) > 0 then
-		return
-	end
+-- Forget a token in a queue.
+local function forget_token(queue, token)
 	local name = token .. ':' .. queue
 	local holder = call('HGET', TOKENS, name)
 	if holder then
@@ -17,6 +14,13 @@ local function close(queue, token)
 		call('SREM', held_by(fields(holder, 1)[1]), name)
 	end
 	call('SREM', of(queue, 'abandoned'), token)
+end
+
+-- Forget a token in a queue if no job is held under it any more.
+local function close(queue, token)
+	if call('ZCOUNT', of(queue, 'running'), scores_of(token)) == 0 then
+		forget_token(queue, token)
+	end
 end
 
 -- A small sorted set is packed, and searched from its start; one that got a longer member

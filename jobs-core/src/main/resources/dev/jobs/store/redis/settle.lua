@@ -9,31 +9,52 @@
 local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
 local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS', TRAIL) == 1
 
+-- Which of some jobs are held under a token, and how many are in all. The server writes
+-- names faster than scores, but of those there may be far more than are asked for.
+local function held_under(queue, token, ids)
+	local running, found, from, to = of(queue, 'running'), {}, scores_of(token)
+	local all = call('ZCOUNT', running, from, to)
+	if all <= 2 * #ids then
+		for _, id in ipairs(call('ZRANGEBYSCORE', running, from, to)) do
+			found[id] = true
+		end
+	else
+		for i, score in ipairs(read('ZMSCORE', running, ids)) do
+			found[ids[i]] = score and string.sub(score, 1, -4) == token
+		end
+	end
+	return found, all
+end
+
 -- Those of some jobs that are held under a token; they are not any more.
 local function release(queue, token, ids)
-	local held, count, running = {}, 0, of(queue, 'running')
 	if broken[queue] == nil then
 		broken[queue] = fault_in(queue) ~= nil
 	end
-	local scores = broken[queue] and {} or read('ZMSCORE', running, ids)
+	local held, found, all = {}, {}, 0
+	if not broken[queue] then
+		found, all = held_under(queue, token, ids)
+	end
 	for i = 1, #ids do
-		local score = scores[i]
-		if score and string.sub(score, 1, -4) == token then
-			count = count + 1
-			held[count] = ids[i]
+		local id = ids[i]
+		if found[id] then
+			held[#held + 1] = id
 		else
+			local others = not broken[queue] and call('ZSCORE', of(queue, 'running'), id)
 			reply[#reply + 1] = place
-			reply[#reply + 1] = broken[queue] and 'UNDECIDED' or score and 'LOST' or 'GONE'
+			reply[#reply + 1] = broken[queue] and 'UNDECIDED' or others and 'LOST' or 'GONE'
 		end
 		place = place + 1
 	end
-	if count > 0 then
-		each('ZREM', running, held)
+	if #held > 0 then
+		each('ZREM', of(queue, 'running'), held)
 		if told_of then
 			each('HDEL', PROGRESS, held)
 			each('HDEL', WISHES, held)
 		end
-		close(queue, token)
+		if #held == all then
+			forget_token(queue, token)
+		end
 		freed[queue] = true
 	end
 	return held
