@@ -15,6 +15,7 @@ import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -198,6 +199,28 @@ abstract class SettleContract extends ContractPart {
 				this.now))
 			.containsExactly(Settled.APPLIED, Settled.LOST, Settled.GONE, Settled.APPLIED, Settled.GONE);
 		assertThat(state(claims.get(1).job().id())).isEqualTo(JobState.RUNNING);
+	}
+
+	/**
+	 * A few of what a claim brought, half of it, and all.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 3, 10, 20 })
+	void batchAnswersForEachOfAClaim(int several) {
+		enqueue(jobs("q", 20));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 20);
+		settle(Transition.removed(claims.get(0), this.now));
+		settle(Transition.scheduled(claims.get(1), this.now, failed(claims.get(1))));
+		Claim again = claimOne("w", "q");
+		List<Settled> settled = this.store.settle(
+				claims.stream().limit(several).map((claim) -> Transition.removed(claim, this.now)).toList(), this.now);
+		assertThat(settled.subList(0, 2)).containsExactly(Settled.GONE, Settled.LOST);
+		assertThat(settled.subList(2, several)).containsOnly(Settled.APPLIED);
+		claims.subList(2, several).forEach((claim) -> assertThat(exists(claim.job().id())).isFalse());
+		claims.subList(several, 20)
+			.forEach((claim) -> assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED));
+		assertThat(settle(Transition.removed(again, this.now))).isEqualTo(Settled.APPLIED);
 	}
 
 	@Test
