@@ -306,6 +306,20 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
+	void jobFoundByTextHasItsStacksAndLogs() {
+		Claim claim = enqueueAndClaim("w", "q");
+		Trail trail = claim.job()
+			.trail()
+			.failed(new Trail.Attempt(1, this.now, "needle", "at a \"first\" Place\n", "first log"))
+			.failed(new Trail.Attempt(2, this.now, "needle", null))
+			.failed(new Trail.Attempt(3, this.now, "other", "at a third Place\n"));
+		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
+		Page page = page(JobFilter.in().containing("needle"), Range.page(1, 10));
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(claim.job().id());
+		assertThat(page.jobs().get(0).trail().attempts()).isEqualTo(trail.attempts());
+	}
+
+	@Test
 	void textIsNoPattern() {
 		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);

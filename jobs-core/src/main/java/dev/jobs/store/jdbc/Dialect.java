@@ -185,6 +185,13 @@ interface Dialect {
 	}
 
 	/**
+	 * Return what to read instead of a trail where its stacks and logs are not asked for.
+	 */
+	default String errors() {
+		return StoredJob.TRAIL;
+	}
+
+	/**
 	 * Return a condition, with "and" behind it, that is met by all jobs in which
 	 * {@link StoredJob#plainPart a plain part} of a text is, and maybe by others. It is
 	 * empty if the jobs had better be read to be looked at.

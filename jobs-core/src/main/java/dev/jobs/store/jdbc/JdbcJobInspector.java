@@ -135,26 +135,29 @@ final class JdbcJobInspector implements JobInspector {
 		List<String> ids = (range.size() == 0 || (isExact && from >= total)) ? List.of()
 				: statements.dialect().find(statements, selection, from, range.size());
 		List<Job> jobs = new ArrayList<>();
-		inPieces(statements, ids, "", now, jobs::add);
+		inPieces(statements, JOBS, ids, "", now, jobs::add);
 		long known = (isExact || ids.isEmpty()) ? total : Math.max(total, from + ids.size());
 		return new Page(jobs, known, isExact, known);
 	}
 
 	/**
 	 * Look for text or a tag in each job, piece by piece, since what a database can look
-	 * for in bytes differs.
+	 * for in bytes differs. Those of the page are read again, with their stacks.
 	 */
 	private static Page pageOfSearch(Statements statements, Selection selection, Range range, Instant now) {
 		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
 		Predicate<Job> search = Seen.containing(selection.filter());
-		List<Job> jobs = new ArrayList<>();
+		List<String> page = new ArrayList<>();
 		long[] found = new long[1];
 		String text = (selection.filter().text() != null) ? selection.filter().text().toLowerCase(Locale.ROOT) : "";
-		inPieces(statements, ids, text, now, (job) -> {
-			if (search.test(job) && found[0]++ >= range.offset() && jobs.size() < range.size()) {
-				jobs.add(job);
+		String errors = JOBS.replace(StoredJob.TRAIL, statements.dialect().errors());
+		inPieces(statements, errors, ids, text, now, (job) -> {
+			if (search.test(job) && found[0]++ >= range.offset() && page.size() < range.size()) {
+				page.add(job.id());
 			}
 		});
+		List<Job> jobs = new ArrayList<>();
+		inPieces(statements, JOBS, page, "", now, jobs::add);
 		return new Page(jobs, found[0], ids.size() < LOOKED_THROUGH, range.searched() + ids.size());
 	}
 
@@ -162,7 +165,7 @@ final class JdbcJobInspector implements JobInspector {
 	 * Read jobs in a given order, and decode those that may contain a text, which is in
 	 * lower case.
 	 */
-	private static void inPieces(Statements statements, List<String> ids, String text, Instant now,
+	private static void inPieces(Statements statements, String select, List<String> ids, String text, Instant now,
 			Consumer<Job> action) {
 		String part = StoredJob.plainPart(text);
 		List<@Nullable Object> arguments = new ArrayList<>();
@@ -171,7 +174,7 @@ final class JdbcJobInspector implements JobInspector {
 			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
 			Map<String, Job> jobs = new HashMap<>();
 			arguments.add(piece);
-			statements.query(JOBS + "where " + test + "j.id in (??)", (row, n) -> {
+			statements.query(select + "where " + test + "j.id in (??)", (row, n) -> {
 				StoredJob stored = StoredJob.read(row, n);
 				return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now))
 						: Optional.<Job>empty();

@@ -96,6 +96,8 @@ final class PostgresDialect implements Dialect {
 			where j.id = ended.id and j.token = ended.token
 			returning j.id""";
 
+	private static final String ERRORS = "split_part(" + StoredJob.TRAIL + ", '" + StoredTrail.STACKS + "', 1)";
+
 	private final LowWater lowWater = new LowWater();
 
 	private final LiveDeliveries deliveries = new LiveDeliveries();
@@ -303,9 +305,14 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public String errors() {
+		return ERRORS + " || '}'";
+	}
+
+	@Override
 	public String containing(String plainPart, List<@Nullable Object> arguments) {
 		arguments.addAll(List.of(plainPart, plainPart, plainPart.getBytes(StandardCharsets.US_ASCII)));
-		return "(strpos(j.id, ?) > 0 or strpos(j.trail, ?) > 0 or position(? in j.payload) > 0) and ";
+		return "(strpos(j.id, ?) > 0 or strpos(" + ERRORS + ", ?) > 0 or position(? in j.payload) > 0) and ";
 	}
 
 	static <T> Listed texts(List<T> values, Function<T, @Nullable String> text) {

@@ -34,8 +34,10 @@ import org.jspecify.annotations.Nullable;
 record StoredJob(String id, String queue, int state, long place, long dueAt, long since, long createdAt, long token,
 		boolean cancel, byte[] payload, @Nullable String headers, @Nullable String trail, @Nullable String progress) {
 
+	static final String TRAIL = "j.trail";
+
 	static final String COLUMNS = "j.id, j.queue, j.state, j.place, j.due_at, j.since, j.created_at, j.token, j.cancel, "
-			+ "j.payload, j.headers, j.trail, j.progress";
+			+ "j.payload, j.headers, " + TRAIL + ", j.progress";
 
 	static StoredJob read(ResultSet row, int number) throws SQLException {
 		return new StoredJob(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getLong(5),

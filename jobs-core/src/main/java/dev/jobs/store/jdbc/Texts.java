@@ -25,6 +25,7 @@ final class Texts {
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+		.disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
 
 	private Texts() {
@@ -58,12 +59,16 @@ final class Texts {
 	}
 
 	static @Nullable String trail(Trail trail) {
-		return trail.equals(Trail.EMPTY) ? null : MAPPER.writeValueAsString(trail);
+		return trail.equals(Trail.EMPTY) ? null : MAPPER.writeValueAsString(StoredTrail.of(trail));
 	}
 
+	/**
+	 * Read a trail, or one without stacks and logs from what stands before
+	 * {@link StoredTrail#STACKS them} and a closing brace. What follows is not looked at.
+	 */
 	static Trail trail(@Nullable String text) {
-		Trail trail = read(text, Trail.class);
-		return (trail != null) ? trail : Trail.EMPTY;
+		StoredTrail stored = read(text, StoredTrail.class);
+		return (stored != null) ? stored.trail() : Trail.EMPTY;
 	}
 
 	static String progress(Job.Progress progress) {
