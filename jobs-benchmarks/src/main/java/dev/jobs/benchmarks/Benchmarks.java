@@ -16,6 +16,8 @@ public final class Benchmarks {
 
 	private static final int WRONG_USAGE = 2;
 
+	private static final int LEAST_WIDTH = 14;
+
 	private static final Path STDOUT = Path.of("-");
 
 	private final PrintStream out;
@@ -68,8 +70,10 @@ public final class Benchmarks {
 			Load load = suite.load(options);
 			tables.printf(Locale.ROOT, "%s on %s: %,d jobs, %d queues, concurrency %d, %d rounds%n", suite.title(),
 					options.store(), load.jobs(), load.queues(), load.concurrency(), options.rounds());
-			for (Figure figure : rounds.of(suite)) {
-				print(figure, tables);
+			List<Figure> figures = rounds.of(suite);
+			int width = figures.stream().mapToInt((figure) -> figure.of().length()).max().orElse(0);
+			for (Figure figure : figures) {
+				print(figure, Math.max(width, LEAST_WIDTH), tables);
 				lines.add(figure.json());
 			}
 			tables.println();
@@ -77,12 +81,13 @@ public final class Benchmarks {
 		write(lines, options);
 	}
 
-	private static void print(Figure figure, PrintStream tables) {
+	private static void print(Figure figure, int width, PrintStream tables) {
 		boolean ratio = figure.metric().equals(Figure.RATIO);
 		String format = ratio || figure.spread().median() < 1000 ? "%,.3f" : "%,.0f";
 		String subject = ratio ? "ratio" : figure.subject();
 		tables.printf(Locale.ROOT,
-				"  %-14s %-12s " + format.replace("%,", "%,12") + " %-15s (" + format + " - " + format + ")%n",
+				"  %-" + width + "s %-12s " + format.replace("%,", "%,12") + " %-15s (" + format + " - " + format
+						+ ")%n",
 				figure.of(), subject, figure.spread().median(), figure.unit(), figure.spread().min(),
 				figure.spread().max());
 	}

@@ -165,6 +165,11 @@ final class EngineSubject implements Subject {
 		return this.stores.footprint();
 	}
 
+	@Override
+	public Pages pages() {
+		return new Pages(this.stores);
+	}
+
 	static JobEngine engine(JobStore store, Load load, Consumer<Payload> handler) {
 		return engine(store, load, EngineSettings.defaults(), handler);
 	}

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param rounds how many rounds are measured after the warm-up
  * @param others how many jobs of other types wait meanwhile, for {@code scale}
  * @param running how many jobs run meanwhile on other workers, for {@code scale}
- * @param time how long {@code idle} looks and over what time {@code scheduled} spreads
- * its jobs
+ * @param time how long {@code idle} looks, over what time {@code scheduled} spreads its
+ * jobs and for how long {@code pages} asks for each
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
  * @param crowd what makes {@code drain} harder
  * @param statements whether to print what a PostgreSQL spends its time with
@@ -51,19 +51,21 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
 			  footprint  memory of the server for each waiting job
-			  all        all of these; the last three need a server, and
+			  pages      from request to reply of the dashboard and Actuator
+			  all        all of these; the last four need a server, and
 			             footprint Redis
 
 			Options:
 			  --store memory|redis|postgres  the store (memory)
 			  --url URL                      where the store is (one is started)
 			  --jobs N                       how many jobs (as the suite wants)
-			  --queues N                     over how many queues (5; scale has its own)
+			  --queues N                     over how many queues (5; scale, pages have their own)
 			  --concurrency N                how many run at once (20)
 			  --rounds N                     measured rounds after the warm-up (5)
 			  --others N                     scale: how many jobs of other types wait (0)
 			  --running N                    scale: how many jobs run on other workers (0)
-			  --seconds N                    idle, scheduled: length of a round (5)
+			  --seconds N                    idle, scheduled: length of a round, pages: for
+			                                 how long each is asked for (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
 			  --scheduled N                  drain: how many wait for a later time (0)
 			  --snapshot                     drain, postgres: beside a long transaction

@@ -168,6 +168,18 @@ final class PostgresStores implements ServerStores {
 			}
 
 			@Override
+			public void cleanUp() {
+				run((connection) -> {
+					try (Statement statement = connection.createStatement()) {
+						statement.execute("vacuum analyze " + namespace + "job");
+						if (PostgresStores.this.isOurs) {
+							statement.execute("checkpoint");
+						}
+					}
+				});
+			}
+
+			@Override
 			public void close() {
 				store.close();
 				if (PostgresStores.this.log != null) {

@@ -28,6 +28,18 @@ record Reading(String metric, double value, String unit) {
 		return List.of(millis("p50", at(sorted, 0.50)), millis("p99", at(sorted, 0.99)), millis("max", at(sorted, 1)));
 	}
 
+	/**
+	 * Sum few samples up.
+	 * @param metric what was measured
+	 * @param nanos the samples in nanoseconds
+	 * @return their p50 and maximum in milliseconds
+	 */
+	static List<Reading> typical(String metric, long[] nanos) {
+		long[] sorted = nanos.clone();
+		Arrays.sort(sorted);
+		return List.of(millis(metric + ", p50", at(sorted, 0.50)), millis(metric + ", max", at(sorted, 1)));
+	}
+
 	static Reading seconds(String metric, long nanos) {
 		return new Reading(metric, nanos / (double) TimeUnit.SECONDS.toNanos(1), "s");
 	}

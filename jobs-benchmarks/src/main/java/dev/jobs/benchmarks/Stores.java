@@ -73,6 +73,13 @@ interface Stores extends AutoCloseable {
 				.sum();
 		}
 
+		/**
+		 * Have done what the server would do some time after so much was stored, so that
+		 * it does not do so while something is measured.
+		 */
+		default void cleanUp() {
+		}
+
 		@Override
 		void close();
 

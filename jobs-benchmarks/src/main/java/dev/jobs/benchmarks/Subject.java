@@ -68,6 +68,15 @@ interface Subject {
 	}
 
 	/**
+	 * Return what is measured of what there is to see.
+	 * @return the measurement
+	 * @throws UnsupportedOperationException if nobody waits for it
+	 */
+	default Pages pages() {
+		throw new UnsupportedOperationException("There is nothing to see");
+	}
+
+	/**
 	 * Something that is started and has nothing to do.
 	 */
 	interface Idling extends AutoCloseable {

@@ -180,11 +180,34 @@ enum Suite {
 			// Memory is the same in a cold process.
 		}
 
+	},
+
+	/** How long a person waits for what there is to see. */
+	PAGES(0, 1_000_000) {
+
+		@Override
+		List<Reading> measure(Subject subject, Options options) {
+			return subject.pages().times(load(options), options.time());
+		}
+
+		@Override
+		Load load(Options options) {
+			Load load = super.load(options);
+			return new Load(load.jobs(), QUEUES_TO_SEE, load.concurrency());
+		}
+
+		@Override
+		void warmUp(Subject subject, Options options) {
+			// Each round has its own, since the application is new.
+		}
+
 	};
 
 	private static final int FEW = 5;
 
 	private static final int MANY = 500;
+
+	private static final int QUEUES_TO_SEE = 100;
 
 	private static final int JOBS_TO_COMPILE = 100;
 

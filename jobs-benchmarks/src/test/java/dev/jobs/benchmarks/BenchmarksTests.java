@@ -29,7 +29,7 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -66,7 +66,7 @@ class BenchmarksTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "fly", "--jobs 5", "drain --jobs", "drain --jobs many", "drain --jobs 0",
 			"drain --speed 5", "drain --seconds -1", "drain --store tape", "drain --url redis://localhost", "remote",
-			"recovery", "footprint", "recovery --store redis --lease 0", "drain --store redis --url nowhere",
+			"recovery", "footprint", "pages", "recovery --store redis --lease 0", "drain --store redis --url nowhere",
 			"drain --store postgres --url nowhere", "footprint --store postgres", "drain --snapshot" })
 	void wrongArgumentsGiveUsageAndStatusTwo(String arguments) {
 		assertThat(run(arguments)).isEqualTo(2);

@@ -40,7 +40,7 @@ class PostgresBenchmarksTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {
 		List<JsonNode> figures = figures(suite.title() + " --jobs 20 --concurrency 2 --seconds 0.1 --running 15");
 		assertThat(figures).allSatisfy((figure) -> {
@@ -89,6 +89,13 @@ class PostgresBenchmarksTests {
 			new StoreJobs(List.of("queue")).enqueue(opened.store(), 0, 3);
 		}
 		assertThat(told.toString(StandardCharsets.UTF_8)).contains("mean ms").contains("insert into job");
+	}
+
+	@Test
+	void pagesAreTimed() {
+		Map<String, Double> pages = medians(figures("pages --jobs 2000 --seconds 0.1"));
+		assertThat(pages).containsKeys("overview, max", "prometheus, p50");
+		assertThat(pages.values()).allSatisfy((millis) -> assertThat(millis).isBetween(0.1, 10_000.0));
 	}
 
 	@Test

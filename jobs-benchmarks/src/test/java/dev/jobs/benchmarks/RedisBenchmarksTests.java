@@ -38,7 +38,7 @@ class RedisBenchmarksTests {
 
 	/** G68. */
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {
 		List<JsonNode> figures = figures(suite.title() + " --jobs 20 --concurrency 2 --seconds 0.1 --running 15");
 		assertThat(figures).allSatisfy((figure) -> {
@@ -91,6 +91,13 @@ class RedisBenchmarksTests {
 		assertThat(footprint.get("scheduled")).isGreaterThan(footprint.get("ready"));
 		assertThat(footprint.get("ready, unique")).isGreaterThan(footprint.get("ready"));
 		assertThat(footprint.get("sched., unique")).isGreaterThan(footprint.get("scheduled"));
+	}
+
+	@Test
+	void pagesAreTimed() {
+		Map<String, Double> pages = medians(figures("pages --jobs 2000 --seconds 0.1"));
+		assertThat(pages).containsKeys("overview, max", "prometheus, p50");
+		assertThat(pages.values()).allSatisfy((millis) -> assertThat(millis).isBetween(0.1, 10_000.0));
 	}
 
 	@Test

@@ -1,0 +1,134 @@
+package dev.jobs.benchmarks;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long a person waits for what there is to see of many jobs. The pages are asked for
+ * over HTTP as a person does, one at a time with a rest before each.
+ */
+final class Pages {
+
+	/** Longer than the dashboard tells the same again. */
+	private static final Duration REST = Duration.ofMillis(260);
+
+	private static final int WARM_UPS = 5;
+
+	private static final int OK = 200;
+
+	private final Stores stores;
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	/**
+	 * Create the measurement.
+	 * @param stores where stores come from
+	 */
+	Pages(Stores stores) {
+		this.stores = stores;
+	}
+
+	/**
+	 * Return how long each page takes.
+	 * @param load how many jobs there are, in how many queues
+	 * @param time for how long each is asked for
+	 * @return the median and the most, page by page
+	 */
+	List<Reading> times(Load load, Duration time) {
+		try (Stores.Opened opened = this.stores.open(); Backlog backlog = new Backlog(opened.store(), load)) {
+			opened.cleanUp();
+			try (Application application = new Application(opened.store())) {
+				List<Page> pages = pages(backlog);
+				for (int i = 0; i < WARM_UPS; i++) {
+					pages.forEach((page) -> time(application, page));
+				}
+				List<Reading> readings = new ArrayList<>();
+				pages.forEach((page) -> readings.addAll(Reading.typical(page.title(), times(application, page, time))));
+				return readings;
+			}
+		}
+	}
+
+	private static List<Page> pages(Backlog backlog) {
+		String largest = "queue=" + backlog.largestQueue();
+		return List.of(new Page("overview", "/jobs/api/overview"), new Page("schedules", "/jobs/api/schedules"),
+				new Page("dead by cause", "/jobs/api/dead"),
+				new Page("one job", "/jobs/api/job?id=" + backlog.deadId()), jobs("all", ""),
+				jobs("ready", "state=ready"), jobs("scheduled", "state=scheduled"), jobs("running", "state=running"),
+				jobs("retrying", "state=retrying"), jobs("dead", "state=dead"), jobs("succeeded", "state=succeeded"),
+				jobs("of a queue", largest), jobs("ready, page 200", "state=ready&page=200"),
+				jobs("all, page 1000", "page=1000"), jobs("of a queue, page 1000", largest + "&page=1000"),
+				jobs("due in an hour", "state=scheduled&since=" + backlog.hourFrom() + "&before=" + backlog.hourTo()),
+				jobs("unique key", "key=" + backlog.key()), jobs("tag", "tag=" + Backlog.TAG),
+				jobs("tag of none", "tag=nowhere"),
+				jobs("dead, text of one", "state=dead&order=newest&text=" + backlog.deadText()),
+				jobs("dead, text of none", "state=dead&text=q7x-0w9k2"),
+				jobs("dead, letters of none", "state=dead&text=zzz"),
+				jobs("dead, letters, going on", "state=dead&text=zzz&searched=10000"),
+				jobs("ready, text of one", "state=ready&text=" + backlog.readyText()),
+				jobs("ready, text of none", "state=ready&text=q7x-0w9k2"),
+				jobs("ready, letters of none", "state=ready&text=zzz"),
+				jobs("ready, letters, going on", "state=ready&text=zzz&searched=20000"),
+				new Page("actuator", "/actuator/jobs"), new Page("actuator, queues", "/actuator/jobs/queues"),
+				new Page("actuator, one queue", "/actuator/jobs/queues/" + backlog.largestQueue()),
+				new Page("actuator, workers", "/actuator/jobs/workers"),
+				new Page("actuator, schedules", "/actuator/jobs/schedules"),
+				new Page("prometheus", "/actuator/prometheus"));
+	}
+
+	private static Page jobs(String title, String query) {
+		return new Page("jobs: " + title, "/jobs/api/jobs?" + query);
+	}
+
+	private long[] times(Application application, Page page, Duration time) {
+		long[] nanos = new long[(int) Math.max(time.dividedBy(REST), 1)];
+		for (int i = 0; i < nanos.length; i++) {
+			LockSupport.parkNanos(REST.toNanos());
+			nanos[i] = time(application, page);
+		}
+		return nanos;
+	}
+
+	private long time(Application application, Page page) {
+		HttpRequest request = HttpRequest.newBuilder(URI.create(application.url() + page.path())).build();
+		long started = System.nanoTime();
+		HttpResponse<byte[]> response = send(request);
+		long took = System.nanoTime() - started;
+		if (response.statusCode() != OK) {
+			throw new IllegalStateException(page.path() + " was answered by " + response.statusCode());
+		}
+		return took;
+	}
+
+	private HttpResponse<byte[]> send(HttpRequest request) {
+		try {
+			return this.client.send(request, BodyHandlers.ofByteArray());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("No answer to " + request.uri(), ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Nobody waits for an answer", ex);
+		}
+	}
+
+	/**
+	 * What is asked for.
+	 *
+	 * @param title what it is
+	 * @param path where it is
+	 */
+	private record Page(String title, String path) {
+
+	}
+
+}

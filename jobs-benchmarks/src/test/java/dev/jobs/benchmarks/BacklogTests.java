@@ -1,0 +1,75 @@
+package dev.jobs.benchmarks;
+
+import java.util.List;
+
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Backlog}.
+ */
+class BacklogTests {
+
+	private final InMemoryJobStore store = new InMemoryJobStore();
+
+	private final Backlog backlog = new Backlog(this.store, new Load(10_000, 100, 1));
+
+	@AfterEach
+	void close() {
+		this.backlog.close();
+	}
+
+	@Test
+	void jobsAreInAllStates() {
+		assertThat(count(JobFilter.in())).isEqualTo(10_000);
+		assertThat(count(JobFilter.in(JobState.RUNNING))).isEqualTo(10);
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(200);
+		assertThat(count(JobFilter.in(JobState.SUCCEEDED))).isEqualTo(90);
+		assertThat(count(JobFilter.retries())).isEqualTo(90);
+		assertThat(count(JobFilter.in(JobState.SCHEDULED))).isEqualTo(90 + 3204);
+	}
+
+	@Test
+	void fifthOfJobsIsInOneOfHundredQueues() {
+		List<QueueView> queues = inspector().queues(StoreJobs.now());
+		assertThat(queues).hasSize(100);
+		assertThat(count(JobFilter.in().named(this.backlog.largestQueue()))).isEqualTo(2000);
+		assertThat(queues).allSatisfy((queue) -> assertThat(queue.served()).isTrue());
+	}
+
+	@Test
+	void deadJobsHaveTwoStacksOfSomeKilobytes() {
+		Trail trail = inspector().job(this.backlog.deadId(), StoreJobs.now()).orElseThrow().trail();
+		assertThat(trail.attempts()).hasSize(2)
+			.allSatisfy((attempt) -> assertThat(attempt.stackTrace()).hasSizeBetween(2000, 4000));
+		assertThat(inspector().deaths(JobFilter.in(JobState.DEAD), StoreJobs.now()).causes()).isNotEmpty();
+	}
+
+	@Test
+	void whatIsLookedForIsFoundOnce() {
+		assertThat(count(JobFilter.in(JobState.DEAD).containing(this.backlog.deadText()))).isEqualTo(1);
+		assertThat(count(JobFilter.in(JobState.READY).containing(this.backlog.readyText()))).isEqualTo(1);
+		assertThat(count(JobFilter.in().holding(this.backlog.key()))).isEqualTo(1);
+		assertThat(count(JobFilter.in().tagged(Backlog.TAG))).isBetween(9L, 10L);
+		assertThat(count(JobFilter.in(JobState.SCHEDULED).between(this.backlog.hourFrom(), this.backlog.hourTo())))
+			.isPositive();
+	}
+
+	private long count(JobFilter filter) {
+		return inspector().page(filter, new Range(0, 1, false), StoreJobs.now()).total();
+	}
+
+	private JobInspector inspector() {
+		return this.store.inspector();
+	}
+
+}
