@@ -65,9 +65,11 @@ final class JdbcJobInspector implements JobInspector {
 		return this.session.get().read((statements) -> {
 			Dialect.Live live = statements.dialect().live();
 			return statements.query("""
-					select w.id, w.last_beat, w.lease_until, w.info, (select count(*) from %s d join {job} j
-						on j.queue = d.queue and j.token = d.token and j.state = 2 where d.worker = w.id)
-					from {worker} w where w.lease_until >= ? order by w.id""".formatted(live.rows()),
+					select w.id, w.last_beat, w.lease_until, w.info, coalesce(held.jobs, 0) from {worker} w
+					left join (select d.worker, count(*) as jobs from %s d join {job} j
+						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
+						on held.worker = w.id
+					where w.lease_until >= ? order by w.id""".formatted(live.rows()),
 					(row, n) -> new WorkerView(row.getString(1), Texts.info(row.getString(4)),
 							Millis.instant(row.getLong(2)), Millis.instant(row.getLong(3)), row.getLong(5)),
 					live.with(Millis.of(now)));
