@@ -26,9 +26,13 @@ final class History {
 
 	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
 
+	private static final String FROM = " from {tally} where span = ? and start_at >= ? and start_at < ?";
+
+	/** Of steps that are one span long there is nothing to add up. */
+	private static final String SPANS = "select queue, start_at, " + columns((column) -> column) + FROM;
+
 	private static final String SUMS = "select queue, start_at - mod(start_at, ?) as step_at, "
-			+ columns((column) -> "sum(" + column + ")")
-			+ " from {tally} where span = ? and start_at >= ? and start_at < ?";
+			+ columns((column) -> "sum(" + column + ")") + FROM;
 
 	private final Statements statements;
 
@@ -76,14 +80,21 @@ final class History {
 	}
 
 	List<Tally> of(Set<String> queues, Period period) {
-		List<@Nullable Object> arguments = new ArrayList<>(List.of(period.step().toMillis(),
-				period.span().length().toMinutes(), Millis.of(period.from()), Millis.of(period.to())));
+		Span span = period.span();
+		List<@Nullable Object> arguments = new ArrayList<>(
+				List.of(span.length().toMinutes(), Millis.of(period.from()), Millis.of(period.to())));
 		String among = "";
 		if (!queues.isEmpty()) {
 			among = " and queue in (??)";
 			arguments.add(queues);
 		}
-		return this.statements.query(SUMS + among + " group by queue, step_at order by queue, step_at", (row, n) -> {
+		boolean whole = period.step().equals(span.length());
+		if (!whole) {
+			arguments.add(0, period.step().toMillis());
+		}
+		String sql = whole ? SPANS + among + " order by queue, start_at"
+				: SUMS + among + " group by queue, step_at order by queue, step_at";
+		return this.statements.query(sql, (row, n) -> {
 			long[] cells = new long[Tally.CELLS];
 			for (int i = 0; i < Tally.CELLS; i++) {
 				cells[i] = row.getLong(3 + i);
