@@ -84,6 +84,15 @@ final class FieldReader {
 		return (number() == 1) ? text() : null;
 	}
 
+	byte @Nullable [] optionalBytes() {
+		if (number() != 1) {
+			return null;
+		}
+		int length = length();
+		this.position += length;
+		return Arrays.copyOfRange(this.bytes, this.position - length, this.position);
+	}
+
 	byte[] rest() {
 		return Arrays.copyOfRange(this.bytes, this.position, this.bytes.length);
 	}

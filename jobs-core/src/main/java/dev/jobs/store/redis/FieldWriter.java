@@ -36,7 +36,11 @@ final class FieldWriter {
 	 * Add a text that may be missing, which is not the same as an empty one.
 	 */
 	FieldWriter addOptional(@Nullable String text) {
-		return (text != null) ? add(1).add(text) : add(0);
+		return addOptional((text != null) ? text.getBytes(StandardCharsets.UTF_8) : null);
+	}
+
+	FieldWriter addOptional(byte @Nullable [] field) {
+		return (field != null) ? add(1).add(field) : add(0);
 	}
 
 	/**

@@ -32,9 +32,6 @@ final class Formats {
 	/** Begins the name under which the pause of a schedule is kept. */
 	static final String PAUSE_OF = "\u0001";
 
-	/** Stands between the stack and the log of an attempt. */
-	private static final char BEFORE_LOG = '\u001e';
-
 	static final byte[] NOTHING = new byte[0];
 
 	private Formats() {
@@ -96,7 +93,10 @@ final class Formats {
 			.add(cancelled ? CANCELLED : "")
 			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
 		for (Trail.Attempt attempt : trail.attempts()) {
-			written.add(attempt.number()).add(attempt.endedAt()).add(attempt.error()).addOptional(stackAndLog(attempt));
+			written.add(attempt.number())
+				.add(attempt.endedAt())
+				.add(attempt.error())
+				.addOptional(Stacks.write(attempt));
 		}
 		return written.toBytes();
 	}
@@ -266,33 +266,11 @@ final class Formats {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
 			String error = reader.text();
-			attempts.add(attempt(number, endedAt, error, reader.optional()));
+			attempts.add(Stacks.read(number, endedAt, error, reader.optionalBytes()));
 		}
 		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts, end);
 		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
 				dueAt, trail, null), cancelled);
-	}
-
-	/**
-	 * Write the log as a part of the stack, since an earlier version reads four fields of
-	 * an attempt, and would read no trail at all if there were five.
-	 */
-	private static @Nullable String stackAndLog(Trail.Attempt attempt) {
-		String stack = attempt.stackTrace();
-		String plain = (stack != null) ? stack.replace(BEFORE_LOG, ' ') : null;
-		if (attempt.log() == null) {
-			return plain;
-		}
-		return ((plain != null) ? plain : "") + BEFORE_LOG + attempt.log();
-	}
-
-	private static Trail.Attempt attempt(int number, Instant endedAt, String error, @Nullable String stackAndLog) {
-		int end = (stackAndLog != null) ? stackAndLog.indexOf(BEFORE_LOG) : -1;
-		if (stackAndLog == null || end < 0) {
-			return new Trail.Attempt(number, endedAt, error, stackAndLog);
-		}
-		return new Trail.Attempt(number, endedAt, error, (end > 0) ? stackAndLog.substring(0, end) : null,
-				stackAndLog.substring(end + 1));
 	}
 
 	private static Trail.@Nullable End end(String text) {

@@ -21,6 +21,9 @@ class FormatsTests {
 
 	private static final Instant NOW = Instant.ofEpochMilli(5);
 
+	private static final Job JOB = new Job("id", "q", new byte[0], Map.of(), JobState.RUNNING, NOW, NOW, Trail.EMPTY,
+			null);
+
 	@Test
 	void progressOfAVersionWithoutLogsIsRead() {
 		byte[] written = new FieldWriter().add(NOW).add(3).add(7).addOptional("told").toBytes();
@@ -41,8 +44,7 @@ class FormatsTests {
 		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", "stack\u001e of a", "log of a"))
 			.failed(new Attempt(2, NOW, "b", null, "log of b"))
 			.failed(new Attempt(3, NOW, "c", null));
-		Job job = new Job("id", "q", new byte[0], Map.of(), JobState.RUNNING, NOW, NOW, Trail.EMPTY, null);
-		FieldReader reader = new FieldReader(Formats.trail(Transition.scheduled(new Claim(job, 1), NOW, trail)));
+		FieldReader reader = new FieldReader(Formats.trail(Transition.scheduled(new Claim(JOB, 1), NOW, trail)));
 		for (int i = 0; i < 4; i++) {
 			reader.skip();
 		}
@@ -53,6 +55,55 @@ class FormatsTests {
 			assertThat(reader.optional()).isEqualTo(stack);
 		}
 		assertThat(reader.hasMore()).isFalse();
+	}
+
+	@Test
+	void longStacksAreKeptCompressed() {
+		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack('a', 3000), "log of a"))
+			.failed(new Attempt(2, NOW, "b", stack('\u00fc', 100_000)))
+			.failed(new Attempt(3, NOW, "c", null, stack('c', 2000)))
+			.failed(new Attempt(4, NOW, "d", "at short.Stack"));
+		byte[] written = written(trail);
+		assertThat(written).hasSizeLessThan(10_000);
+		assertThat(read(written)).isEqualTo(trail);
+	}
+
+	@Test
+	void longStackOfAnEarlierVersionIsRead() {
+		String stack = stack('s', 3000);
+		assertThat(read(attempt(stack)).attempts()).containsExactly(new Attempt(1, NOW, "a", stack));
+	}
+
+	@Test
+	void whatOnlyBeginsAsIfItWereCompressedIsToldAsItIs() {
+		for (String stack : new String[] { "\u001d", "\u001dshort", "\u001d" + stack('s', 400) }) {
+			Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack));
+			assertThat(read(written(trail))).isEqualTo(trail);
+			assertThat(read(attempt(stack)).attempts()).containsExactly(new Attempt(1, NOW, "a", stack));
+		}
+	}
+
+	private static String stack(char begin, int length) {
+		StringBuilder stack = new StringBuilder().append(begin);
+		for (int line = 0; stack.length() < length; line++) {
+			stack.append("at com.example.Service.call(Service.java:").append(line).append(")\n");
+		}
+		return stack.toString();
+	}
+
+	private static byte[] written(Trail trail) {
+		Claim claim = new Claim(JOB, 1);
+		return new FieldWriter().add("").addRest(Formats.trail(Transition.scheduled(claim, NOW, trail))).toBytes();
+	}
+
+	private static byte[] attempt(String stack) {
+		FieldWriter head = new FieldWriter().add("").add(2).add("1,0,0,0,0").add("").add("");
+		return head.add(1).add(NOW).add("a").addOptional(stack).toBytes();
+	}
+
+	private static Trail read(byte[] trail) {
+		byte[] record = new FieldWriter().add(NOW).add("").add("q").add("").add(0).toBytes();
+		return Formats.job("id", "q", record, trail).job().trail();
 	}
 
 }
