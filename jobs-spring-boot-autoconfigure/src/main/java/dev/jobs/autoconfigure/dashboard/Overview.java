@@ -4,8 +4,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import dev.jobs.cron.TickRun;
 import dev.jobs.store.JobInspector;
@@ -39,40 +37,18 @@ final class Overview {
 		this.clock = clock;
 	}
 
-	/**
-	 * Return how things stand. To look at the queues takes longest, so the rest is read
-	 * meanwhile.
-	 */
 	ObjectNode read() {
 		Instant now = this.clock.instant();
-		CompletableFuture<Rest> reading = CompletableFuture
-			.supplyAsync(() -> new Rest(this.inspector.workers(now), this.history.recent()), Overview::start);
 		List<QueueView> queues = this.inspector.queues(now);
-		Rest rest = joined(reading);
-		List<WorkerView> workers = rest.workers();
-		JsonNode recent = rest.recent();
+		List<WorkerView> workers = this.inspector.workers(now);
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
+		JsonNode recent = this.history.recent();
 		putQueues(overview.putArray("queues"), queues, workers, recent.path("processed"));
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
 		Alerts.put(overview.putArray("alerts"), queues, workers, now);
 		return overview;
-	}
-
-	private static void start(Runnable reading) {
-		Thread thread = new Thread(reading, "jobs-dashboard-overview");
-		thread.setDaemon(true);
-		thread.start();
-	}
-
-	private static Rest joined(CompletableFuture<Rest> reading) {
-		try {
-			return reading.join();
-		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof RuntimeException fault) ? fault : ex;
-		}
 	}
 
 	ObjectNode schedules() {
@@ -152,16 +128,6 @@ final class Overview {
 			}
 			ScheduleWords.put(node, schedule.definition(), now);
 		}
-	}
-
-	/**
-	 * What is read beside the queues.
-	 *
-	 * @param workers the workers
-	 * @param recent what was done lately
-	 */
-	private record Rest(List<WorkerView> workers, JsonNode recent) {
-
 	}
 
 }
