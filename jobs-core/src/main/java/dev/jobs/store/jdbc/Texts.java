@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -25,8 +26,10 @@ final class Texts {
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-		.disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
+
+	private static final ObjectReader TRAILS = MAPPER.readerFor(StoredTrail.class)
+		.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
 	private Texts() {
 	}
@@ -67,7 +70,7 @@ final class Texts {
 	 * {@link StoredTrail#STACKS them} and a closing brace. What follows is not looked at.
 	 */
 	static Trail trail(@Nullable String text) {
-		StoredTrail stored = read(text, StoredTrail.class);
+		StoredTrail stored = read(text, TRAILS);
 		return (stored != null) ? stored.trail() : Trail.EMPTY;
 	}
 
@@ -103,8 +106,12 @@ final class Texts {
 	}
 
 	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {
+		return read(text, MAPPER.readerFor(type));
+	}
+
+	private static <T> @Nullable T read(@Nullable String text, ObjectReader reader) {
 		try {
-			return (text != null) ? MAPPER.readValue(text, type) : null;
+			return (text != null) ? reader.readValue(text) : null;
 		}
 		catch (JacksonException ex) {
 			return null;

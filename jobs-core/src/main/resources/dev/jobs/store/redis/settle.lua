@@ -47,12 +47,12 @@ local function release(queue, token, ids)
 		place = place + 1
 	end
 	if #held > 0 then
-		each('ZREM', of(queue, 'running'), held)
+		local removed = call('ZREM', of(queue, 'running'), unpack(held))
 		if told_of then
 			each('HDEL', PROGRESS, held)
 			each('HDEL', WISHES, held)
 		end
-		if #held == all then
+		if removed == all then
 			forget_token(queue, token)
 		end
 		freed[queue] = true
