@@ -101,14 +101,15 @@ final class PostgresQueues {
 					select w.info from {worker} w where w.lease_until >= ? and w.info is not null""";
 
 	/**
-	 * A sample of some 200 pages, with the part of the whole that it is. They are always
-	 * the same ones, so that they need not be read from disk.
+	 * A sample of some 200 pages, with how many times as many there are, which is asked
+	 * once and not for each row. They are always the same ones, so that they need not be
+	 * read from disk.
 	 */
 	private static final String SAMPLE = """
 			select j.queue, case when j.state = 0 and j.due_at > ? then 2
 					when j.state = 0 then 1 when j.state = 1 then 0 when j.state > 3 then 6 else j.state + 2 end as kind,
-				count(*) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0),
-				count(*) filter (where j.attempt > 1) * greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0)
+				count(*), count(*) filter (where j.attempt > 1),
+				(select greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
 			from {job} j tablesample system (100 / greatest(1, pg_relation_size(cast(? as regclass)) / 1638400.0))
 				repeatable (1)
 			group by 1, 2""";
@@ -201,12 +202,13 @@ final class PostgresQueues {
 		statements.query(SAMPLE, (row, n) -> {
 			long[] counts = sampled.computeIfAbsent(row.getString(1), (queue) -> new long[KINDS.size()]);
 			int kind = row.getInt(2);
-			counts[kind] = Math.round(row.getDouble(3));
+			double times = row.getDouble(5);
+			counts[kind] = Math.round(row.getLong(3) * times);
 			if (kind == 2) {
-				counts[3] = Math.round(row.getDouble(4));
+				counts[3] = Math.round(row.getLong(4) * times);
 			}
 			return kind;
-		}, now, table, table, table);
+		}, now, table, table);
 		this.sample = new Sample(now, sampled);
 		return sampled;
 	}
