@@ -97,6 +97,9 @@ public final class JobGauges implements MeterBinder {
 
 		private final Set<String> repairs = ConcurrentHashMap.newKeySet();
 
+		/** Which queues have rows. */
+		private Set<String> queuesOfRows = Set.of();
+
 		private final MultiGauge jobs;
 
 		private final MultiGauge oldest;
@@ -152,7 +155,10 @@ public final class JobGauges implements MeterBinder {
 			for (QueueView view : views) {
 				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view), Queue::plus);
 			}
-			setRows(queues.keySet());
+			if (!queues.keySet().equals(this.queuesOfRows)) {
+				setRows(queues.keySet());
+				this.queuesOfRows = queues.keySet();
+			}
 			countRepairs();
 			return queues;
 		}
