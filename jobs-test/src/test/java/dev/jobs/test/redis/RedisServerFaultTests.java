@@ -33,10 +33,6 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -285,7 +281,7 @@ class RedisServerFaultTests {
 
 	/** K07, K36. */
 	@Test
-	void serverThatSleepsLongerThanTheLeaseDoublesNothing() throws Exception {
+	void serverThatSleepsLongerThanTheLeaseDoublesNothing() {
 		startServer(this.directory);
 		JobEngine engine = startWorking();
 		String held = this.application.enqueue("hold");
@@ -296,10 +292,9 @@ class RedisServerFaultTests {
 		try (other) {
 			other.start((builder) -> builder.handler(this.ledger.handler("work")).handler(holding()));
 			await(() -> assertThat(this.application.store().inspector().workers(Instant.now())).hasSize(2));
-			Future<?> sleep = this.threads.submit(() -> this.application.commands((commands) -> sleep(commands, "4")));
+			this.application.commands((commands) -> commands.clientPause(4000));
 			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
 				.allMatch((loop) -> loop.faults() > 1));
-			sleep.get(30, TimeUnit.SECONDS);
 			String later = other.enqueueOnceUp("work");
 			await(() -> assertThat(this.ledger.runs(later)).isPositive());
 			this.released.countDown();
@@ -307,12 +302,6 @@ class RedisServerFaultTests {
 		}
 		assertThat(this.ledger.runs(held)).isEqualTo(1);
 		this.application.expectEmptyStore();
-	}
-
-	private static String sleep(RedisCommands<String, String> commands, String seconds) {
-		commands.setTimeout(Duration.ofSeconds(30));
-		return commands.dispatch(CommandType.DEBUG, new StatusOutput<>(StringCodec.UTF8),
-				new CommandArgs<>(StringCodec.UTF8).add("SLEEP").add(seconds));
 	}
 
 	@Test
