@@ -1,14 +1,18 @@
 package dev.jobs.autoconfigure.dashboard;
 
 import java.time.DayOfWeek;
+import java.time.Duration;
 import java.time.Month;
 import java.time.format.TextStyle;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +31,11 @@ final class CronWords {
 	private static final Map<String, String> UNITS = Map.of("ms", "millisecond", "s", "second", "m", "minute", "h",
 			"hour", "d", "day");
 
+	private static final Pattern SPAN = Pattern.compile("(\\*|\\d{1,2})(?:-(\\d{1,2}))?/0*([1-9]\\d{0,3})");
+
+	/** No more values are told one by one. */
+	private static final int MOST = 16;
+
 	private final String second;
 
 	private final String minute;
@@ -40,12 +49,40 @@ final class CronWords {
 	private final String weekday;
 
 	private CronWords(String[] fields) {
-		this.second = fields[0];
-		this.minute = fields[1];
-		this.hour = fields[2];
-		this.day = fields[3].replace('?', '*');
-		this.month = fields[4];
-		this.weekday = fields[5].replace('?', '*');
+		this.second = plain(fields[0], 0, 59, (step) -> 60 % step == 0);
+		this.minute = plain(fields[1], 0, 59, (step) -> 60 % step == 0);
+		this.hour = plain(fields[2], 0, 23, (step) -> 24 % step == 0);
+		this.day = plain(fields[3].replace('?', '*'), 1, 31, (step) -> step <= 15);
+		this.month = plain(fields[4], 1, 12, (step) -> false);
+		this.weekday = plain(fields[5].replace('?', '*'), 1, 7, (step) -> false);
+	}
+
+	/**
+	 * Return a field with its values instead of steps, unless the steps are even, and
+	 * without zeros in front.
+	 */
+	private static String plain(String field, int first, int last, IntPredicate even) {
+		return Stream.of(field.split(",")).map((part) -> {
+			Matcher span = SPAN.matcher(part);
+			return span.matches() ? values(span, first, last, even) : part.replaceAll("(?<!\\d)0+(?=\\d)", "");
+		}).collect(Collectors.joining(","));
+	}
+
+	private static String values(Matcher span, int first, int last, IntPredicate even) {
+		int from = span.group(1).equals("*") ? first : Integer.parseInt(span.group(1));
+		int to = (span.group(2) != null) ? Integer.parseInt(span.group(2)) : last;
+		int step = Integer.parseInt(span.group(3));
+		if (from == first && to == last && step == 1) {
+			return "*";
+		}
+		if (from == first && to == last && from + step <= to && even.test(step)) {
+			return "*/" + step;
+		}
+		int count = (to - from) / step + 1;
+		return (from < first || count > MOST) ? span.group()
+				: IntStream.range(0, count)
+					.mapToObj((i) -> String.valueOf(from + i * step))
+					.collect(Collectors.joining(","));
 	}
 
 	static String of(String expression) {
@@ -65,9 +102,15 @@ final class CronWords {
 	}
 
 	private static String period(String text) {
+		if (text.startsWith("p")) {
+			Duration span = Duration.parse(text);
+			return period(span.toDaysPart() + "d" + span.toHoursPart() + "h" + span.toMinutesPart() + "m"
+					+ span.toSecondsPart() + "s" + span.toMillisPart() + "ms");
+		}
 		return AMOUNT.matcher(text)
-			.replaceAll((amount) -> " "
-					+ ScheduleWords.plural(Long.parseLong(amount.group(1)), UNITS.getOrDefault(amount.group(2), "")))
+			.replaceAll((amount) -> (Long.parseLong(amount.group(1)) == 0) ? ""
+					: " " + ScheduleWords.plural(Long.parseLong(amount.group(1)),
+							UNITS.getOrDefault(amount.group(2), "")))
 			.strip();
 	}
 
@@ -84,11 +127,15 @@ final class CronWords {
 		if (isEvery(this.minute) && isEvery(this.hour)) {
 			return this.second.equals("0") ? "every minute" : each(this.second, "second", "of every minute");
 		}
+		boolean hourly = this.minute.equals("0") && this.second.equals("0");
+		if (hourly && all(this.hour, "\\*/\\d+")) {
+			return "every " + step(this.hour) + " hours";
+		}
 		String seconds = this.second.equals("0") ? "" : " (" + each(this.second, "second", "") + ")";
 		if (isEvery(this.hour)) {
-			return (this.minute.equals("0") ? "every hour" : each(this.minute, "minute", "past every hour")) + seconds;
+			return hourly ? "every hour" : each(this.minute, "minute", "past every hour") + seconds;
 		}
-		return (this.minute.equals("0") ? "every hour" : each(this.minute, "minute", "")) + seconds + hours();
+		return (hourly ? "every hour" : each(this.minute, "minute", "") + seconds) + hours();
 	}
 
 	private String hours() {
@@ -96,7 +143,7 @@ final class CronWords {
 			String[] bounds = this.hour.split("-");
 			return " from " + clock(bounds[0], "0", "0") + " to " + clock(bounds[1], "59", "0");
 		}
-		if (all(this.hour, "(\\*|0)/\\d+")) {
+		if (all(this.hour, "\\*/\\d+")) {
 			return " of every " + ordinal(step(this.hour)) + " hour";
 		}
 		return all(this.hour, "\\d+(,\\d+)*") ? " in the hour after " + list(this.hour, (hour) -> clock(hour, "0", "0"))
@@ -107,8 +154,8 @@ final class CronWords {
 		if (isEvery(field)) {
 			return "every " + unit;
 		}
-		if (all(field, "(\\*|0)/\\d+")) {
-			return (step(field) == 1) ? "every " + unit : "every " + step(field) + " " + unit + "s";
+		if (all(field, "\\*/\\d+")) {
+			return "every " + step(field) + " " + unit + "s";
 		}
 		String plural = field.matches("\\d+") ? unit : unit + "s";
 		String at = all(field, "\\d+(,\\d+)*") ? list(field, (value) -> value)
@@ -144,7 +191,7 @@ final class CronWords {
 		if (day.endsWith("W")) {
 			return "the weekday nearest the " + ordinal(day.substring(0, day.length() - 1));
 		}
-		if (all(day, "(\\*|1)/\\d+")) {
+		if (all(day, "\\*/\\d+")) {
 			return "every " + ordinal(step(day)) + " day of the month";
 		}
 		return "the " + list(day, (part) -> part.contains("-")
@@ -202,7 +249,7 @@ final class CronWords {
 	}
 
 	private static boolean isEvery(String field) {
-		return field.equals("*") || field.equals("*/1") || field.equals("0/1");
+		return field.equals("*");
 	}
 
 	private static boolean all(String field, String pattern) {

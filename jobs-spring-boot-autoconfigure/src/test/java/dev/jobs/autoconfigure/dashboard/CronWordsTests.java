@@ -35,7 +35,8 @@ class CronWordsTests {
 			0 0 6 * JUN-AUG * | at 06:00 in June to August
 			0 0 9-17 * * * | every hour from 09:00 to 17:59
 			0 */10 9-17 * * MON-FRI | every 10 minutes from 09:00 to 17:59 on weekdays
-			0 0 */2 * * *  | every hour of every 2nd hour
+			0 0 */2 * * *  | every 2 hours
+			0 30 */2 * * * | at minute 30 of every 2nd hour
 			0 0 0 13 * FRI | at 00:00 on Friday, if that is the 13th
 			@daily         | every day at 00:00
 			@every 10s     | every 10 seconds
@@ -45,6 +46,29 @@ class CronWordsTests {
 			nonsense       | nonsense
 			""")
 	void expressionIsToldInEnglish(String expression, String words) {
+		assertThat(CronWords.of(expression)).isEqualTo(words);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			*/7 * * * * *     | at seconds 0, 7, 14, 21, 28, 35, 42, 49 and 56 of every minute
+			0 */90 * * * *    | every hour
+			0 5/15 * * * *    | at minutes 5, 20, 35 and 50 past every hour
+			0 0 */5 * * *     | every day at 00:00, 05:00, 10:00, 15:00 and 20:00
+			0 0 */24 * * *    | every day at 00:00
+			0 0 9-17/4 * * *  | every day at 09:00, 13:00 and 17:00
+			0/5 0 * * * *     | at minute 0 past every hour (every 5 seconds)
+			0 0 9 1/1 * ?     | every day at 09:00
+			0 0 9 1/5 * ?     | at 09:00 on every 5th day of the month
+			0 0 9 2/10 * *    | at 09:00 on the 2nd, 12th and 22nd
+			0 0 9 1 */3 *     | at 09:00 on the 1st in January, April, July and October
+			0 0 9 * * */2     | at 09:00 on Monday, Wednesday, Friday and Sunday
+			00 00 09 * * *    | every day at 09:00
+			0 1/2 * * * *     | at minutes 1/2 past every hour
+			@every PT1H0.5S   | every 1 hour 500 milliseconds
+			@every P1D        | every 1 day
+			""")
+	void unevenStepsAreToldByTheirValues(String expression, String words) {
 		assertThat(CronWords.of(expression)).isEqualTo(words);
 	}
 
