@@ -37,8 +37,8 @@ final class Why {
 			case NO_WORKER -> "No live worker has a handler for it.";
 			case LIMIT_REACHED -> "The limit of its queue is reached: " + ScheduleWords.plural(obstacle.number(), "job")
 					+ " may run at once.";
-			case WORKERS_BUSY ->
-				"All " + ScheduleWords.plural(obstacle.number(), "place") + " of the workers that serve it are taken.";
+			case WORKERS_BUSY -> "No place is free: the workers that serve it have "
+					+ ScheduleWords.plural(obstacle.number(), "place") + ".";
 			case WAITS_FOR_ITS_TURN ->
 				(obstacle.number() == 0) ? "A worker is about to take it." : "It waits for its turn: up to "
 						+ ScheduleWords.plural(obstacle.number(), "job") + " may be before it.";
