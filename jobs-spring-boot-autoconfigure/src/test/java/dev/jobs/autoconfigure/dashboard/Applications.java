@@ -44,6 +44,9 @@ final class Applications {
 	private static final List<UserDetails> USERS = users("viewer:JOBS_VIEWER", "operator:JOBS_OPERATOR",
 			"boss:JOBS_OPERATOR,JOBS_PAYLOADS", "clerk:CLERK");
 
+	private static final String LONG_NAME = "a-name-as-long-as-names-may-be.without_any_place_to_break_it_"
+			+ "onAScreenThatIsNarrowerThanItIsWritten1";
+
 	private Applications() {
 	}
 
@@ -86,6 +89,10 @@ final class Applications {
 
 		@JobHandler(value = "nightly", cron = "0 30 2 * * MON-FRI", zone = "Europe/Vienna")
 		void nightly() {
+		}
+
+		@JobHandler(LONG_NAME)
+		void longName() {
 		}
 
 		@EventListener

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +47,8 @@ abstract class ChromiumSuite {
 
 	private static final String ATTACK = "<script>window.attacked=1</script>\"><img src=x onerror=\"window.attacked=1\">";
 
+	private static final String LONG_SCHEDULE = "jobs.schedules.a-schedule-with-a-name-that-has-grown-with-the-years";
+
 	private static final List<String> PAGES = List.of("overview", "queues", "queues/fail", "jobs",
 			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail");
 
@@ -63,7 +66,11 @@ abstract class ChromiumSuite {
 
 	@BeforeAll
 	void start() throws IOException {
-		this.server = Server.start(WebApplicationType.SERVLET, application(), properties().toArray(String[]::new));
+		List<String> properties = new ArrayList<>(properties());
+		properties.add(LONG_SCHEDULE + ".handler=nightly");
+		properties.add(LONG_SCHEDULE
+				+ ".cron=0 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28 0 29 2 *");
+		this.server = Server.start(WebApplicationType.SERVLET, application(), properties.toArray(String[]::new));
 		this.client = this.server.bean(JobClient.class);
 		this.browser = Chromium.start();
 	}
@@ -156,6 +163,10 @@ abstract class ChromiumSuite {
 		assertThat(this.browser.has("main script, main img")).as(page).isFalse();
 		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
 			.isLessThanOrEqualTo(width);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('.card')].every((it) => it.scrollWidth <= it.clientWidth)"""))
+			.as(page)
+			.isEqualTo(true);
 		assertThat(this.browser.script("""
 				const way = document.querySelector('.nav [aria-current]').getBoundingClientRect();
 				return way.left >= 0 && way.right <= innerWidth + 1""")).as(page).isEqualTo(true);
