@@ -41,7 +41,19 @@ function fill(element, props, children) {
 export function show(parent, ...nodes) {
 	const wanted = nodes.flat(Infinity).filter((node) => node)
 		.map((node) => node instanceof Node ? node : document.createTextNode(String(node)));
+	const focused = parent.contains(document.activeElement);
 	children(parent, wanted);
+	if (focused && !parent.contains(document.activeElement)) {
+		keepPlace(parent);
+	}
+}
+
+// What had the focus is gone, so the keyboard goes on from the title.
+function keepPlace(parent) {
+	const title = parent.querySelector('h1');
+	if (title) {
+		title.focus({preventScroll: true});
+	}
 }
 
 function children(parent, wanted) {

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, now, plural, when} from './format.js';
-import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags} from './parts.js';
+import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags, toast} from './parts.js';
 
 export const title = 'Jobs';
 
@@ -13,6 +13,9 @@ const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', 
 const ANY = ['Time', (job) => job.diedAt || (job.run && job.run.startedAt) || job.dueAt];
 
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
+
+// Of all that match, an act means those that are in a state for it.
+const STAYS = {cancel: 'What has ended stays as it is.', delete: 'What runs stays as it is.'};
 
 const SPANS = [['', 'Any'], ['-1h', 'Last hour'], ['-24h', 'Last 24 hours'], ['old', 'Older than a day'], ['1h', 'Next hour'], ['24h', 'Next 24 hours']];
 
@@ -56,9 +59,28 @@ export default function jobs(root, {store, params, navigate}) {
 		navigate(link(['jobs'], {...params, page: '', searched: '', ...changes}));
 	}
 
+	// The states selected here, or all; those that are tried again are scheduled.
+	function states() {
+		return state ? state.split(',') : Object.keys(ACTS).filter((name) => name !== 'retrying');
+	}
+
+	function takes(name) {
+		return states().filter((one) => (ACTS[one] || []).includes(name));
+	}
+
+	async function onEverything(name) {
+		const wanted = takes(name);
+		const filter = {state: wanted.join(','), queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
+		const found = partial() ? page : await read('jobs', {...filter, size: 1});
+		if (found.count === 0) {
+			toast('None of them is in a state for that.', true);
+			return false;
+		}
+		return actOnJobs(name, {filter}, found.count, 'job', partial() || found.complete === false, wanted.length < states().length ? STAYS[name] : '');
+	}
+
 	async function perform(name) {
-		const filter = {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
-		const done = everything ? await actOnJobs(name, {filter}, page.count, 'job', partial()) : await actOnJobs(name, {ids: [...selected]}, selected.size);
+		const done = everything ? await onEverything(name).catch((problem) => toast(problem.message, true)) : await actOnJobs(name, {ids: [...selected]}, selected.size);
 		if (done) {
 			selected.clear();
 			everything = false;
@@ -101,7 +123,7 @@ export default function jobs(root, {store, params, navigate}) {
 		if (!mayOperate() || selected.size === 0) {
 			return null;
 		}
-		const acts = (ACTS[state] || ['retry', 'cancel', 'delete']).filter((name) => !everything || name !== 'retry' || state === 'dead');
+		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
 		const all = (page.count > page.jobs.length || partial()) && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
 			h('span', {}, everything ? (partial() ? `All that match are selected, at least ${exact(page.count)}.` : `All ${exact(page.count)} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
@@ -124,11 +146,11 @@ export default function jobs(root, {store, params, navigate}) {
 		show(root, heading('Jobs', page ? h('p', {}, plural(page.count, 'job'), partial() ? ' found in this part' : null) : null), form(), bar(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing()
 				: h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
-					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col'}, h('input', {type: 'checkbox', 'aria-label': 'Select all on this page', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
+					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all on this page', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
 						everything = false;
 						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
 						render();
-					}})) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempts', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, name)))),
+					}}), h('span', {}, 'Select all on this page'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
 					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
 			page ? [part(), pager()] : null);
 	}
@@ -163,7 +185,7 @@ export default function jobs(root, {store, params, navigate}) {
 			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id), tags(job)),
 			h('td', {'data-label': 'State'}, statePill(job)),
 			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-			h('td', {'data-label': 'Attempts', class: 'num'}, attempts(job)),
+			h('td', {'data-label': 'Attempt', class: 'num'}, attempts(job)),
 			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
 			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'told'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}

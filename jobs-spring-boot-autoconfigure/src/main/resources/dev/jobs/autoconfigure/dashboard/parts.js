@@ -19,7 +19,7 @@ export function link(parts, params) {
 	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
 }
 
-// The number of the attempt that runs or will run; of a dead job how many there were.
+// The number of the attempt that runs or will run; of a dead job that of the last one.
 export function attempts(job) {
 	return job.state === 'DEAD' ? exact(job.attempt - 1) : exact(job.attempt);
 }
@@ -95,7 +95,7 @@ const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 // Asks, acts and tells what came of it.
-export async function actOnJobs(name, wish, count, what, open) {
+export async function actOnJobs(name, wish, count, what, open, more) {
 	const jobs = (open ? 'all that match, at least ' : '') + plural(count, what || 'job');
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
@@ -103,7 +103,7 @@ export async function actOnJobs(name, wish, count, what, open) {
 			retry: 'They run again as soon as there is room, with all their attempts before them.',
 			delete: 'They are gone for good, with their payloads and errors.',
 			cancel: 'Those that wait are ended. Those that run are told to stop.'
-		}[name],
+		}[name] + (more ? ` ${more}` : ''),
 		label: `${VERB[name]} ${jobs}`,
 		danger: name !== 'retry'
 	});

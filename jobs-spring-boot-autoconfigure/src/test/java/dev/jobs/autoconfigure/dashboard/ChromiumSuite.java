@@ -210,6 +210,28 @@ abstract class ChromiumSuite {
 		awaitCount(JobFilter.in(JobState.READY), 50);
 	}
 
+	/** G63. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 360 })
+	void actOnAllThatMatchCountsThoseItChanges(int width) {
+		this.browser.size(width, 800);
+		die(51, "no paper");
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("jobs");
+		this.browser.awaitText(".page-head", "52 jobs");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All 52 that match are selected.");
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.browser.click(".selection [data-act=cancel]");
+		this.browser.awaitText("dialog[open]", "What has ended stays as it is.");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
+		this.browser.awaitText("#toasts", "2 jobs cancelled");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(51);
+		this.browser.awaitGone(".selection");
+		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
+	}
+
 	@Test
 	void jobsAreFoundByTheirKeyAndTheirTag() {
 		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
