@@ -45,7 +45,7 @@ document.getElementById('app').append(
 function where() {
 	const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
 	const [name, ...args] = path.split('/').filter((part) => part).map(decode);
-	return {name: PAGES[name] ? name : 'overview', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
+	return {name: Object.hasOwn(PAGES, name) ? name : 'overview', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
 }
 
 function decode(part) {

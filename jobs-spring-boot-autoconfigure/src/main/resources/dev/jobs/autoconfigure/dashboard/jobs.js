@@ -141,7 +141,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function render() {
 		const all = page && page.jobs.length > 0 && selected.size === page.jobs.length;
-		const [label, time] = TIMES[state] || ANY;
+		const [label, time] = Object.hasOwn(TIMES, state) ? TIMES[state] : ANY;
 		const select = mayOperate();
 		show(root, heading('Jobs', page ? h('p', {}, plural(page.count, 'job'), partial() ? ' found in this part' : null) : null), form(), bar(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing()

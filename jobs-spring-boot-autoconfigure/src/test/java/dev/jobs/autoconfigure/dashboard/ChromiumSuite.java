@@ -128,7 +128,7 @@ abstract class ChromiumSuite {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 1280, 360 })
+	@ValueSource(ints = { 1280, 960, 800, 360 })
 	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
 		this.browser.size(width, 800);
 		die(2, ATTACK);
@@ -482,8 +482,12 @@ abstract class ChromiumSuite {
 		this.browser.awaitText("main", "There is no such job");
 		open("queues/" + "%3Cimg%20src=x%3E");
 		this.browser.awaitText("main h1", "<img src=x>");
-		open("%E0%A4%A/none");
-		this.browser.awaitText("main h1", "Overview");
+		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
+			open(page);
+			this.browser.awaitText("main h1", "Overview");
+		}
+		open("jobs?state=constructor");
+		this.browser.awaitText("main", "'state' must be");
 	}
 
 	/** G64, L24. */
