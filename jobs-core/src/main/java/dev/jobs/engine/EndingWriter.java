@@ -170,9 +170,6 @@ final class EndingWriter implements PollLoop.Task {
 
 	private void tell(Ending ending, Settled settled) {
 		Transition transition = ending.transition();
-		if (logger.isDebugEnabled()) {
-			logger.debug("Job '{}' {} -> {}: {}", transition.queue(), transition.id(), transition.to(), settled);
-		}
 		if (settled == Settled.GONE && ending.before() != null) {
 			accepted(ending.before());
 		}

@@ -75,6 +75,7 @@ final class JobRunner {
 		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
+		putContext(run);
 		try {
 			start(run, registered);
 		}
@@ -85,7 +86,23 @@ final class JobRunner {
 			slot.free();
 			run.end();
 			this.logs.forget(run);
+			removeContext();
 		}
+	}
+
+	/** From before the start until the end is decided, which is logged too. */
+	private static void putContext(Run run) {
+		MDC.put(JobEngine.MDC_JOB_ID, run.id());
+		MDC.put(JobEngine.MDC_TOKEN, Long.toString(run.fencingToken()));
+		MDC.put(MDC_NAME, run.name());
+		MDC.put(MDC_ATTEMPT, Integer.toString(run.job().attempt()));
+	}
+
+	private static void removeContext() {
+		MDC.remove(JobEngine.MDC_JOB_ID);
+		MDC.remove(JobEngine.MDC_TOKEN);
+		MDC.remove(MDC_NAME);
+		MDC.remove(MDC_ATTEMPT);
 	}
 
 	private void start(Run run, Registered registered) {
@@ -108,10 +125,6 @@ final class JobRunner {
 
 	private @Nullable Outcome run(Run run, Registered registered) {
 		Job job = run.job();
-		MDC.put(JobEngine.MDC_JOB_ID, job.id());
-		MDC.put(JobEngine.MDC_TOKEN, Long.toString(run.fencingToken()));
-		MDC.put(MDC_NAME, job.name());
-		MDC.put(MDC_ATTEMPT, Integer.toString(job.attempt()));
 		try {
 			this.watchdog.watch(run);
 			this.shared.events().publish(() -> new JobEvent.Started(job, this.shared.clock().now()));
@@ -128,10 +141,6 @@ final class JobRunner {
 		}
 		finally {
 			run.end();
-			MDC.remove(JobEngine.MDC_JOB_ID);
-			MDC.remove(JobEngine.MDC_TOKEN);
-			MDC.remove(MDC_NAME);
-			MDC.remove(MDC_ATTEMPT);
 		}
 	}
 
