@@ -43,8 +43,11 @@ public interface JobEnqueueObservationConvention extends ObservationConvention<J
 
 	@Override
 	default KeyValues getHighCardinalityKeyValues(JobEnqueueContext context) {
-		return (context.getEnqueued().size() == 1) ? KeyValues.of("job.id", context.getEnqueued().get(0).id())
-				: KeyValues.of("jobs.count", String.valueOf(context.getRequests().size()));
+		if (context.getRequests().size() != 1) {
+			return KeyValues.of("jobs.count", String.valueOf(context.getRequests().size()));
+		}
+		return context.getEnqueued().isEmpty() ? KeyValues.empty()
+				: KeyValues.of("job.id", context.getEnqueued().get(0).id());
 	}
 
 	private static String handler(JobEnqueueContext context) {

@@ -38,6 +38,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * Tests for the observation of enqueues and runs, with a real tracer.
@@ -93,7 +94,8 @@ class JobsObservationTests {
 			MutableSpan run = span("process work");
 			assertThat(enqueue.parentId()).isEqualTo(request.id());
 			assertThat(enqueue.kind()).isEqualTo(brave.Span.Kind.PRODUCER);
-			assertThat(enqueue.tags()).containsEntry("job.id", enqueued.id()).containsEntry("outcome", "new");
+			assertThat(enqueue.tags()).containsOnly(entry("job.id", enqueued.id()), entry("handler", "work"),
+					entry("outcome", "new"));
 			assertThat(run.traceId()).isEqualTo(request.traceId());
 			assertThat(run.parentId()).isEqualTo(enqueue.id());
 			assertThat(run.kind()).isEqualTo(brave.Span.Kind.CONSUMER);
