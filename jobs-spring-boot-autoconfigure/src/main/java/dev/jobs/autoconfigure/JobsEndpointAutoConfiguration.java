@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import dev.jobs.JobClient;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.actuate.endpoint.KnownParameters;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 
@@ -35,6 +36,12 @@ public final class JobsEndpointAutoConfiguration {
 			ObjectProvider<SanitizingFunction> sanitizingFunctions) {
 		return new JobsEndpoint(engine, inspector, client, clock.getIfUnique(InstantSource::system), new JobValues(
 				sanitizingFunctions.orderedStream().toList(), properties.showValues(), properties.roles()));
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
+	KnownParameters jobsEndpointParameters() {
+		return new KnownParameters();
 	}
 
 }

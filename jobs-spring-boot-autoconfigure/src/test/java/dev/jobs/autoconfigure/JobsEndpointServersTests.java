@@ -35,6 +35,22 @@ class JobsEndpointServersTests {
 		}
 	}
 
+	@Test
+	void reactiveServerRefusesAMistypedFilter() {
+		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.REACTIVE,
+				"management.endpoint.jobs.access=unrestricted")) {
+			Enqueued enqueued = server.client().enqueue("work", Map.of(), LATER);
+			assertThat(
+					server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "handler", "other"))
+						.status())
+				.isEqualTo(400);
+			assertThat(server.client().find(enqueued.id())).isPresent();
+			assertThat(server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "name", "work"))
+				.at("/changed")
+				.asInt()).isOne();
+		}
+	}
+
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
 		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), LATER.withHeader("who", "ann"));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();

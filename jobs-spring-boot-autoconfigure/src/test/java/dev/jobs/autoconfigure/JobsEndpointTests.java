@@ -296,6 +296,18 @@ class JobsEndpointTests {
 		assertThat(answer.body().isObject()).isTrue();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "handler", "queue", "names", "NAME", "expected" })
+	void mistypedFilterIsRefusedBeforeAnythingIsDone(String mistyped) {
+		String kept = client().enqueue("kept", Map.of(), LATER).id();
+		Answer answer = server.post("/jobs/list",
+				Map.of("action", "delete-all", "state", "scheduled", mistyped, "other"));
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).contains(mistyped);
+		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
+		assertThat(client().find(kept)).isPresent();
+	}
+
 	private static int act(String path, String action) {
 		return server.post(path, Map.of("action", action)).status();
 	}

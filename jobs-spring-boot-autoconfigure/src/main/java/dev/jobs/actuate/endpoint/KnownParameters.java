@@ -1,0 +1,43 @@
+package dev.jobs.actuate.endpoint;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Refuses to act on jobs when something is said that {@link JobsEndpoint} does not know.
+ * It would not hear of it, and a mistyped filter of those to be deleted would delete all.
+ */
+public final class KnownParameters implements OperationInvokerAdvisor {
+
+	private static final EndpointId JOBS = EndpointId.of("jobs");
+
+	@Override
+	public OperationInvoker apply(EndpointId endpoint, OperationType type, OperationParameters parameters,
+			OperationInvoker invoker) {
+		if (!endpoint.equals(JOBS) || type != OperationType.WRITE) {
+			return invoker;
+		}
+		Set<String> known = parameters.stream().map(OperationParameter::getName).collect(Collectors.toSet());
+		return (context) -> {
+			Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
+			unknown.removeAll(known);
+			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown);
+		};
+	}
+
+	private static WebEndpointResponse<Object> refusal(Set<String> unknown) {
+		return new WebEndpointResponse<>(
+				new Described.Problem("Nothing was done, since this is not understood: " + String.join(", ", unknown)),
+				WebEndpointResponse.STATUS_BAD_REQUEST);
+	}
+
+}
