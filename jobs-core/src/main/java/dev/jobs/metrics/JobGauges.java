@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
@@ -53,6 +54,8 @@ public final class JobGauges implements MeterBinder {
 
 	private final Duration patience;
 
+	private final List<Bound> bound = new CopyOnWriteArrayList<>();
+
 	/**
 	 * Create the gauges.
 	 * @param inspector reads the store
@@ -76,12 +79,22 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * Bind the gauges and begin to read the store, so that the first scrape finds all
-	 * series.
+	 * Bind the gauges and begin to read the store, so that the first scrape finds the
+	 * series of all queues.
 	 */
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		new Bound(registry).begin();
+		Bound bound = new Bound(registry);
+		this.bound.add(bound);
+		bound.begin();
+	}
+
+	/**
+	 * Gauge the pools and loops of an engine that has just started, so that the first
+	 * scrape finds their series too.
+	 */
+	public void engineStarted() {
+		this.bound.forEach(Bound::setLocalRows);
 	}
 
 	/**
@@ -186,7 +199,7 @@ public final class JobGauges implements MeterBinder {
 			});
 		}
 
-		private void setLocalRows() {
+		private synchronized void setLocalRows() {
 			List<Row<?>> sizes = new ArrayList<>();
 			List<Row<?>> busy = new ArrayList<>();
 			for (WorkerInfo.Pool pool : JobGauges.this.pools.get()) {

@@ -24,7 +24,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -59,6 +61,11 @@ public final class JobsMetricsAutoConfiguration {
 		return new JobGauges(inspector, () -> engine.getObject().status().pools(),
 				() -> lags(engine.getObject().status()), clock.getIfUnique(InstantSource::system), metrics.maxNames(),
 				metrics.cacheTime(), metrics.timeout());
+	}
+
+	@EventListener
+	void engineStarted(ApplicationStartedEvent event) {
+		event.getApplicationContext().getBeanProvider(JobGauges.class).ifAvailable(JobGauges::engineStarted);
 	}
 
 	private static Map<String, Duration> lags(JobEngine.Status status) {

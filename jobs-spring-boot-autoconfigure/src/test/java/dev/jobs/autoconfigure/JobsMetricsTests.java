@@ -36,6 +36,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -158,6 +159,16 @@ class JobsMetricsTests {
 			assertThat(registry.find("jobs.pool.size").gauges()).isEmpty();
 			assertThat(registry.find("jobs.loop.lag").gauges()).isEmpty();
 		});
+	}
+
+	@Test
+	void firstScrapeFindsPoolsAndLoops() {
+		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.NONE)) {
+			MeterRegistry registry = server.bean(MeterRegistry.class);
+			assertThat(registry.find("jobs.pool.size").gauges()).isNotEmpty();
+			assertThat(registry.find("jobs.pool.busy").gauges()).isNotEmpty();
+			assertThat(registry.find("jobs.loop.lag").tag("loop", "beat").gauges()).hasSize(1);
+		}
 	}
 
 	/**
