@@ -55,7 +55,7 @@ class JobsEndpointTests {
 	@BeforeAll
 	static void start() {
 		server = ActuatorServer.start(WebApplicationType.SERVLET, "management.endpoint.jobs.access=unrestricted",
-				"management.endpoint.jobs.show-values=always");
+				"management.endpoint.jobs.show-values=always", "jobs.handlers.work.max-concurrency=7");
 	}
 
 	@AfterAll
@@ -74,6 +74,7 @@ class JobsEndpointTests {
 		assertThat(queue.at("/latencySeconds").asDouble()).isZero();
 		assertThat(queue.at("/served").asBoolean()).isFalse();
 		assertThat(queue.at("/handledHere").asBoolean()).isFalse();
+		assertThat(queue.at("/exact").asBoolean()).isTrue();
 		assertThat(answer.at("/totals/scheduled").asInt()).isPositive();
 		Awaitility.await().untilAsserted(() -> {
 			JsonNode worker = server.get("/jobs").at("/workers/0");
@@ -244,6 +245,22 @@ class JobsEndpointTests {
 		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/limited").at("/limit").isMissingNode()).isTrue();
+	}
+
+	/** G42, G50. */
+	@Test
+	void limitOfTheWorkersIsShownUnlessAnotherIsStored() {
+		client().enqueue("work", Map.of(), LATER);
+		client().enqueue("hang", Map.of(), LATER);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(7));
+		assertThat(named(server.get("/jobs").at("/queues"), "work").at("/limitAmongWorkers").asInt()).isEqualTo(7);
+		assertThat(server.get("/jobs/queues/hang").at("/limitAmongWorkers").isMissingNode()).isTrue();
+		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", 3));
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(3);
+		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", -1));
 	}
 
 	@Test

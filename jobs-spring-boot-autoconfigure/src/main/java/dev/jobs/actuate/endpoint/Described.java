@@ -105,20 +105,26 @@ final class Described {
 	 * @param latencySeconds how long that is
 	 * @param paused whether it is paused
 	 * @param limit the stored running limit, or {@code null} if the workers' one counts
+	 * @param limitAmongWorkers how many of its jobs the live workers run at once by
+	 * whichever limit counts, or {@code null} for any number
 	 * @param served whether a live worker has a handler for it
 	 * @param handledHere whether this process has one
+	 * @param exact whether the jobs are counted; if not, numbers of a hundred and more
+	 * may be estimates, some seconds old
 	 */
 	record Queue(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, double latencySeconds, boolean paused, @Nullable Integer limit,
-			boolean served, boolean handledHere) implements OperationResponseBody {
+			@Nullable Long limitAmongWorkers, boolean served, boolean handledHere,
+			boolean exact) implements OperationResponseBody {
 
-		static Queue of(QueueView view, Set<String> handlers, Instant now) {
+		static Queue of(QueueView view, List<WorkerView> workers, Set<String> handlers, Instant now) {
+			long limit = view.limitAmong(workers);
 			Instant oldest = view.oldestReady();
 			return new Queue(view.name(), view.ready(), view.scheduled() - view.retrying(), view.retrying(),
 					view.running(), view.dead(), view.history(), oldest,
 					(oldest != null && oldest.isBefore(now)) ? seconds(Duration.between(oldest, now)) : 0,
-					view.paused(), (view.limit() >= 0) ? view.limit() : null, view.served(),
-					handlers.contains(view.name()));
+					view.paused(), (view.limit() >= 0) ? view.limit() : null, (limit > 0) ? limit : null, view.served(),
+					handlers.contains(view.name()), view.exact());
 		}
 
 	}

@@ -100,8 +100,10 @@ public class JobsEndpoint {
 		Described.Engine here = Described.Engine.of(this.engine);
 		try {
 			List<QueueView> queues = this.inspector.queues(this.clock.instant());
-			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues), described(queues),
-					workers(null), schedules(), Store.of(this.inspector.store(), null), here));
+			List<WorkerView> workers = this.inspector.workers(this.clock.instant());
+			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues),
+					described(queues, workers), workers.stream().map((worker) -> Worker.of(worker, null)).toList(),
+					schedules(), Store.of(this.inspector.store(), null), here));
 		}
 		catch (JobStoreException ex) {
 			return new WebEndpointResponse<>(new Described.Overview(null, List.of(), List.of(), List.of(),
@@ -139,7 +141,7 @@ public class JobsEndpoint {
 		values.put("newestFirst", newestFirst);
 		values.put("searched", searched);
 		return answer(() -> switch (part) {
-			case "queues" -> new Described.Queues(described(this.inspector.queues(this.clock.instant())));
+			case "queues" -> new Described.Queues(queues());
 			case "workers" -> new Described.Workers(workers(asker));
 			case "schedules" -> new Described.Schedules(schedules());
 			case "store" -> store();
@@ -159,7 +161,7 @@ public class JobsEndpoint {
 	@ReadOperation
 	public WebEndpointResponse<Object> one(SecurityContext asker, @Selector String part, @Selector String name) {
 		return answer(() -> switch (part) {
-			case "queues" -> described(this.inspector.queues(this.clock.instant())).stream()
+			case "queues" -> queues().stream()
 				.filter((queue) -> queue.name().equals(name))
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
@@ -169,21 +171,23 @@ public class JobsEndpoint {
 		});
 	}
 
-	private List<Queue> described(List<QueueView> queues) {
+	private List<Queue> queues() {
+		Instant now = this.clock.instant();
+		return described(this.inspector.queues(now), this.inspector.workers(now));
+	}
+
+	private List<Queue> described(List<QueueView> queues, List<WorkerView> workers) {
 		Set<String> handlers = this.engine.handlers();
 		Instant now = this.clock.instant();
-		return queues.stream().map((queue) -> Queue.of(queue, handlers, now)).toList();
+		return queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)).toList();
 	}
 
 	/**
-	 * Return the workers, with their jobs if it is told who asks.
+	 * Return the workers with their jobs.
 	 */
-	private List<Worker> workers(@Nullable SecurityContext asker) {
+	private List<Worker> workers(SecurityContext asker) {
 		Instant now = this.clock.instant();
 		List<WorkerView> workers = this.inspector.workers(now);
-		if (asker == null || workers.isEmpty()) {
-			return workers.stream().map((worker) -> Worker.of(worker, null)).toList();
-		}
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.inspector
 			.page(JobFilter.in(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
