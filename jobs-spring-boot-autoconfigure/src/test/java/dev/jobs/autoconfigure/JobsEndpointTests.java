@@ -322,6 +322,9 @@ class JobsEndpointTests {
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
+			.contains(mistyped)
+			.contains("name");
 		assertThat(client().find(kept)).isPresent();
 	}
 

@@ -13,8 +13,8 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Refuses to act on jobs when something is said that {@link JobsEndpoint} does not know.
- * It would not hear of it, and a mistyped filter of those to be deleted would delete all.
+ * Refuses what says something that {@link JobsEndpoint} does not know. It would not hear
+ * of it, and a mistyped filter of those to be deleted would delete all.
  */
 public final class KnownParameters implements OperationInvokerAdvisor {
 
@@ -23,21 +23,23 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 	@Override
 	public OperationInvoker apply(EndpointId endpoint, OperationType type, OperationParameters parameters,
 			OperationInvoker invoker) {
-		if (!endpoint.equals(JOBS) || type != OperationType.WRITE) {
+		if (!endpoint.equals(JOBS)) {
 			return invoker;
 		}
-		Set<String> known = parameters.stream().map(OperationParameter::getName).collect(Collectors.toSet());
+		Set<String> known = parameters.stream()
+			.map(OperationParameter::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
 		return (context) -> {
 			Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
 			unknown.removeAll(known);
-			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown);
+			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, known);
 		};
 	}
 
-	private static WebEndpointResponse<Object> refusal(Set<String> unknown) {
-		return new WebEndpointResponse<>(
-				new Described.Problem("Nothing was done, since this is not understood: " + String.join(", ", unknown)),
-				WebEndpointResponse.STATUS_BAD_REQUEST);
+	private static WebEndpointResponse<Object> refusal(Set<String> unknown, Set<String> known) {
+		String problem = String.join(", ", unknown) + " is not understood, and nothing was done; what is: "
+				+ String.join(", ", known);
+		return new WebEndpointResponse<>(new Described.Problem(problem), WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 }
