@@ -40,6 +40,9 @@ public final class JobsHealth {
 
 	private final Recent<Seen> recent;
 
+	/** Since when this process could have fired what is due. */
+	private final Instant since;
+
 	private JobsHealth(JobEngine engine, JobInspector inspector, InstantSource clock, HealthLimits limits, Duration age,
 			Duration patience) {
 		this.engine = engine;
@@ -47,6 +50,7 @@ public final class JobsHealth {
 		this.clock = clock;
 		this.limits = limits;
 		this.recent = new Recent<>(this::read, clock, age, patience);
+		this.since = clock.instant();
 	}
 
 	/**
@@ -148,11 +152,15 @@ public final class JobsHealth {
 		for (RecurringJob recurring : this.engine.recurringJobs()) {
 			Instant last = latest.get(recurring.name());
 			Instant due = (last != null) ? recurring.schedule().next(last) : null;
-			if (due != null && exceeds(Duration.between(due, now), this.limits.scheduleDelay())) {
+			if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
 				overdue.put(recurring.name(), due);
 			}
 		}
 		return builder(overdue, "overdueSince").build();
+	}
+
+	private static Instant later(Instant one, Instant other) {
+		return one.isAfter(other) ? one : other;
 	}
 
 	private static boolean exceeds(Duration duration, @Nullable Duration limit) {

@@ -68,10 +68,13 @@ class JobsHealthTests {
 	private final JobInspector inspector = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobInspector.class }, faulty(this.store.inspector()));
 
-	private final CompositeHealthContributor health = JobsHealth.of(this.engine, this.inspector, this.clock,
-			new HealthLimits(Duration.ofMillis(300), Duration.ofMinutes(5), Duration.ofMinutes(3),
-					Duration.ofMinutes(10)),
-			Duration.ofSeconds(1), Duration.ofSeconds(30));
+	private final CompositeHealthContributor health = health();
+
+	private CompositeHealthContributor health() {
+		return JobsHealth.of(this.engine, this.inspector, this.clock, new HealthLimits(Duration.ofMillis(300),
+				Duration.ofMinutes(5), Duration.ofMinutes(3), Duration.ofMinutes(10)), Duration.ofSeconds(1),
+				Duration.ofSeconds(30));
+	}
 
 	@AfterEach
 	void stop() {
@@ -174,6 +177,16 @@ class JobsHealthTests {
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void tickThatWasDueWhileNoProcessRanIsOverdueOnlyWhenThisOneHadTimeForIt() {
+		this.engine.runUntilIdle();
+		this.clock.advance(Duration.ofHours(3));
+		HealthIndicator restarted = (HealthIndicator) health().getContributor("schedules");
+		assertThat(restarted.health().getStatus()).isEqualTo(Status.UP);
+		this.clock.advance(Duration.ofMinutes(11));
+		assertThat(restarted.health().getStatus()).isEqualTo(Status.DOWN);
 	}
 
 	@Test
