@@ -23,7 +23,8 @@ final class Gate {
 	static final String TOKEN_HEADER = "X-Jobs-Csrf";
 
 	private static final List<String> FORWARDED = List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
-			"X-Forwarded-Proto", "X-Forwarded-Prefix", "X-Forwarded-Port", "X-Real-IP", "Via");
+			"X-Forwarded-Proto", "X-Forwarded-Prefix", "X-Forwarded-Port", "X-Real-IP", "X-Client-IP", "True-Client-IP",
+			"CF-Connecting-IP", "Via");
 
 	private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 

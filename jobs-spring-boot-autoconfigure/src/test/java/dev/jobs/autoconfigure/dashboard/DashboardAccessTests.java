@@ -120,7 +120,8 @@ class DashboardAccessTests {
 	void localIsWhoSitsAtThisMachineAndNobodyElse(Stack stack) throws IOException {
 		try (Server server = stack.plain("jobs.dashboard.access=local", "server.address=0.0.0.0")) {
 			assertThat(server.get("/").body()).contains("&quot;operate&quot;:true", "&quot;payloads&quot;:true");
-			for (String header : List.of("X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Forwarded-Host", "Via")) {
+			for (String header : List.of("X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Client-IP", "True-Client-IP",
+					"CF-Connecting-IP", "X-Forwarded-Host", "Via")) {
 				assertThat(server.get("/api/overview", header, "127.0.0.1").statusCode()).as(header).isEqualTo(403);
 			}
 			int port = server.uri("").getPort();
