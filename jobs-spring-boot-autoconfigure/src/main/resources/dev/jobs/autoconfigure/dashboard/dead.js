@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, head, heading, link, loading, mayOperate, seldom} from './parts.js';
+import {actOnJobs, button, empty, failure, head, heading, link, loading, mayOperate, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
 
@@ -21,14 +21,24 @@ export default function dead(root, {store, args}) {
 		render();
 	}
 
-	async function perform(name, group) {
-		if (await actOnJobs(name, {cause: group.error, queue}, group.count, 'dead job')) {
+	// The question tells how many there are when it is asked.
+	async function perform(name, {error}) {
+		await load();
+		const group = found.groups.find((it) => it.error === error);
+		if (!group) {
+			toast('They are not dead any more.', true);
+		}
+		else if (await actOnJobs(name, {cause: error, queue}, group.count, 'dead job')) {
 			load();
 		}
 	}
 
 	async function everything(name) {
-		if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', found.complete === false && found.count > 10000)) {
+		await load();
+		if (found.count === 0) {
+			toast('They are not dead any more.', true);
+		}
+		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', found.complete === false && found.count > 10000)) {
 			load();
 		}
 	}
