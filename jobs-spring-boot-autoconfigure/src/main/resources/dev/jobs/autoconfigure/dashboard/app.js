@@ -177,7 +177,7 @@ function fallBack() {
 	if (!source && turns % 15 === 0) {
 		listen();
 	}
-	if (turns % 2 === 0 && (trouble || Date.now() - heardAt > 2 * PERIOD)) {
+	if (turns % 2 === 0 && (trouble || Date.now() - heardAt > 1.5 * PERIOD)) {
 		poll();
 	}
 }
