@@ -47,12 +47,12 @@ function all(root, {store, refresh}) {
 		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
 			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
-				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
+				head(['Name', 'Waiting', 'Longest wait', 'Not due', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
 					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
-					cell('Scheduled', queue.scheduled, {state: 'scheduled', queue: queue.name}),
+					cell('Not due', queue.scheduled, {state: 'scheduled', queue: queue.name}),
 					cell('Retrying', queue.retrying, {state: 'retrying', queue: queue.name}),
 					cell('Running', queue.running, {state: 'running', queue: queue.name}),
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
@@ -86,7 +86,7 @@ function one(root, {store, refresh}, name) {
 			show(root, heading(name), empty('There is no such queue', 'It may have been forgotten since.'));
 			return;
 		}
-		const states = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['Kept history', 'history']];
+		const states = [['Waiting', 'ready'], ['Not due', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['Kept history', 'history']];
 		const workers = state.workers.filter((worker) => (worker.pools || []).some((pool) => pool.queues.includes(name)));
 		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, limitButton(queue, refresh), pauseButton(queue, refresh))),
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
