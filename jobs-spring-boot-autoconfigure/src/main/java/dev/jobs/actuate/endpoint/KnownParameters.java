@@ -2,10 +2,13 @@ package dev.jobs.actuate.endpoint;
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
@@ -26,19 +29,26 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 		if (!endpoint.equals(JOBS)) {
 			return invoker;
 		}
-		Set<String> known = parameters.stream()
-			.map(OperationParameter::getName)
-			.collect(Collectors.toCollection(TreeSet::new));
+		Set<String> known = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class);
+		Set<String> told = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class
+				&& parameter.getAnnotation(Selector.class) == null);
 		return (context) -> {
 			Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
 			unknown.removeAll(known);
-			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, known);
+			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, told);
 		};
 	}
 
-	private static WebEndpointResponse<Object> refusal(Set<String> unknown, Set<String> known) {
-		String problem = String.join(", ", unknown) + " is not understood, and nothing was done; what is: "
-				+ String.join(", ", known);
+	private static Set<String> names(OperationParameters parameters, Predicate<OperationParameter> which) {
+		return parameters.stream()
+			.filter(which)
+			.map(OperationParameter::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static WebEndpointResponse<Object> refusal(Set<String> unknown, Set<String> told) {
+		String problem = "Nothing was done, since this is not understood: " + String.join(", ", unknown)
+				+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told));
 		return new WebEndpointResponse<>(new Described.Problem(problem), WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
