@@ -150,7 +150,7 @@ export default function jobs(root, {store, params, navigate}) {
 						everything = false;
 						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
 						render();
-					}}), h('span', {}, 'Select all on this page'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
+					}}), h('span', {}, 'Select all on this page'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error or check-in'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
 					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
 			page ? [part(), pager()] : null);
 	}

@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {ago, exact, number, rate, span, now} from './format.js';
 import {chart} from './chart.js';
-import {empty, heading, link, loading} from './parts.js';
+import {empty, heading, link, loading, portion} from './parts.js';
 
 const RANGES = [['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 d']];
 
@@ -112,7 +112,7 @@ function backlog(state) {
 		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
 			: h('ul', {class: 'bars'}, queues.map((queue) => h('li', {'data-key': queue.name},
 				h('a', {href: link(['queues', queue.name])}, queue.name),
-				h('div', {class: 'track'}, h('i', {class: 'ready', style: {width: `${queue.ready * 100 / most}%`}}), h('i', {class: 'scheduled', style: {width: `${queue.scheduled * 100 / most}%`}})),
+				h('div', {class: 'track'}, portion('ready', queue.ready, most), portion('scheduled', queue.scheduled, most)),
 				h('span', {class: 'num'}, number(queue.ready), queue.scheduled ? h('small', {}, ` + ${number(queue.scheduled)}`) : null,
 					queue.oldestReady ? h('small', {class: 'since'}, ` oldest ${ago(queue.oldestReady)}`) : null)))));
 }

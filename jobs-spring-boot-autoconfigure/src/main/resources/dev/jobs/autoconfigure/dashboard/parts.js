@@ -193,6 +193,11 @@ export function limitButton(queue, refresh) {
 	}, {class: 'small', 'data-act': 'limit', 'aria-label': `Set the running limit of ${queue.name}`});
 }
 
+// A part of a bar, however small, but nothing of nothing.
+export function portion(name, count, most) {
+	return count > 0 ? h('i', {class: name, style: {width: `${count * 100 / most}%`}}) : null;
+}
+
 export function progress(run) {
 	if (!run || !run.total) {
 		return null;

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {exact, plural, when} from './format.js';
-import {empty, head, heading, link, loading, progress, seldom} from './parts.js';
+import {empty, head, heading, link, loading, portion, progress, seldom} from './parts.js';
 
 export const title = 'Workers';
 
@@ -32,7 +32,7 @@ export default function workers(root, {store}) {
 			h('dl', {class: 'facts'}, h('dt', {}, 'Started'), h('dd', {}, when(worker.startedAt)), h('dt', {}, 'Last heartbeat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease until'), h('dd', {}, when(worker.leaseUntil)),
 				h('dt', {}, 'Id'), h('dd', {class: 'id'}, worker.id)),
 			(worker.pools || []).map((pool) => h('div', {class: 'pool'}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} busy, ${pool.concurrency - pool.busy} idle`)),
-				h('div', {class: 'track'}, h('i', {class: 'busy', style: {width: `${pool.busy * 100 / pool.concurrency}%`}})),
+				h('div', {class: 'track'}, portion('busy', pool.busy, pool.concurrency)),
 				h('p', {class: 'chips'}, pool.queues.map((queue) => h('a', {class: 'chip', href: link(['queues', queue])}, queue))))));
 	}
 
