@@ -375,7 +375,7 @@ public abstract class RescueSuite extends EngineSuite {
 				})));
 		await("all runs", () -> jobs().isEmpty());
 		assertThat(seen).containsExactly(1);
-		assertThat(pool.status().busy()).isZero();
+		await("all places are free", () -> pool.status().busy() == 0);
 	}
 
 	@Test
