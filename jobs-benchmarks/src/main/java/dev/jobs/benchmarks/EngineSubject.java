@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -25,6 +27,8 @@ final class EngineSubject implements Subject {
 
 	private static final int BATCH = 500;
 
+	private static final int WAVE = 20 * BATCH;
+
 	private static final List<String> OTHERS = List.of("other-a", "other-b", "other-c", "other-d", "other-e");
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -43,7 +47,7 @@ final class EngineSubject implements Subject {
 	public long drain(Load load) {
 		try (Stores.Opened opened = this.stores.open();
 				Bystanders bystanders = new Bystanders(opened.store(), load);
-				Stores.Snapshot snapshot = this.stores.snapshot(load.crowd().snapshot())) {
+				Stores.Others others = this.stores.others(load.crowd())) {
 			return drain(opened, load);
 		}
 	}
@@ -97,15 +101,44 @@ final class EngineSubject implements Subject {
 	@Override
 	public long[] latencies(Load load, Duration pause) {
 		Pings pings = new Pings(load.jobs());
+		Semaphore passed = new Semaphore(0);
 		IntFunction<JobRequest> request = requests(load.names());
-		try (Stores.Opened opened = this.stores.open()) {
-			JobEngine engine = engine(opened.store(), load, (payload) -> pings.arrived(payload.i()));
+		try (Stores.Opened opened = this.stores.open(); Stores.Others others = this.stores.others(load.crowd())) {
+			JobEngine engine = engine(opened.store(), load, (payload) -> {
+				if (payload.i() < load.jobs()) {
+					pings.arrived(payload.i());
+				}
+				else {
+					passed.release();
+				}
+			});
 			engine.start();
 			try {
+				pass(engine, load, passed);
 				return pings.time(pause, (job) -> engine.client().enqueue(request.apply(job)));
 			}
 			finally {
 				engine.stopNow();
+			}
+		}
+	}
+
+	/**
+	 * Run jobs that come as fast as they are run, not all at once.
+	 */
+	private static void pass(JobEngine engine, Load load, Semaphore passed) {
+		int first = load.jobs();
+		int end = first + load.crowd().passed();
+		for (int from = first; from < end; from += WAVE) {
+			int to = Math.min(from + WAVE, end);
+			enqueueAll(engine, from, to, requests(load.names()));
+			try {
+				if (!passed.tryAcquire(to - from, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+					throw new IllegalStateException("Not all of " + (to - first) + " jobs have run");
+				}
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException("Interrupted while jobs ran", ex);
 			}
 		}
 	}

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param time how long {@code idle} looks, over what time {@code scheduled} spreads its
  * jobs and for how long {@code pages} asks for each
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
- * @param crowd what makes {@code drain} harder
+ * @param crowd what makes {@code drain} and {@code latency} harder
  * @param statements whether to print what a PostgreSQL spends its time with
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
@@ -68,7 +68,11 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			                                 how long each is asked for (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
 			  --scheduled N                  drain: how many wait for a later time (0)
-			  --snapshot                     drain, postgres: beside a long transaction
+			  --passed N                     latency: how many jobs have run before (0)
+			  --snapshot                     drain, latency, postgres: beside a long
+			                                 transaction that reads
+			  --writer                       drain, latency, postgres: beside a long
+			                                 transaction that has written
 			  --statements                   postgres: tell which took the server's time
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
@@ -86,17 +90,25 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			String option = rest.next();
 			draft.set(option, rest);
 		}
-		if (draft.snapshot && !draft.store.equals(POSTGRES)) {
-			throw new UsageException("--snapshot needs --store postgres");
+		if ((draft.snapshot || draft.writer) && !draft.store.equals(POSTGRES)) {
+			throw new UsageException("--snapshot and --writer need --store postgres");
 		}
 		List<Suite> suites = Suite.named(arguments.get(0), draft.store);
 		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.lease, new Crowd(draft.scheduled, draft.snapshot),
-				draft.statements, draft.json);
+				draft.others, draft.running, draft.time, draft.lease,
+				new Crowd(draft.scheduled, draft.passed, draft.snapshot, draft.writer), draft.statements, draft.json);
 	}
 
 	@Nullable StatementLog log() {
 		return this.statements ? new StatementLog(System.err) : null;
+	}
+
+	/**
+	 * Return the same without what makes it harder.
+	 */
+	Options alone() {
+		return new Options(this.suites, this.store, this.url, this.jobs, this.queues, this.concurrency, this.rounds,
+				this.others, this.running, this.time, this.lease, Crowd.NONE, this.statements, this.json);
 	}
 
 	Load load(int defaultJobs) {
@@ -130,7 +142,11 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 
 		private int scheduled;
 
+		private int passed;
+
 		private boolean snapshot;
+
+		private boolean writer;
 
 		private boolean statements;
 
@@ -149,7 +165,9 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				case "--seconds" -> this.time = seconds(option, rest);
 				case "--lease" -> this.lease = seconds(option, rest);
 				case "--scheduled" -> this.scheduled = number(option, rest, 0);
+				case "--passed" -> this.passed = number(option, rest, 0);
 				case "--snapshot" -> this.snapshot = true;
+				case "--writer" -> this.writer = true;
 				case "--statements" -> this.statements = true;
 				case "--json" -> this.json = Path.of(value(option, rest));
 				default -> throw new UsageException("There is no option '" + option + "'");

@@ -267,28 +267,38 @@ final class PostgresStores implements ServerStores {
 	}
 
 	@Override
-	public Snapshot snapshot(boolean isWanted) {
-		if (!isWanted) {
-			return () -> {
-			};
+	public Others others(Crowd crowd) {
+		List<Connection> begun = new ArrayList<>();
+		if (crowd.snapshot()) {
+			begun.add(begin(Connection.TRANSACTION_REPEATABLE_READ, "select 1"));
 		}
+		if (crowd.writer()) {
+			begun.add(begin(Connection.TRANSACTION_READ_COMMITTED,
+					"create temporary table written as select 1 as number"));
+		}
+		return () -> begun.forEach(PostgresStores::end);
+	}
+
+	private Connection begin(int isolation, String sql) {
 		Connection connection = connect();
 		try (Statement statement = connection.createStatement()) {
-			connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+			connection.setTransactionIsolation(isolation);
 			connection.setAutoCommit(false);
-			statement.execute("select 1");
+			statement.execute(sql);
+			return connection;
 		}
 		catch (SQLException ex) {
 			throw new UncheckedSqlException(ex);
 		}
-		return () -> {
-			try {
-				connection.close();
-			}
-			catch (SQLException ex) {
-				throw new UncheckedSqlException(ex);
-			}
-		};
+	}
+
+	private static void end(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException ex) {
+			throw new UncheckedSqlException(ex);
+		}
 	}
 
 	@Override

@@ -68,7 +68,7 @@ final class StoreDriver {
 	private long drain(Load load, int drivers) {
 		try (Stores.Opened opened = this.stores.open();
 				Bystanders bystanders = new Bystanders(opened.store(), load);
-				Stores.Snapshot snapshot = this.stores.snapshot(load.crowd().snapshot())) {
+				Stores.Others others = this.stores.others(load.crowd())) {
 			JobStore store = opened.store();
 			StoreJobs jobs = new StoreJobs(load.names());
 			jobs.schedule(store, load.crowd().scheduled());

@@ -24,14 +24,14 @@ interface Stores extends AutoCloseable {
 	Watch watch();
 
 	/**
-	 * Hold on to what can be seen now, for as long as the snapshot is open.
-	 * @param isWanted whether to do so
-	 * @return the snapshot
-	 * @throws UnsupportedOperationException if nothing of the kind can be done here
+	 * Begin the transactions of others that go on meanwhile.
+	 * @param crowd tells which
+	 * @return the transactions
+	 * @throws UnsupportedOperationException if there are no such transactions here
 	 */
-	default Snapshot snapshot(boolean isWanted) {
-		if (isWanted) {
-			throw new UnsupportedOperationException("There are no snapshots here");
+	default Others others(Crowd crowd) {
+		if (crowd.snapshot() || crowd.writer()) {
+			throw new UnsupportedOperationException("There are no transactions here");
 		}
 		return () -> {
 		};
@@ -86,9 +86,9 @@ interface Stores extends AutoCloseable {
 	}
 
 	/**
-	 * Sees what was there when it was opened.
+	 * Transactions of others, which end when they are closed.
 	 */
-	interface Snapshot extends AutoCloseable {
+	interface Others extends AutoCloseable {
 
 		@Override
 		void close();

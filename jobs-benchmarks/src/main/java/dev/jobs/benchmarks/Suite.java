@@ -59,7 +59,7 @@ enum Suite {
 
 		@Override
 		List<Reading> measure(Subject subject, Options options) {
-			return Reading.percentiles(subject.latencies(load(options), PAUSE));
+			return Reading.percentiles(subject.latencies(load(options).with(options.crowd()), PAUSE));
 		}
 
 		@Override
@@ -260,7 +260,7 @@ enum Suite {
 	private static void compile(Subject subject, Options options, Suite suite) {
 		Load load = suite.load(options);
 		subject.drain(new Load(JOBS_TO_COMPILE * load.jobs(), load.queues(), load.concurrency()));
-		suite.measure(subject, options);
+		suite.measure(subject, options.alone());
 	}
 
 	private static void rest(Duration time) {

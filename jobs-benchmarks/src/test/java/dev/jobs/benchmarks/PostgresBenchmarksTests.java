@@ -63,6 +63,11 @@ class PostgresBenchmarksTests {
 	}
 
 	@Test
+	void latencyIsMeasuredAfterOtherJobsBesideAWriter() {
+		assertThat(medians(figures("latency --jobs 20 --passed 30 --writer")).get("p50")).isPositive();
+	}
+
+	@Test
 	void idleCountsTransactionsOnServer() {
 		assertThat(medians(figures("idle --seconds 5")).get("transactions")).isBetween(0.0, 100.0);
 	}
