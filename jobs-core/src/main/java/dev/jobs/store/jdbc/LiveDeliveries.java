@@ -7,14 +7,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 import dev.jobs.store.jdbc.Dialect.Live;
-import dev.jobs.store.jdbc.LowWater.Snapshot;
 
 /**
  * Which deliveries may still be there in PostgreSQL, so that nobody need pass over the
  * entries of all those that were removed: while any session holds an old snapshot, they
  * cannot be cleared away. Tokens only rise, so below one of them all deliveries are known
- * or gone once the transactions have ended in which it was drawn. Now and then all are
- * looked through all the same, since a database that was restored draws tokens again.
+ * or gone once the {@link Writers} have ended that may have drawn it. Now and then all
+ * are looked through all the same, since a database that was restored draws tokens again.
  */
 final class LiveDeliveries {
 
@@ -46,8 +45,8 @@ final class LiveDeliveries {
 	/** A token that was not drawn yet, or 0. */
 	private long candidate;
 
-	/** The first transaction that began after that. */
-	private long until;
+	/** Whose end makes that certain. */
+	private Writers awaited = new Writers(List.of());
 
 	/**
 	 * Note the last token that was drawn, so that it need not be asked for.
@@ -84,14 +83,15 @@ final class LiveDeliveries {
 			if (last + 1 == this.known.mark()) {
 				return;
 			}
-			Snapshot snapshot = Snapshot.taken(statements);
-			if (this.candidate > 0 && snapshot.begin() >= this.until) {
+			Writers writers = Writers.underWay(statements, "delivery");
+			this.awaited = this.awaited.still(writers);
+			if (this.candidate > 0 && this.awaited.isNone()) {
 				raise(statements, this.candidate);
 				this.candidate = 0;
 			}
 			if (this.candidate == 0) {
 				this.candidate = last + 1;
-				this.until = snapshot.end();
+				this.awaited = writers;
 			}
 		}
 		finally {

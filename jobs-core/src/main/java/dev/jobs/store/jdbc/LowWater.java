@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL cannot clear these away.
  * <p>
  * That no job is to be seen below a place is no proof: one may be locked, or not
- * committed yet. So it is looked at again when all transactions have ended that were
- * under way at the first look. Now and then a queue is looked through from the start all
- * the same, since a place may have been drawn long before its job was inserted; that is
- * no claim's business, since it may take seconds. Processes tell each other by the table
- * of queues, so that one which starts need not find out by itself.
+ * committed yet. So it is looked at again when all {@link Writers} of jobs have ended
+ * that were under way after the first look. Now and then a queue is looked through from
+ * the start all the same, since another program may have drawn a place long before it
+ * inserted the job; that is no claim's business, since it may take seconds. Processes
+ * tell each other by the table of queues, so that one which starts need not find out by
+ * itself.
  */
 final class LowWater {
 
@@ -98,7 +99,7 @@ final class LowWater {
 			}
 			if (level.candidate == 0 && place > level.mark) {
 				level.candidate = place;
-				level.until = 0;
+				level.awaited = null;
 			}
 		});
 	}
@@ -112,9 +113,9 @@ final class LowWater {
 		if (due.isEmpty()) {
 			return;
 		}
-		Snapshot snapshot = Snapshot.taken(statements);
+		Writers writers = Writers.underWay(statements, "job");
 		for (String queue : due) {
-			raise(statements, queue, snapshot);
+			raise(statements, queue, writers);
 		}
 	}
 
@@ -130,7 +131,7 @@ final class LowWater {
 			.toList();
 	}
 
-	private void raise(Statements statements, String queue, Snapshot snapshot) {
+	private void raise(Statements statements, String queue, Writers writers) {
 		long mark;
 		long candidate;
 		synchronized (this) {
@@ -138,11 +139,8 @@ final class LowWater {
 			if (level == null || level.candidate == 0) {
 				return;
 			}
-			if (level.until == 0) {
-				level.until = snapshot.end();
-				return;
-			}
-			if (snapshot.begin() < level.until) {
+			level.awaited = (level.awaited != null) ? level.awaited.still(writers) : writers;
+			if (!level.awaited.isNone()) {
 				return;
 			}
 			candidate = level.candidate;
@@ -227,8 +225,8 @@ final class LowWater {
 		/** A place below which nothing was seen, or 0. */
 		private long candidate;
 
-		/** The first transaction that began after that, or 0 if it is not known yet. */
-		private long until;
+		/** Whose end makes that certain, or {@code null} if it is not known yet. */
+		private @Nullable Writers awaited;
 
 		/** How often the queue was looked through. */
 		private long looks;
@@ -241,25 +239,6 @@ final class LowWater {
 		void lower(long place) {
 			this.mark = place;
 			this.candidate = 0;
-		}
-
-	}
-
-	/**
-	 * Which transactions are under way.
-	 *
-	 * @param begin the first that is
-	 * @param end the first that has not begun
-	 */
-	record Snapshot(long begin, long end) {
-
-		private static final Snapshot UNKNOWN = new Snapshot(0, Long.MAX_VALUE);
-
-		static Snapshot taken(Statements statements) {
-			Snapshot taken = statements.first(
-					"select pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text from pg_current_snapshot() s",
-					(row, n) -> new Snapshot(row.getLong(1), row.getLong(2)));
-			return (taken != null) ? taken : UNKNOWN;
 		}
 
 	}

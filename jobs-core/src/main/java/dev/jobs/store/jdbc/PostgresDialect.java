@@ -96,6 +96,13 @@ final class PostgresDialect implements Dialect {
 			where j.id = ended.id and j.token = ended.token
 			returning j.id""";
 
+	/**
+	 * Locks no row, but takes the lock of the table by which {@link Writers} are known,
+	 * and keeps it until what the numbers are for is committed.
+	 */
+	private static final String NEXT = "select nextval('{%s}') from generate_series(1, ?) "
+			+ "where not exists (select 1 from {%s} where false for update)";
+
 	private static final String ERRORS = "split_part(" + StoredJob.TRAIL + ", '" + StoredTrail.STACKS + "', 1)";
 
 	private final LowWater lowWater = new LowWater();
@@ -135,7 +142,8 @@ final class PostgresDialect implements Dialect {
 	@Override
 	public List<Long> next(Statements statements, String sequence, int count) {
 		return statements
-			.query("select nextval('{" + sequence + "}') from generate_series(1, ?)", (row, n) -> row.getLong(1), count)
+			.query(NEXT.formatted(sequence, sequence.equals("token") ? "delivery" : "job"), (row, n) -> row.getLong(1),
+					count)
 			.stream()
 			.sorted()
 			.toList();
