@@ -1,6 +1,5 @@
 package dev.jobs.test.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,15 +23,19 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What PostgreSQL has to read while a session holds an old snapshot, so that the entries
- * of all jobs that ever ran stay in the indexes.
+ * What PostgreSQL has to read while a transaction of somebody else goes on, so that the
+ * entries of all jobs that ever ran stay in the indexes.
  */
+@ParameterizedClass
+@EnumSource(LongTransaction.class)
 class PostgresOldSnapshotTests {
 
 	private static final int ROUNDS = 24;
@@ -52,7 +55,13 @@ class PostgresOldSnapshotTests {
 
 	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
-	private Connection snapshot;
+	private final LongTransaction other;
+
+	private AutoCloseable begun;
+
+	PostgresOldSnapshotTests(LongTransaction other) {
+		this.other = other;
+	}
 
 	private static HikariDataSource pool() {
 		HikariConfig config = new HikariConfig();
@@ -62,12 +71,9 @@ class PostgresOldSnapshotTests {
 	}
 
 	@BeforeEach
-	void runManyJobsBesideASnapshot() throws SQLException {
+	void runManyJobsMeanwhile() throws SQLException {
 		beat();
-		this.snapshot = TestDatabase.POSTGRESQL.dataSource().getConnection();
-		this.snapshot.setAutoCommit(false);
-		this.snapshot.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-		this.snapshot.createStatement().execute("select 1");
+		this.begun = this.other.begin(this.prefix);
 		for (int round = 0; round < ROUNDS; round++) {
 			enqueue(BATCH);
 			settle(claim(BATCH));
@@ -79,9 +85,8 @@ class PostgresOldSnapshotTests {
 	}
 
 	@AfterEach
-	void destroyStore() throws SQLException {
-		this.snapshot.rollback();
-		this.snapshot.close();
+	void destroyStore() throws Exception {
+		this.begun.close();
 		this.pool.close();
 		TestDatabase.POSTGRESQL.destroyStore(this.tables);
 	}

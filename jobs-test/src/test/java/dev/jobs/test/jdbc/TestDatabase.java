@@ -245,6 +245,7 @@ enum TestDatabase {
 				.setServerConfig("fsync", "off")
 				.setServerConfig("synchronous_commit", "off")
 				.setServerConfig("max_connections", "200")
+				.setServerConfig("max_prepared_transactions", "20")
 				.start();
 			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(postgres)));
 			return postgres;
