@@ -23,8 +23,6 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -34,8 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What PostgreSQL has to read while a transaction of somebody else goes on, so that the
  * entries of all jobs that ever ran stay in the indexes.
  */
-@ParameterizedClass
-@EnumSource(LongTransaction.class)
 class PostgresOldSnapshotTests {
 
 	private static final int ROUNDS = 24;
@@ -58,6 +54,10 @@ class PostgresOldSnapshotTests {
 	private final LongTransaction other;
 
 	private AutoCloseable begun;
+
+	PostgresOldSnapshotTests() {
+		this(LongTransaction.READS);
+	}
 
 	PostgresOldSnapshotTests(LongTransaction other) {
 		this.other = other;

@@ -1,0 +1,12 @@
+package dev.jobs.test.jdbc;
+
+/**
+ * The same beside a transaction that was prepared and forgotten.
+ */
+class PostgresForgottenPreparedTests extends PostgresOldSnapshotTests {
+
+	PostgresForgottenPreparedTests() {
+		super(LongTransaction.IS_PREPARED);
+	}
+
+}
