@@ -5,8 +5,9 @@ package dev.jobs.test.jdbc;
  */
 class PostgresForgottenPreparedTests extends PostgresOldSnapshotTests {
 
-	PostgresForgottenPreparedTests() {
-		super(LongTransaction.IS_PREPARED);
+	@Override
+	LongTransaction other() {
+		return LongTransaction.IS_PREPARED;
 	}
 
 }

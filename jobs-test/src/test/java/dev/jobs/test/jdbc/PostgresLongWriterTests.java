@@ -5,8 +5,9 @@ package dev.jobs.test.jdbc;
  */
 class PostgresLongWriterTests extends PostgresOldSnapshotTests {
 
-	PostgresLongWriterTests() {
-		super(LongTransaction.HAS_WRITTEN);
+	@Override
+	LongTransaction other() {
+		return LongTransaction.HAS_WRITTEN;
 	}
 
 }

@@ -51,16 +51,10 @@ class PostgresOldSnapshotTests {
 
 	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
-	private final LongTransaction other;
-
 	private AutoCloseable begun;
 
-	PostgresOldSnapshotTests() {
-		this(LongTransaction.READS);
-	}
-
-	PostgresOldSnapshotTests(LongTransaction other) {
-		this.other = other;
+	LongTransaction other() {
+		return LongTransaction.READS;
 	}
 
 	private static HikariDataSource pool() {
@@ -73,7 +67,7 @@ class PostgresOldSnapshotTests {
 	@BeforeEach
 	void runManyJobsMeanwhile() throws SQLException {
 		beat();
-		this.begun = this.other.begin(this.prefix);
+		this.begun = other().begin(this.prefix);
 		for (int round = 0; round < ROUNDS; round++) {
 			enqueue(BATCH);
 			settle(claim(BATCH));
