@@ -23,7 +23,7 @@ public enum Database {
 	/** H2 2.2 or later. */
 	H2(PlainDialect::h2),
 
-	/** SQLite 3.35 or later. */
+	/** SQLite 3.37 or later. */
 	SQLITE(PlainDialect::sqlite),
 
 	/** MariaDB 10.6 or later. */

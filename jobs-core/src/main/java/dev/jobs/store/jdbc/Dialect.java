@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
 interface Dialect {
 
 	/**
+	 * Prepare the database when it is first used, so that it keeps what it says is
+	 * committed.
+	 */
+	default void open(Statements statements) {
+	}
+
+	/**
 	 * Prepare a transaction that writes; its first statement. If the process freezes
 	 * between two statements, the database ends it where it can: what it has locked can
 	 * be taken over by nobody.
@@ -52,9 +59,20 @@ interface Dialect {
 	 */
 	boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values);
 
+	/** What has come so far is not added to any more: columns of numbers have an end. */
+	long FULL = 1_000_000_000;
+
+	/**
+	 * Return the sum of a column, whatever numbers are in it.
+	 */
+	default String sum(String column) {
+		return "sum(" + column + ")";
+	}
+
 	/**
 	 * Insert rows of a key, texts and numbers, or add the numbers to those of the row
-	 * with the same key, in the order given and with one statement.
+	 * with the same key unless they are {@linkplain #FULL full}, in the order given and
+	 * with one statement.
 	 * @param texts how many of the columns are texts, the key first
 	 * @param fixed how many numbers behind the texts are not added to
 	 * @return whether the database can do that; if not, nothing was done

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class History {
 
-	private static final String ADD = "update {tally} set " + columns((column) -> column + " = " + column + " + ?")
-			+ " where id = ?";
+	private static final String ADD = "update {tally} set " + columns((column) -> column + " = " + column
+			+ " + case when " + column + " > " + Dialect.FULL + " then 0 else ? end") + " where id = ?";
 
 	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
 
@@ -31,8 +31,10 @@ final class History {
 	/** Of steps that are one span long there is nothing to add up. */
 	private static final String SPANS = "select queue, start_at, " + columns((column) -> column) + FROM;
 
-	private static final String SUMS = "select queue, start_at - mod(start_at, ?) as step_at, "
-			+ columns((column) -> "sum(" + column + ")") + FROM;
+	private static final String STEPS = "select queue, start_at - mod(start_at, ?) as step_at, ";
+
+	/** More cannot have been counted, and so many can be added up. */
+	private static final long MOST = 1L << 40;
 
 	private final Statements statements;
 
@@ -93,11 +95,12 @@ final class History {
 			arguments.add(0, period.step().toMillis());
 		}
 		String sql = whole ? SPANS + among + " order by queue, start_at"
-				: SUMS + among + " group by queue, step_at order by queue, step_at";
+				: STEPS + columns(this.statements.dialect()::sum) + FROM + among
+						+ " group by queue, step_at order by queue, step_at";
 		return this.statements.query(sql, (row, n) -> {
 			long[] cells = new long[Tally.CELLS];
 			for (int i = 0; i < Tally.CELLS; i++) {
-				cells[i] = row.getLong(3 + i);
+				cells[i] = Math.max(0, Math.min(row.getLong(3 + i), MOST));
 			}
 			return Tally.of(row.getString(1), Millis.instant(row.getLong(2)), cells);
 		}, arguments.toArray());

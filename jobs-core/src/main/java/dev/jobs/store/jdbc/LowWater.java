@@ -74,7 +74,7 @@ final class LowWater {
 		List<String> unknown = unknown(queues);
 		if (!unknown.isEmpty()) {
 			Map<String, Long> told = new HashMap<>();
-			statements.query(TOLD, (row, n) -> told.put(row.getString(1), row.getLong(2)), unknown);
+			statements.query(TOLD, (row, n) -> told.put(row.getString(1), Math.max(row.getLong(2), 0)), unknown);
 			learned(unknown, told);
 		}
 	}

@@ -25,7 +25,7 @@ final class Millis {
 	}
 
 	static Instant instant(long millis) {
-		return Instant.ofEpochMilli(millis);
+		return Instant.ofEpochMilli(Math.max(Math.min(millis, BOUND), -BOUND));
 	}
 
 }

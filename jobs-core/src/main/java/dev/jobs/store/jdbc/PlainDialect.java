@@ -15,7 +15,10 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
 
 /**
@@ -23,6 +26,11 @@ import org.springframework.dao.DuplicateKeyException;
  * of the driver.
  */
 final class PlainDialect implements Dialect {
+
+	private static final Logger logger = LoggerFactory.getLogger(PlainDialect.class);
+
+	private static final String H2_DELAY = "select setting_value from information_schema.settings "
+			+ "where setting_name = 'WRITE_DELAY'";
 
 	private final String locking;
 
@@ -38,8 +46,11 @@ final class PlainDialect implements Dialect {
 	/** What a query without a table is from. */
 	private final String nowhere;
 
+	private final boolean isH2;
+
 	private PlainDialect(String locking, String skipping, Drawing drawing, @Nullable String first,
-			@Nullable String time, String nowhere) {
+			@Nullable String time, String nowhere, boolean isH2) {
+		this.isH2 = isH2;
 		this.locking = locking;
 		this.skipping = skipping;
 		this.drawing = drawing;
@@ -50,7 +61,7 @@ final class PlainDialect implements Dialect {
 
 	static PlainDialect h2() {
 		return new PlainDialect(" for update", " for update skip locked",
-				Drawing.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "");
+				Drawing.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "", true);
 	}
 
 	static PlainDialect mariadb() {
@@ -68,7 +79,7 @@ final class PlainDialect implements Dialect {
 
 	private static PlainDialect mysql(Drawing drawing) {
 		return new PlainDialect(" for update", " for update skip locked", drawing, null,
-				"select cast(unix_timestamp(now(3)) * 1000 as signed)", " from dual");
+				"select cast(unix_timestamp(now(3)) * 1000 as signed)", " from dual", false);
 	}
 
 	/**
@@ -78,7 +89,27 @@ final class PlainDialect implements Dialect {
 	 */
 	static PlainDialect sqlite() {
 		return new PlainDialect("", "", Drawing.counter(), "update {counter} set last = last where name = 'place'",
-				null, "");
+				null, "", false);
+	}
+
+	/**
+	 * H2 writes a commit to its file half a second later unless it is told not to, and it
+	 * is told for all connections. What was acknowledged would be gone if the process was
+	 * killed before.
+	 */
+	@Override
+	public void open(Statements statements) {
+		if (!this.isH2 || "0".equals(statements.first(H2_DELAY, (row, n) -> row.getString(1)))) {
+			return;
+		}
+		try {
+			statements.jdbc().execute("set write_delay 0");
+		}
+		catch (DataAccessException ex) {
+			logger.warn("The user of H2 is no administrator, so jobs that were accepted in the last moments are lost "
+					+ "if the process is killed. Add ;WRITE_DELAY=0 to the URL and open it once as an administrator: {}",
+					String.valueOf(ex.getMessage()));
+		}
 	}
 
 	@Override
@@ -122,6 +153,15 @@ final class PlainDialect implements Dialect {
 		catch (DuplicateKeyException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * SQLite alone has numbers in all columns that overflow when they are added up, and a
+	 * sum that does not.
+	 */
+	@Override
+	public String sum(String column) {
+		return this.first != null ? "cast(total(" + column + ") as integer)" : "sum(" + column + ")";
 	}
 
 	@Override

@@ -165,7 +165,8 @@ final class PostgresDialect implements Dialect {
 		String sums = String.join(", ",
 				columns.stream()
 					.skip(texts + fixed)
-					.map((column) -> column + " = known." + column + " + excluded." + column)
+					.map((column) -> column + " = known." + column + " + case when known." + column + " > " + FULL
+							+ " then 0 else excluded." + column + " end")
 					.toList());
 		String sql = "insert into {" + table + "} as known (" + String.join(", ", columns) + ") select * from unnest("
 				+ arrays + ") on conflict (" + columns.get(0) + ") do update set " + sums;

@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A trail as it is kept: what is long comes last, so that a database need not send it to
- * have a text looked for in the errors. A trail that an earlier version wrote has it in
- * its attempts.
+ * have a text looked for in the errors.
  *
  * @param failures see the trail
  * @param abandonments see the trail
@@ -23,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * any
  */
 record StoredTrail(int failures, int abandonments, int crashes, boolean suspect, int postponements,
-		List<Trail.Attempt> attempts, Trail.@Nullable End end, @Nullable List<@Nullable Stack> stacks) {
+		@Nullable List<Trail.@Nullable Attempt> attempts, Trail.@Nullable End end,
+		@Nullable List<@Nullable Stack> stacks) {
+
+	/** More of anything was never counted; two of these and one fit into an attempt. */
+	private static final int MOST = 1_000_000_000;
 
 	/** Where stacks begin. Within a text a quotation mark has a backslash before it. */
 	static final String STACKS = ",\"stacks\":";
@@ -35,14 +39,33 @@ record StoredTrail(int failures, int abandonments, int crashes, boolean suspect,
 				trail.end(), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
 	}
 
+	/**
+	 * Return the trail, without what is damaged.
+	 */
 	@JsonIgnore
 	Trail trail() {
-		return new Trail(this.failures, this.abandonments, this.crashes, this.suspect, this.postponements,
-				IntStream.range(0, this.attempts.size()).mapToObj(this::attempt).toList(), this.end);
+		int all = (this.attempts != null) ? this.attempts.size() : 0;
+		List<Trail.Attempt> read = IntStream.range(Math.max(0, all - Trail.ATTEMPTS_KEPT), all)
+			.mapToObj(this::attempt)
+			.filter(Objects::nonNull)
+			.toList();
+		return new Trail(count(this.failures), count(this.abandonments), count(this.crashes), this.suspect,
+				count(this.postponements), read, isComplete(this.end) ? this.end : null);
 	}
 
-	private Trail.Attempt attempt(int index) {
-		Trail.Attempt attempt = this.attempts.get(index);
+	private static int count(int stored) {
+		return Math.max(0, Math.min(stored, MOST));
+	}
+
+	private static boolean isComplete(Trail.@Nullable End end) {
+		return end != null && end.reason() != null && end.message() != null && Texts.isTime(end.at());
+	}
+
+	private Trail.@Nullable Attempt attempt(int index) {
+		Trail.Attempt attempt = Objects.requireNonNull(this.attempts).get(index);
+		if (attempt == null || attempt.error() == null || !Texts.isTime(attempt.endedAt())) {
+			return null;
+		}
 		Stack stack = (this.stacks != null && index < this.stacks.size()) ? this.stacks.get(index) : null;
 		return (stack != null) ? with(attempt, stack) : attempt;
 	}

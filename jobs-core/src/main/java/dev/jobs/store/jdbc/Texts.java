@@ -1,24 +1,34 @@
 package dev.jobs.store.jdbc;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What columns of text hold: JSON, so that a person can read it. What cannot be read,
- * since somebody else has written it, counts as missing.
+ * What columns of text hold: JSON, so that a person can read it. Somebody else may have
+ * written anything there; what cannot be read counts as missing, and nothing that is
+ * stored makes a call here fail.
  */
 final class Texts {
+
+	private static final Logger logger = LoggerFactory.getLogger(Texts.class);
 
 	private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {
 	};
@@ -26,7 +36,14 @@ final class Texts {
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+		.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
 		.build();
+
+	private static final ObjectReader PROGRESS = MAPPER.readerFor(Job.Progress.class);
+
+	private static final ObjectReader INFO = MAPPER.readerFor(WorkerInfo.class);
+
+	private static final ObjectReader FIRED = MAPPER.readerFor(ScheduleView.Fired[].class);
 
 	private static final ObjectReader TRAILS = MAPPER.readerFor(StoredTrail.class)
 		.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -39,12 +56,8 @@ final class Texts {
 	}
 
 	static Map<String, String> headers(@Nullable String text) {
-		try {
-			return readHeaders(text);
-		}
-		catch (JacksonException | IllegalArgumentException ex) {
-			return Map.of();
-		}
+		Map<String, String> headers = part(() -> readHeaders(text));
+		return (headers != null) ? headers : Map.of();
 	}
 
 	/**
@@ -70,8 +83,8 @@ final class Texts {
 	 * {@link StoredTrail#STACKS them} and a closing brace. What follows is not looked at.
 	 */
 	static Trail trail(@Nullable String text) {
-		StoredTrail stored = read(text, TRAILS);
-		return (stored != null) ? stored.trail() : Trail.EMPTY;
+		Trail trail = read(text, TRAILS, StoredTrail::trail);
+		return (trail != null) ? trail : Trail.EMPTY;
 	}
 
 	static String progress(Job.Progress progress) {
@@ -79,7 +92,7 @@ final class Texts {
 	}
 
 	static Job.@Nullable Progress progress(@Nullable String text) {
-		return read(text, Job.Progress.class);
+		return read(text, PROGRESS, (Job.Progress progress) -> isTime(progress.at()) ? progress : null);
 	}
 
 	static @Nullable String info(@Nullable WorkerInfo info) {
@@ -87,8 +100,7 @@ final class Texts {
 	}
 
 	static @Nullable WorkerInfo info(@Nullable String text) {
-		WorkerInfo info = read(text, WorkerInfo.class);
-		return (info != null && isComplete(info)) ? info : null;
+		return read(text, INFO, (WorkerInfo info) -> isComplete(info) ? info : null);
 	}
 
 	static String fired(List<ScheduleView.Fired> fired) {
@@ -96,24 +108,60 @@ final class Texts {
 	}
 
 	static List<ScheduleView.Fired> fired(@Nullable String text) {
-		ScheduleView.Fired[] fired = read(text, ScheduleView.Fired[].class);
-		return (fired != null) ? List.of(fired) : List.of();
+		List<ScheduleView.Fired> fired = read(text, FIRED,
+				(ScheduleView.Fired[] all) -> last(Stream.of(all).filter(Texts::isComplete).toList(),
+						ScheduleView.FIRED_KEPT));
+		return (fired != null) ? fired : List.of();
+	}
+
+	/**
+	 * Return the last ones of a list.
+	 */
+	static <T> List<T> last(List<T> all, int most) {
+		return all.subList(Math.max(0, all.size() - most), all.size());
+	}
+
+	/**
+	 * Return whether a time was read, and one that could have been written here.
+	 */
+	static boolean isTime(@Nullable Instant time) {
+		return time != null && Millis.instant(Millis.of(time)).getEpochSecond() == time.getEpochSecond();
+	}
+
+	private static boolean isComplete(ScheduleView.@Nullable Fired fired) {
+		return fired != null && isTime(fired.tick()) && isTime(fired.at()) && fired.outcome() != null
+				&& fired.jobId() != null;
 	}
 
 	private static boolean isComplete(WorkerInfo info) {
-		return info.pools() != null && info.pools().stream().allMatch((pool) -> pool != null && pool.queues() != null)
+		return info.host() != null && info.version() != null && isTime(info.startedAt()) && info.pools() != null
+				&& info.pools().stream().allMatch(Texts::isComplete)
 				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null);
 	}
 
-	private static <T> @Nullable T read(@Nullable String text, Class<T> type) {
-		return read(text, MAPPER.readerFor(type));
+	private static boolean isComplete(WorkerInfo.@Nullable Pool pool) {
+		return pool != null && pool.name() != null && pool.queues() != null
+				&& pool.queues().stream().allMatch(Objects::nonNull);
 	}
 
-	private static <T> @Nullable T read(@Nullable String text, ObjectReader reader) {
+	private static <T, P> @Nullable P read(@Nullable String text, ObjectReader reader,
+			Function<T, @Nullable P> conversion) {
+		return part(() -> {
+			T value = (text != null) ? reader.<@Nullable T>readValue(text) : null;
+			return (value != null) ? conversion.apply(value) : null;
+		});
+	}
+
+	/**
+	 * Read a part of a row. What it is turned into is a part of the reading: that fails,
+	 * too, where texts are in order and what they say is not.
+	 */
+	private static <T> @Nullable T part(Supplier<@Nullable T> reading) {
 		try {
-			return (text != null) ? reader.readValue(text) : null;
+			return reading.get();
 		}
-		catch (JacksonException ex) {
+		catch (RuntimeException ex) {
+			logger.debug("What is stored cannot be read and counts as missing", ex);
 			return null;
 		}
 	}

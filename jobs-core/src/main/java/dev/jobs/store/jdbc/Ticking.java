@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -149,10 +150,19 @@ final class Ticking {
 	private record Known(String definition, long latest, @Nullable String offered, @Nullable Enqueued enqueued) {
 
 		static Known read(ResultSet row, int number) throws SQLException {
-			String outcome = row.getString(4);
-			Enqueued enqueued = (outcome != null)
-					? new Enqueued(row.getString(5), Outcome.valueOf(outcome), Millis.instant(row.getLong(6))) : null;
+			Outcome outcome = outcome(row.getString(4));
+			String id = row.getString(5);
+			Enqueued enqueued = (outcome != null && id != null)
+					? new Enqueued(id, outcome, Millis.instant(row.getLong(6))) : null;
 			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
+		}
+
+		/**
+		 * Return an outcome by its name; what somebody else has written counts as
+		 * missing.
+		 */
+		private static @Nullable Outcome outcome(@Nullable String name) {
+			return Stream.of(Outcome.values()).filter((each) -> each.name().equals(name)).findFirst().orElse(null);
 		}
 
 	}

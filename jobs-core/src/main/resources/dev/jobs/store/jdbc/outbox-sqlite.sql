@@ -6,13 +6,13 @@ create table if not exists jobs_outbox (
 	queue text not null,
 	payload blob not null,
 	headers text,
-	created_at bigint not null,
-	due_at bigint not null,
+	created_at integer not null,
+	due_at integer not null,
 	key_digest text,
 	key_mode text,
 	key_scope text,
-	key_until bigint,
+	key_until integer,
 	key_rule text,
 	max_length integer default 0 not null,
 	problem text
-);
+) strict;

@@ -7,7 +7,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id varchar(200) primary key,
 	queue varchar(200) not null,
-	state smallint default 1 not null,
+	state smallint default 1 not null check (state between 0 and 5),
 	place bigint default (next value for jobs_place) not null,
 	due_at bigint not null,
 	since bigint not null,
@@ -109,3 +109,11 @@ create table if not exists jobs_tally (
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
+
+-- The versions of these tables that were created here; the highest counts.
+
+create table if not exists jobs_schema (
+	version integer primary key
+) engine = InnoDB;
+
+insert ignore into jobs_schema (version) values (1);

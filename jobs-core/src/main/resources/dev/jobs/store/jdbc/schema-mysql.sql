@@ -13,7 +13,7 @@ create table if not exists jobs_token (
 create table if not exists jobs_job (
 	id varchar(200) primary key,
 	queue varchar(200) not null,
-	state smallint default 1 not null,
+	state smallint default 1 not null check (state between 0 and 5),
 	place bigint default 0 not null,
 	due_at bigint not null,
 	since bigint not null,
@@ -107,3 +107,11 @@ create table if not exists jobs_tally (
 	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null,
 	index jobs_tally_start (span, start_at)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+-- The versions of these tables that were created here; the highest counts.
+
+create table if not exists jobs_schema (
+	version integer primary key
+) engine = InnoDB;
+
+insert ignore into jobs_schema (version) values (1);

@@ -7,7 +7,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id text primary key,
 	queue text not null,
-	state smallint not null default 1,
+	state smallint not null default 1 check (state between 0 and 5),
 	place bigint not null default nextval('jobs_place'),
 	due_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
 	since bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
@@ -122,3 +122,11 @@ create table if not exists jobs_tally (
 );
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
+
+-- The versions of these tables that were created here; the highest counts.
+
+create table if not exists jobs_schema (
+	version integer primary key
+);
+
+insert into jobs_schema (version) values (1) on conflict do nothing;

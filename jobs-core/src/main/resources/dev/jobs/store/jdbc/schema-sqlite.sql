@@ -3,23 +3,23 @@
 create table if not exists jobs_job (
 	id text primary key,
 	queue text not null,
-	state smallint default 1 not null,
-	place bigint default 0 not null,
-	due_at bigint not null,
-	since bigint not null,
-	created_at bigint not null,
+	state integer default 1 not null check (state between 0 and 5),
+	place integer default 0 not null,
+	due_at integer not null,
+	since integer not null,
+	created_at integer not null,
 	attempt integer default 1 not null,
-	token bigint,
-	cancel smallint,
+	token integer,
+	cancel integer,
 	key_name text,
-	key_mode smallint,
-	key_until bigint,
+	key_mode integer,
+	key_until integer,
 	held_key text,
 	payload blob not null,
 	headers text,
 	trail text,
 	progress text
-);
+) strict;
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
 
@@ -37,28 +37,28 @@ create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
 	name text primary key,
-	paused smallint default 0 not null,
+	paused integer default 0 not null,
 	max_running integer default -1 not null,
 	refused_at integer default 0 not null,
-	limit_hit smallint default 0 not null
-);
+	limit_hit integer default 0 not null
+) strict;
 
 create table if not exists jobs_worker (
 	id text primary key,
-	last_beat bigint not null,
-	lease_until bigint not null,
-	reported bigint default 0 not null,
+	last_beat integer not null,
+	lease_until integer not null,
+	reported integer default 0 not null,
 	info text
-);
+) strict;
 
 create table if not exists jobs_delivery (
 	queue text not null,
-	token bigint not null,
+	token integer not null,
 	worker text,
-	started_at bigint not null,
+	started_at integer not null,
 	owner text not null,
 	primary key (queue, token)
-);
+) strict;
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
@@ -66,21 +66,21 @@ create table if not exists jobs_schedule (
 	name text primary key,
 	definition text not null,
 	queue text not null,
-	latest bigint not null,
-	touched_at bigint not null,
+	latest integer not null,
+	touched_at integer not null,
 	offered text,
 	outcome text,
 	outcome_id text,
-	outcome_due bigint
-);
+	outcome_due integer
+) strict;
 
 -- Of schedules: whether they are paused, and the latest ticks that were fired.
 
 create table if not exists jobs_ticks (
 	name text primary key,
-	paused smallint default 0 not null,
+	paused integer default 0 not null,
 	fired text
-);
+) strict;
 
 -- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
@@ -89,8 +89,8 @@ create table if not exists jobs_ticks (
 create table if not exists jobs_tally (
 	id text primary key,
 	queue text not null,
-	span smallint not null,
-	start_at bigint not null,
+	span integer not null,
+	start_at integer not null,
 	c0 integer default 0 not null, c1 integer default 0 not null, c2 integer default 0 not null, c3 integer default 0 not null,
 	c4 integer default 0 not null, c5 integer default 0 not null, c6 integer default 0 not null, c7 integer default 0 not null,
 	c8 integer default 0 not null, c9 integer default 0 not null, c10 integer default 0 not null, c11 integer default 0 not null,
@@ -104,17 +104,25 @@ create table if not exists jobs_tally (
 	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
 	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
 	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null
-);
+) strict;
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
 
 -- SQLite has no sequences.
 
 create table if not exists jobs_counter (
-	name text primary key,
-	last bigint not null
-);
+	name text primary key check (name in ('place', 'token')),
+	last integer not null check (last between 0 and 4503599627370496)
+) strict;
 
 insert into jobs_counter (name, last) values ('place', 0) on conflict do nothing;
 
 insert into jobs_counter (name, last) values ('token', 0) on conflict do nothing;
+
+-- The versions of these tables that were created here; the highest counts.
+
+create table if not exists jobs_schema (
+	version integer primary key
+) strict;
+
+insert into jobs_schema (version) values (1) on conflict do nothing;

@@ -229,6 +229,7 @@ enum TestDatabase {
 	private void dropTables(String prefix) {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
 		TABLES.forEach((table) -> jdbc.execute("drop table if exists " + prefix + table));
+		jdbc.execute("drop table if exists " + prefix + "schema");
 		if (this == SQLITE) {
 			jdbc.execute("drop table if exists " + prefix + "counter");
 		}
