@@ -23,7 +23,6 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -51,9 +50,6 @@ final class Session {
 
 	/** How often to wait for other processes, each time as long as the driver does. */
 	private static final int TRIES_WHILE_BUSY = 20;
-
-	/** How SQLite says that others write, in the last byte of its codes. */
-	private static final Set<Integer> BUSY = Set.of(5, 6);
 
 	private final Statements statements;
 
@@ -102,6 +98,18 @@ final class Session {
 		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions,
 				SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(Session::suspending)), single,
 				teller, writing, null);
+	}
+
+	/**
+	 * Prepare the database.
+	 * @return this session
+	 */
+	Session open() {
+		guarded(() -> {
+			this.statements.dialect().open(this.statements);
+			return this;
+		});
+		return this;
 	}
 
 	private static TransactionTemplate suspending(PlatformTransactionManager manager) {
@@ -310,15 +318,11 @@ final class Session {
 				return verb.get();
 			}
 			catch (UncategorizedSQLException ex) {
-				if (left == 0 || this.writing == null || !isBusy(ex.getSQLException())) {
+				if (left == 0 || this.writing == null || SqlFault.of(ex) != SqlFault.BUSY) {
 					throw ex;
 				}
 			}
 		}
-	}
-
-	private static boolean isBusy(@Nullable SQLException ex) {
-		return ex != null && BUSY.contains(ex.getErrorCode() & 0xFF);
 	}
 
 	@SuppressWarnings("NullAway") // the reply of a verb is never null
@@ -340,10 +344,22 @@ final class Session {
 					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
 		}
 		catch (DataAccessException ex) {
-			throw isOfTables(ex)
-					? JobStoreException.refused("The tables of the jobs are missing or of another version; "
-							+ "set jobs.jdbc.initialize-schema=always or create them: " + cause(ex), ex, false)
-					: JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
+			if (this.transactions == null && ex instanceof ConcurrencyFailureException) {
+				throw ex;
+			}
+			throw switch (SqlFault.of(ex)) {
+				case MISSING -> JobStoreException.refused(
+						"Something is missing in the tables of the jobs; set "
+								+ "jobs.jdbc.initialize-schema=always to have it added, or add it: " + cause(ex),
+						ex, false);
+				case REFUSED -> JobStoreException.refused(
+						"The database user may not do what the jobs need; grant it to that user: " + cause(ex), ex,
+						false);
+				case POOLED -> JobStoreException.refused("A pooler between here and the database mixes up prepared "
+						+ "statements; add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
+						+ "(max_prepared_statements): " + cause(ex), ex, true);
+				case BUSY, OTHER -> JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
+			};
 		}
 		catch (TransactionException ex) {
 			throw JobStoreException.refused("The database failed: " + cause(ex), ex, true);
@@ -355,13 +371,6 @@ final class Session {
 				|| ex instanceof DataAccessResourceFailureException || ex instanceof DuplicateKeyException
 				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || sql.getSQLState() == null
 				|| !sql.getSQLState().startsWith("2");
-	}
-
-	/**
-	 * Tell whether tables are missing. SQLite's driver says so in words only.
-	 */
-	private static boolean isOfTables(DataAccessException ex) {
-		return ex instanceof BadSqlGrammarException || cause(ex).contains("no such table");
 	}
 
 	private static String cause(Throwable ex) {

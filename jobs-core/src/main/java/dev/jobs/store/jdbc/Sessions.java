@@ -41,7 +41,7 @@ final class Sessions {
 		this.teller = teller;
 		this.database = SingletonSupplier.of(() -> (known != null) ? known : Database.of(engine));
 		this.own = SingletonSupplier
-			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller, suspended));
+			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller, suspended).open());
 		this.transaction = new CallerTransaction(application);
 	}
 
