@@ -5,6 +5,7 @@ import java.util.Set;
 
 import dev.jobs.store.JobStoreException;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
@@ -37,6 +38,9 @@ final class LostTransaction implements TransactionSynchronization {
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		if (!this.mended && this.fault instanceof ConcurrencyFailureException) {
+			throw this.fault;
+		}
 		if (!this.mended) {
 			throw JobStoreException.refused(
 					"The transaction is rolled back, since it failed when it used the jobs: " + this.fault.getMessage(),

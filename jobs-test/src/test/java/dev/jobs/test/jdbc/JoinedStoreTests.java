@@ -2,6 +2,7 @@ package dev.jobs.test.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,13 +41,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -129,6 +133,32 @@ class JoinedStoreTests {
 		});
 		assertThat(stored("a", "b", "c")).isEmpty();
 		assertThat(this.signals).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aConflictReachesTheTransactionAsWhatIsRetried(boolean caught) {
+		use(TestDatabase.POSTGRESQL);
+		TransactionTemplate strict = new TransactionTemplate(
+				new DataSourceTransactionManager(this.database.dataSource()));
+		strict.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		List<JobStore> others = new ArrayList<>(List.of(this.store));
+		TransactionCallback<Outcome> attempt = (status) -> {
+			this.store.joined().inspector().job("a", NOW);
+			others.forEach((other) -> CompletableFuture.runAsync(() -> other.enqueue(List.of(job("a")), NOW)).join());
+			others.clear();
+			try {
+				return enqueue(job("a")).outcome();
+			}
+			catch (ConcurrencyFailureException ex) {
+				if (caught) {
+					return Outcome.FULL;
+				}
+				throw ex;
+			}
+		};
+		assertThatExceptionOfType(ConcurrencyFailureException.class).isThrownBy(() -> strict.execute(attempt));
+		assertThat(strict.execute(attempt)).isEqualTo(Outcome.NEW);
 	}
 
 	/** S02. */
