@@ -11,6 +11,7 @@ import java.util.Set;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Unique.OnDuplicate;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,13 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 		Set<String> news = this.work.dialect().insertPlain(this.work, jobs, this.now);
 		Map<String, Long> known = (news.size() < jobs.size()) ? dueTimes(jobs) : Map.of();
 		for (NewJob job : jobs) {
-			long dueAt = known.getOrDefault(job.id(), Millis.of(job.dueAt()));
-			reply.add(new Enqueued(job.id(), Outcome.NEW, known.isEmpty() ? job.dueAt() : Millis.instant(dueAt)));
+			Long dueAt = known.get(job.id());
+			if (dueAt == null && !news.contains(job.id())) {
+				throw new JobStoreException(
+						"The database neither stored the job " + job.id() + " nor has it, and did not say why", null,
+						true);
+			}
+			reply.add(new Enqueued(job.id(), Outcome.NEW, (dueAt != null) ? Millis.instant(dueAt) : job.dueAt()));
 			if (news.contains(job.id())) {
 				tell(job);
 			}

@@ -11,15 +11,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
 import dev.jobs.JobFilter;
+import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -38,6 +48,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.test.SettableClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +72,15 @@ class HostileConditionTests {
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	/** The database's time as an answer to whoever asks for it, compared with nothing. */
+	private static final Pattern ANSWERS = Pattern
+		.compile("(select|returning) (\\(extract\\(epoch from clock_timestamp\\(\\)\\) \\* 1000\\)::bigint"
+				+ "|cast\\(unix_timestamp\\(now\\(3\\)\\) \\* 1000 as signed\\))(?=$|,)");
+
+	private static final Pattern CLOCK_OR_CHANCE = Pattern.compile("(?i)\\b(now|[a-z]*_?timestamp|sysdate|curdate"
+			+ "|curtime|localtime|current_(date|time|timestamp)|getdate|rand(om)?\\w*|uuid\\w*|gen_random_uuid"
+			+ "|date|datetime|julianday|strftime)\\s*\\(|\\bcurrent_(date|time|timestamp)\\b");
 
 	private TestDatabase database;
 
@@ -222,6 +242,128 @@ class HostileConditionTests {
 	}
 
 	@Test
+	void anEnqueueThatStoredNothingIsNoEnqueue() {
+		use(TestDatabase.POSTGRESQL);
+		AtomicInteger lost = new AtomicInteger(2);
+		JobStore store = storeOf(changing(this.database.dataSource(), (sql) -> {
+			String changed = sql.replace("created_at, payload, headers)\non conflict",
+					"created_at, payload, headers) where false\non conflict");
+			return (!changed.equals(sql) && lost.getAndDecrement() > 0) ? changed : sql;
+		}));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> store.enqueue(List.of(job("a", NOW)), NOW))
+			.satisfies((ex) -> assertThat(ex.isRefused()).isFalse())
+			.withMessageContaining("neither stored the job a nor has it");
+		JobEngine engine = JobEngine.builder(store).build();
+		String id = engine.client().enqueue("q").id();
+		engine.closeClient();
+		assertThat(lost).hasValueLessThan(0);
+		assertThat(this.store.inspector().job(id, NOW)).isPresent();
+	}
+
+	@Test
+	void aPoolerThatMixesUpStatementsIsNamedWithItsSetting() {
+		use(TestDatabase.POSTGRESQL);
+		for (String state : List.of("26000", "42P05")) {
+			JobStore store = storeOf(changing(this.database.dataSource(), (sql) -> {
+				throw new SQLException("prepared statement \"S_1\"", state);
+			}));
+			assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> store.enqueue(List.of(job("a", NOW)), NOW))
+				.satisfies((ex) -> assertThat(ex.isTemporary()).isTrue())
+				.withMessageContaining("prepareThreshold=0")
+				.withMessageContaining("PgBouncer");
+		}
+	}
+
+	private JobStore storeOf(DataSource dataSource) {
+		return JdbcJobStore.builder(dataSource).tablePrefix(this.database.prefix(this.store)).build();
+	}
+
+	/** K49. */
+	@ParameterizedTest
+	@MethodSource("databases")
+	void restartsLeaveNothing(TestDatabase database) {
+		use(database);
+		SettableClock clock = SettableClock.at(NOW);
+		restart(clock);
+		restart(clock);
+		restart(clock);
+		Map<String, Integer> before = rows();
+		for (int i = 0; i < 20; i++) {
+			restart(clock);
+		}
+		assertThat(rows()).isEqualTo(before);
+		assertThat(before).containsEntry("job", 0).containsEntry("ticks", 1);
+	}
+
+	/**
+	 * Start a process, as it were, have it run a job and a tick, and stop it.
+	 */
+	private void restart(SettableClock clock) {
+		clock.advance(Duration.ofDays(3));
+		Set<String> ran = ConcurrentHashMap.newKeySet();
+		JobEngine engine = JobEngine.builder(storeOf(this.database.dataSource()))
+			.clock(clock)
+			.handler(HandlerDefinition.of("q", Object.class, (payload, context) -> {
+				ran.add(context.id());
+				return JobResult.done();
+			}))
+			.recurringJob(new RecurringJob("s", Schedule.parse("@every 1h"), "q", null, Misfire.runOnce()))
+			.build();
+		engine.start();
+		String id = engine.client().enqueue("q").id();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> ran.contains(id) && ran.size() == 2);
+		engine.closeClient();
+		assertThat(engine.stop(Duration.ofSeconds(30)).settled()).isTrue();
+	}
+
+	private Map<String, Integer> rows() {
+		Map<String, Integer> rows = new TreeMap<>();
+		for (String name : List.of("job", "queue", "worker", "delivery", "schedule", "ticks", "tally")) {
+			rows.put(name, jdbc().queryForObject("select count(*) from " + table(name), Integer.class));
+		}
+		return rows;
+	}
+
+	/** S13. */
+	@ParameterizedTest
+	@MethodSource("databases")
+	void noStatementDecidesByTheDatabasesClockOrByChance(TestDatabase database) {
+		use(database);
+		Set<String> texts = ConcurrentHashMap.newKeySet();
+		JobStore watched = storeOf(watched(database.dataSource(), texts));
+		SettableClock clock = SettableClock.at(NOW);
+		JobEngine engine = JobEngine.builder(watched)
+			.clock(clock)
+			.handler(HandlerDefinition.of("q", Object.class, (payload, context) -> {
+				context.progress(1, 2);
+				throw new IllegalStateException("as wanted");
+			}))
+			.recurringJob(new RecurringJob("s", Schedule.parse("@every 5s"), "q", null, Misfire.runOnce()))
+			.build();
+		enqueue("late", NOW.plusSeconds(5));
+		claim(NOW, 0);
+		for (int i = 0; i < 5; i++) {
+			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+					Unique.OnDuplicate.REPLACE);
+			watched.enqueue(List.of(job("plain" + i, clock.instant()),
+					new NewJob("key" + i, "q", new byte[0], Map.of(), NOW, NOW, key, 0),
+					new NewJob("full" + i, "q", new byte[0], Map.of(), NOW, NOW, null, 1)), clock.instant());
+			engine.runUntilIdle();
+			look(watched, clock.instant());
+			watched.inspector().queues(clock.instant());
+			watched.inspector().workers(clock.instant());
+			clock.advance(Duration.ofSeconds(40));
+		}
+		watched.change(List.of(new Change.Retry("plain0"), new Change.Reschedule("plain1", NOW),
+				new Change.Cancel("plain2"), new Change.Delete("plain3"), new Change.Pause("q"), new Change.Resume("q"),
+				new Change.Limit("q", 1), new Change.PauseSchedule("s"), new Change.ResumeSchedule("s")), NOW);
+		assertThat(texts).hasSizeGreaterThan(30);
+		assertThat(texts.stream().map((text) -> ANSWERS.matcher(text).replaceAll("")))
+			.noneMatch((text) -> CLOCK_OR_CHANCE.matcher(text).find());
+	}
+
+	@Test
 	void aPurgeLeavesNoJobThatNobodyHolds() throws Exception {
 		use(TestDatabase.POSTGRESQL);
 		enqueue("a", NOW);
@@ -316,6 +458,17 @@ class HostileConditionTests {
 		}
 	}
 
+	/**
+	 * Return a data source whose statements are changed before they are prepared.
+	 */
+	private static DataSource changing(DataSource dataSource, Rewriting rewriting) {
+		return calling(dataSource, (method, arguments) -> {
+			if (method.equals("prepareStatement")) {
+				arguments[0] = rewriting.rewritten((String) arguments[0]);
+			}
+		});
+	}
+
 	private static DataSource watched(DataSource dataSource, Set<String> texts) {
 		return calling(dataSource, (method, arguments) -> {
 			if (method.equals("prepareStatement")) {
@@ -381,6 +534,12 @@ class HostileConditionTests {
 
 	private String table(String name) {
 		return this.database.prefix(this.store) + name;
+	}
+
+	private interface Rewriting {
+
+		String rewritten(String sql) throws SQLException;
+
 	}
 
 	private interface Call {

@@ -108,6 +108,23 @@ class PostgresProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
+	/** K03. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobOfADeadProcessThatNobodyKnowsComesBack() {
+		this.application.build((builder) -> builder.handler(this.ledger.handler("hold")));
+		JobsProcess doomed = launch("handlers=hold", "lease=3000", "beat=500");
+		String held = this.application.enqueue("hold");
+		doomed.await("start " + held);
+		doomed.kill();
+		assertThat(
+				this.application.jdbc().update("delete from " + TestDatabase.POSTGRESQL.prefix(this.first) + "worker"))
+			.isPositive();
+		this.application.engine().start();
+		this.ledger.awaitRuns(PostgresApplication.PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
 	/** G45, K07, L13, S07. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
