@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
-import org.jspecify.annotations.Nullable;
+import dev.jobs.store.jdbc.SchemaCheck;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +28,7 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
-import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcUtils;
@@ -49,6 +46,14 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	private static final Logger logger = LoggerFactory.getLogger(JobTables.class);
 
 	private static final int TRIES = 5;
+
+	/** How databases refuse a name or a password. */
+	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
+
+	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
+
+	/** That of MariaDB and MySQL, whose state says no more than that a word is wrong. */
+	private static final int UNKNOWN_DATABASE = 1049;
 
 	/** Databases that never run in this process. */
 	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB, Database.MYSQL);
@@ -84,7 +89,8 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 			initializeDatabase();
 		}
 		catch (CannotGetJdbcConnectionException | CannotCreateTransactionException | JobStoreException ex) {
-			logger.warn("The database of the jobs cannot be reached; its tables are seen to as soon as it can: {}",
+			requireEntry(ex);
+			logger.warn("The database of the jobs cannot be reached; its tables are checked as soon as it can: {}",
 					cause(ex));
 		}
 	}
@@ -94,8 +100,8 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		this.lock.lock();
 		try {
 			boolean wanted = this.pending && isWanted();
-			if (wanted && !isComplete()) {
-				create(this.connections.database());
+			if (wanted) {
+				complete(this.connections.database());
 			}
 			this.pending = false;
 			return wanted;
@@ -132,11 +138,20 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	}
 
 	/**
-	 * Return whether nothing need be done. On a server a statement that creates an index
-	 * waits for all that write, and they for it, even if the index is there.
+	 * Add what is missing. On a server a statement that creates an index waits for all
+	 * that write, and they for it, even if the index is there; so nothing is run there if
+	 * nothing is missing.
 	 */
-	private boolean isComplete() {
-		return SERVERS.contains(this.connections.database()) && missing() == null;
+	private void complete(Database database) {
+		SchemaCheck check = check(database);
+		boolean isComplete = check.missing().isEmpty() && check.missingIndexes().isEmpty();
+		if (!isComplete || !SERVERS.contains(database)) {
+			create(database);
+		}
+	}
+
+	private SchemaCheck check(Database database) {
+		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
 	}
 
 	/**
@@ -145,15 +160,16 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private void create(Database database) {
 		for (int left = TRIES - 1;; left--) {
+			List<String> additions = check(database).additions();
 			try {
 				new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
-					.executeWithoutResult((status) -> runScripts(scripts(database)));
+					.executeWithoutResult((status) -> runScripts(scripts(database, additions)));
 				return;
 			}
 			catch (DataAccessException ex) {
 				if (left == 0) {
 					throw new InvalidJobsConfigurationException(
-							"The tables of the jobs could not be created: " + cause(ex),
+							"The tables of the jobs could not be created or completed: " + cause(ex),
 							"Let the user of the data source create them, or create them by other means and set "
 									+ "jobs.jdbc.initialize-schema=never. Their statements are in the resource "
 									+ this.purpose.resource.apply(database) + ".",
@@ -163,11 +179,12 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		}
 	}
 
-	private Scripts scripts(Database database) {
+	private Scripts scripts(Database database, List<String> additions) {
 		List<Resource> scripts = new ArrayList<>();
 		if (database == Database.POSTGRESQL) {
 			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + this.properties.tablePrefix() + "'))"));
 		}
+		additions.forEach((addition) -> scripts.add(script(addition)));
 		scripts.add(script(this.purpose.text.apply(database, this.properties.tablePrefix())));
 		return new Scripts(scripts);
 	}
@@ -185,36 +202,59 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 			requireTables(this.connections.database());
 		}
 		catch (DataAccessException | JobStoreException ex) {
+			requireEntry(ex);
 			logger.warn("The database of the jobs cannot be reached; they run as soon as it can: {}", cause(ex));
 		}
 	}
 
 	private void requireTables(Database database) {
-		String missing = missing();
-		if (missing != null) {
+		SchemaCheck check = check(database);
+		if (!check.missing().isEmpty()) {
 			throw new InvalidJobsConfigurationException(
-					this.purpose.wish + " in " + database + ", but tables are missing there or cannot be read: "
-							+ missing,
-					"Set jobs.jdbc.initialize-schema=always to have them created, or create them, for example by "
-							+ "Flyway; the statements are in the resource " + this.purpose.resource.apply(database)
-							+ ". " + this.purpose.wayOut);
+					this.purpose.wish + " in " + database + ", but something is missing there: "
+							+ String.join(", ", check.missing()),
+					"Set jobs.jdbc.initialize-schema=always to have it added, or add it, for example by Flyway; the "
+							+ "statements are in the resource " + this.purpose.resource.apply(database) + ". "
+							+ this.purpose.wayOut);
+		}
+		if (!check.refused().isEmpty()) {
+			throw new InvalidJobsConfigurationException(
+					this.purpose.wish + " in " + database + ", but the database user lacks rights: "
+							+ String.join(", ", check.refused()),
+					"Let the owner of the tables grant them, each as in 'grant " + check.refused().get(0)
+							+ " to <user>'. " + this.purpose.wayOut);
+		}
+		if (!check.missingIndexes().isEmpty()) {
+			logger.warn(
+					"Without these indexes the jobs take longer: {}. Create them; the statements are in the "
+							+ "resource {}",
+					String.join(", ", check.missingIndexes()), this.purpose.resource.apply(database));
+		}
+		if (check.isLater()) {
+			logger.warn("The tables of the jobs were created by a later version of Jobs than this one, which needs "
+					+ "version {} of them", JdbcSchema.VERSION);
 		}
 	}
 
 	/**
-	 * Return what the database says of the first table that is not there, if any.
+	 * Tell a database that refuses this application from one that is down: only the
+	 * latter comes up by itself.
 	 */
-	private @Nullable String missing() {
-		JdbcTemplate jdbc = new JdbcTemplate(getDataSource());
-		for (String name : this.purpose.tables) {
-			try {
-				jdbc.queryForList("select 1 from " + this.properties.tablePrefix() + name + " where 1 = 0");
-			}
-			catch (BadSqlGrammarException | UncategorizedSQLException ex) {
-				return cause(ex);
-			}
+	private static void requireEntry(Exception ex) {
+		if (!(NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault)) {
+			return;
 		}
-		return null;
+		String state = String.valueOf(fault.getSQLState());
+		if (WRONG_USER.contains(state)) {
+			throw new InvalidJobsConfigurationException("The database of the jobs refuses the user: " + cause(ex),
+					"Correct spring.datasource.username and spring.datasource.password, or what else describes the "
+							+ "data source of the jobs.",
+					ex);
+		}
+		if (WRONG_DATABASE.contains(state) || fault.getErrorCode() == UNKNOWN_DATABASE) {
+			throw new InvalidJobsConfigurationException("The server of the jobs has no such database: " + cause(ex),
+					"Create it, or correct its name in spring.datasource.url.", ex);
+		}
 	}
 
 	/**
@@ -244,14 +284,14 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private enum Purpose {
 
-		STORE(List.of("job", "queue", "worker", "delivery", "schedule", "ticks", "tally"), Database::schemaResource,
-				JdbcSchema::of, "Jobs are to be kept", "To keep jobs elsewhere, set jobs.store."),
+		STORE(SchemaCheck::of, Database::schemaResource, JdbcSchema::of, "Jobs are to be kept",
+				"To keep jobs elsewhere, set jobs.store."),
 
-		OUTBOX(List.of("outbox"), Database::outboxResource, JdbcSchema::ofOutbox,
+		OUTBOX(SchemaCheck::ofOutbox, Database::outboxResource, JdbcSchema::ofOutbox,
 				"The outbox of jobs.outbox.enabled=true is to be kept",
 				"To do without the outbox, remove jobs.outbox.enabled.");
 
-		private final List<String> tables;
+		private final Check check;
 
 		private final Function<Database, String> resource;
 
@@ -261,14 +301,21 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 
 		private final String wayOut;
 
-		Purpose(List<String> tables, Function<Database, String> resource, BiFunction<Database, String, String> text,
+		Purpose(Check check, Function<Database, String> resource, BiFunction<Database, String, String> text,
 				String wish, String wayOut) {
-			this.tables = tables;
+			this.check = check;
 			this.resource = resource;
 			this.text = text;
 			this.wish = wish;
 			this.wayOut = wayOut;
 		}
+
+	}
+
+	@FunctionalInterface
+	private interface Check {
+
+		SchemaCheck of(DataSource dataSource, Database database, String tablePrefix);
 
 	}
 

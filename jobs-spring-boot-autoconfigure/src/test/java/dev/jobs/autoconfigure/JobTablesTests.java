@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -42,6 +43,8 @@ class JobTablesTests {
 
 	private ApplicationContextRunner runner;
 
+	private String url;
+
 	@BeforeAll
 	static void startServer() {
 		server = Postgres.start();
@@ -55,6 +58,7 @@ class JobTablesTests {
 	@BeforeEach
 	void createDatabase() {
 		String url = server.createDatabase();
+		this.url = url;
 		this.jdbc = new JdbcTemplate(new DriverManagerDataSource(url));
 		this.runner = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, JobsAutoConfiguration.class))
@@ -78,7 +82,8 @@ class JobTablesTests {
 	@Test
 	void missingTablesOfAServerFailTheStartUnlessTheyAreWanted() {
 		this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains("POSTGRESQL")
-			.contains("\"jobs_job\" does not exist")
+			.contains("table jobs_job")
+			.contains("sequence jobs_place")
 			.contains("jobs.jdbc.initialize-schema=always")
 			.contains("dev/jobs/store/jdbc/schema-postgresql.sql")
 			.contains("jobs.store"));
@@ -149,6 +154,70 @@ class JobTablesTests {
 				.contains("permission denied for schema public")
 				.contains("jobs.jdbc.initialize-schema=never"));
 		this.jdbc.execute("drop role shop");
+	}
+
+	@Test
+	void whateverIsMissingIsNamedAndAddedIfThatIsWanted() {
+		ApplicationContextRunner wanted = this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always");
+		assertThatJobsRun(wanted);
+		Map<String, String> missing = Map.of("drop table jobs_ticks", "table jobs_ticks", "drop sequence jobs_token",
+				"sequence jobs_token", "alter table jobs_queue drop column low_place", "column jobs_queue.low_place",
+				"alter table jobs_job drop column progress", "column jobs_job.progress",
+				"alter table jobs_tally drop column c51", "column jobs_tally.c51", "delete from jobs_schema",
+				"version " + JdbcSchema.VERSION);
+		missing.forEach((statement, name) -> {
+			this.jdbc.execute(statement);
+			this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains(name)
+				.contains("jobs.jdbc.initialize-schema=always"));
+			assertThatJobsRun(wanted);
+			assertThatJobsRun(this.runner);
+		});
+	}
+
+	@Test
+	void anIndexThatIsMissingIsAddedIfThatIsWanted() {
+		ApplicationContextRunner wanted = this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always");
+		assertThatJobsRun(wanted);
+		this.jdbc.execute("drop index jobs_job_ready");
+		assertThatJobsRun(this.runner);
+		assertThatJobsRun(wanted);
+		assertThat(this.jdbc.queryForList("select indexname from pg_indexes", String.class)).contains("jobs_job_ready");
+	}
+
+	@Test
+	void eachRightThatIsMissingIsNamed() {
+		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always"));
+		this.jdbc.execute("create role clerk login");
+		this.jdbc.execute("grant select, insert, update, delete on all tables in schema public to clerk");
+		this.jdbc.execute("grant usage, select on all sequences in schema public to clerk");
+		ApplicationContextRunner clerk = this.runner
+			.withPropertyValues("spring.datasource.hikari.connection-init-sql=set role clerk");
+		assertThatJobsRun(clerk);
+		for (String right : List.of("insert on table jobs_job", "update on table jobs_worker",
+				"delete on table jobs_delivery", "select on table jobs_tally", "usage on sequence jobs_place",
+				"select on sequence jobs_token", "select on table jobs_schema")) {
+			this.jdbc.execute("revoke " + right + " from clerk");
+			clerk.run((context) -> assertThat(Contexts.analysis(context)).contains(right).contains("grant"));
+			this.jdbc.execute("grant " + right + " to clerk");
+		}
+		assertThatJobsRun(clerk);
+		this.jdbc.execute("drop owned by clerk");
+		this.jdbc.execute("drop role clerk");
+	}
+
+	@Test
+	void wrongUserAndDatabaseAreNamedForWhatTheyAre() {
+		String url = this.url;
+		this.runner.withPropertyValues("spring.datasource.url=" + url.replaceFirst("/[^/?]+\\?", "/nowhere?"))
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("has no such database")
+				.contains("nowhere")
+				.contains("spring.datasource.url"));
+		this.runner
+			.withPropertyValues("spring.datasource.username=nobody",
+					"spring.datasource.url=" + url.replaceFirst("user=[^&]*&?", ""))
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("refuses the user")
+				.contains("nobody")
+				.contains("spring.datasource.password"));
 	}
 
 	@Test

@@ -11,6 +11,9 @@ import org.springframework.core.io.ClassPathResource;
  */
 public final class JdbcSchema {
 
+	/** The version of the tables that this version of Jobs needs. */
+	public static final int VERSION = 1;
+
 	private JdbcSchema() {
 	}
 

@@ -1,0 +1,280 @@
+package dev.jobs.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Finds out what tables lack: each statement of each kind is tried, and none of them
+ * changes a row.
+ */
+public final class SchemaCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(SchemaCheck.class);
+
+	private static final int TIMEOUT_SECONDS = 5;
+
+	private static final String VERSION = "schema";
+
+	private final JdbcTemplate jdbc;
+
+	private final Database database;
+
+	private final SchemaText text;
+
+	private final Statements statements;
+
+	private final Set<String> missing = new LinkedHashSet<>();
+
+	private final Set<String> missingIndexes = new LinkedHashSet<>();
+
+	private final Set<String> refused = new LinkedHashSet<>();
+
+	private final List<String> additions = new ArrayList<>();
+
+	private int version = -1;
+
+	private SchemaCheck(DataSource dataSource, Database database, String tablePrefix, String text) {
+		this.jdbc = new JdbcTemplate(dataSource);
+		this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+		this.database = database;
+		this.text = SchemaText.of(text);
+		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.newDialect(), true);
+	}
+
+	/**
+	 * Check the tables of a store.
+	 * @param dataSource leads to the database
+	 * @param database the database
+	 * @param tablePrefix what the names of the tables begin with
+	 * @return what was found
+	 * @throws DataAccessException if the database cannot be asked
+	 */
+	public static SchemaCheck of(DataSource dataSource, Database database, String tablePrefix) {
+		SchemaCheck check = new SchemaCheck(dataSource, database, tablePrefix, JdbcSchema.of(database, tablePrefix));
+		check.run();
+		if (check.missing.isEmpty() && check.refused.isEmpty()) {
+			check.checkVersion();
+		}
+		return check;
+	}
+
+	/**
+	 * Check the table of an outbox.
+	 * @param dataSource leads to the database
+	 * @param database the database
+	 * @param tablePrefix what the names of the tables begin with
+	 * @return what was found
+	 * @throws DataAccessException if the database cannot be asked
+	 */
+	public static SchemaCheck ofOutbox(DataSource dataSource, Database database, String tablePrefix) {
+		SchemaCheck check = new SchemaCheck(dataSource, database, tablePrefix,
+				JdbcSchema.ofOutbox(database, tablePrefix));
+		check.run();
+		return check;
+	}
+
+	/**
+	 * Return what is not there, each with its kind and its name: tables, columns as in
+	 * {@code column jobs_queue.paused}, sequences, the version.
+	 * @return the names
+	 */
+	public List<String> missing() {
+		return List.copyOf(this.missing);
+	}
+
+	/**
+	 * Return the indexes that are not there, as far as that can be told. Nothing fails
+	 * without them, it takes longer.
+	 * @return their names
+	 */
+	public List<String> missingIndexes() {
+		return List.copyOf(this.missingIndexes);
+	}
+
+	/**
+	 * Return what the user may not do, each as in {@code delete on table jobs_job}.
+	 * @return the rights that are missing
+	 */
+	public List<String> refused() {
+		return List.copyOf(this.refused);
+	}
+
+	/**
+	 * Return the statements that add the columns that are missing. All else that is
+	 * missing is added by those of the schema.
+	 * @return the statements
+	 */
+	public List<String> additions() {
+		return List.copyOf(this.additions);
+	}
+
+	/**
+	 * Return whether a later version of Jobs has created tables here.
+	 * @return whether it has
+	 */
+	public boolean isLater() {
+		return this.version > JdbcSchema.VERSION;
+	}
+
+	private void run() {
+		for (SchemaText.Table table : this.text.tables()) {
+			if (hasColumns(table) && !table.name().equals(this.statements.name(VERSION))) {
+				checkRights(table);
+			}
+		}
+		this.text.sequences().forEach(this::checkSequence);
+		if (this.database == Database.SQLITE && this.missing.isEmpty()) {
+			this.text.counters().forEach(this::checkCounter);
+		}
+		if (this.missing.isEmpty()) {
+			checkIndexes();
+		}
+	}
+
+	private boolean hasColumns(SchemaText.Table table) {
+		String columns = String.join(", ", table.columns().keySet());
+		SqlFault fault = attempt("select " + columns + " from " + table.name() + " where 1 = 0");
+		if (fault == null) {
+			return true;
+		}
+		if (fault == SqlFault.REFUSED) {
+			this.refused.add("select on table " + table.name());
+		}
+		else if (attempt("select 1 from " + table.name() + " where 1 = 0") != null) {
+			this.missing.add("table " + table.name());
+		}
+		else {
+			table.columns().forEach((column, definition) -> checkColumn(table.name(), column, definition));
+		}
+		return false;
+	}
+
+	private void checkColumn(String table, String column, String definition) {
+		if (attempt("select " + table + "." + column + " from " + table + " where 1 = 0") != null) {
+			this.missing.add("column " + table + "." + column);
+			this.additions.add("alter table " + table + " add column " + definition);
+		}
+	}
+
+	/**
+	 * Check whether rows may be written. In SQLite who may write to one table may write
+	 * to all, and each statement would wait for other writers.
+	 */
+	private void checkRights(SchemaText.Table table) {
+		if (this.database == Database.SQLITE && !table.equals(this.text.tables().get(0))) {
+			return;
+		}
+		String columns = String.join(", ", table.writable());
+		String last = table.writable().get(table.writable().size() - 1);
+		requireRight("insert", table, "insert into " + table.name() + " (" + columns + ") select " + columns + " from "
+				+ table.name() + " where 1 = 0");
+		requireRight("update", table, "update " + table.name() + " set " + last + " = " + last + " where 1 = 0");
+		requireRight("delete", table, "delete from " + table.name() + " where 1 = 0");
+	}
+
+	private void requireRight(String right, SchemaText.Table table, String sql) {
+		if (attempt(sql) != null) {
+			this.refused.add(right + " on table " + table.name());
+		}
+	}
+
+	/**
+	 * Draw a number, which nobody misses.
+	 */
+	private void checkSequence(String name) {
+		String bare = name.substring(this.statements.name("").length());
+		SqlFault fault = attempt(() -> this.statements.dialect().next(this.statements, bare, 1));
+		if (fault == SqlFault.REFUSED) {
+			this.refused.add("usage on sequence " + name);
+		}
+		else if (fault != null) {
+			this.missing.add("sequence " + name);
+			return;
+		}
+		if (this.database == Database.POSTGRESQL && attempt("select last_value from " + name) != null) {
+			this.refused.add("select on sequence " + name);
+		}
+	}
+
+	private void checkCounter(String name) {
+		if (this.statements.number("select count(*) from {counter} where name = ?", name) == 0) {
+			this.missing.add("row '" + name + "' of table " + this.statements.name("counter"));
+		}
+	}
+
+	private void checkIndexes() {
+		String sql = switch (this.database) {
+			case POSTGRESQL -> "select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid "
+					+ "where i.indrelid = to_regclass(?) and i.indisvalid";
+			case MARIADB,
+					MYSQL ->
+				"select index_name from information_schema.statistics "
+						+ "where concat(table_schema, '.', table_name) = case when ? like '%.%' then ? "
+						+ "else concat(database(), '.', ?) end";
+			case H2, SQLITE -> null;
+		};
+		if (sql == null) {
+			return;
+		}
+		int arguments = (int) sql.chars().filter((sign) -> sign == '?').count();
+		Set<String> known = new LinkedHashSet<>();
+		for (SchemaText.Table table : this.text.tables()) {
+			List<String> name = Collections.nCopies(arguments, table.name());
+			this.jdbc.query(sql, (row, n) -> known.add(row.getString(1).toLowerCase(Locale.ROOT)), name.toArray());
+		}
+		this.text.indexes()
+			.stream()
+			.filter(Predicate.not((index) -> known.contains(index.toLowerCase(Locale.ROOT))))
+			.forEach(this.missingIndexes::add);
+	}
+
+	private void checkVersion() {
+		this.version = (int) this.statements.number("select coalesce(max(version), 0) from {schema}");
+		if (this.version < JdbcSchema.VERSION) {
+			this.missing.add("version " + JdbcSchema.VERSION + " of the tables, which have version " + this.version);
+		}
+	}
+
+	private @Nullable SqlFault attempt(String sql) {
+		return attempt(() -> this.jdbc.execute(sql));
+	}
+
+	/**
+	 * Try something. Where others are in its way, it would have worked.
+	 * @return why it failed, or {@code null} if it did not
+	 */
+	private static @Nullable SqlFault attempt(Runnable statement) {
+		try {
+			statement.run();
+			return null;
+		}
+		catch (DataAccessResourceFailureException ex) {
+			throw ex;
+		}
+		catch (TransientDataAccessException ex) {
+			logger.debug("Others were in the way of a check", ex);
+			return null;
+		}
+		catch (DataAccessException ex) {
+			SqlFault fault = SqlFault.of(ex);
+			return (fault != SqlFault.BUSY) ? fault : null;
+		}
+	}
+
+}
