@@ -20,6 +20,10 @@ public record RecurringJob(String name, Schedule schedule, String jobName, @Null
 		if (jobName.isBlank()) {
 			throw new IllegalArgumentException("'jobName' of recurring job '" + name + "' must not be blank");
 		}
+		if (schedule.isNever()) {
+			throw new IllegalArgumentException("'schedule' of recurring job '" + name
+					+ "' never ticks: no time matches \"" + schedule.expression() + "\"");
+		}
 	}
 
 }

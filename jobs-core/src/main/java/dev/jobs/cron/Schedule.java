@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * change, a repeated one only the first time. {@code @every} counts from the epoch, so it
  * knows no zone and is the same in every process.
  * <p>
+ * A last day less some, such as {@code L-3}, may be less 27 at most, which every month
+ * has.
+ * <p>
  * Ticks lie after 1970 and before the year 10000.
  */
 public final class Schedule {
@@ -101,7 +104,28 @@ public final class Schedule {
 	 * @return the tick, or {@code null} when there is none any more
 	 */
 	public @Nullable Instant next(Instant after) {
-		return after.isBefore(LATEST) ? this.ticks.next(bounded(after)) : null;
+		return after.isBefore(LATEST) ? later(bounded(after)) : null;
+	}
+
+	/**
+	 * Ask for the next tick and trust nobody: a search that begins with the answer must
+	 * get on.
+	 */
+	private @Nullable Instant later(Instant after) {
+		Instant tick = this.ticks.next(after);
+		if (tick != null && !tick.isAfter(after)) {
+			throw new IllegalStateException(
+					"The schedule " + this + " has no tick after " + after + " but " + tick + ", which is not later");
+		}
+		return tick;
+	}
+
+	/**
+	 * Return whether there is no tick at all, such as on 30 February.
+	 * @return {@code true} if there is none
+	 */
+	public boolean isNever() {
+		return next(Instant.EPOCH) == null;
 	}
 
 	/**
@@ -144,7 +168,7 @@ public final class Schedule {
 	}
 
 	private long oldest(long first, long last) {
-		Instant tick = (first <= last) ? this.ticks.next(Instant.ofEpochMilli(first - 1)) : null;
+		Instant tick = (first <= last) ? later(Instant.ofEpochMilli(first - 1)) : null;
 		return (tick != null && tick.toEpochMilli() <= last) ? tick.toEpochMilli() : 0;
 	}
 

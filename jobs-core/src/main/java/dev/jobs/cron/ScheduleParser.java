@@ -26,6 +26,11 @@ final class ScheduleParser {
 
 	private static final Pattern AMOUNT = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|[dhms])");
 
+	/**
+	 * Spring counts back into the month before, and its next tick may be an earlier one.
+	 */
+	private static final Pattern BEFORE_THE_MONTH = Pattern.compile("(?i)L-0*(2[89]|[3-9]\\d|\\d{3,})");
+
 	private static final Map<String, BigDecimal> UNIT_MILLIS = Map.of("d", BigDecimal.valueOf(86_400_000), "h",
 			BigDecimal.valueOf(3_600_000), "m", BigDecimal.valueOf(60_000), "s", BigDecimal.valueOf(1_000), "ms",
 			BigDecimal.ONE);
@@ -124,6 +129,9 @@ final class ScheduleParser {
 	}
 
 	private Ticks cron(String fields, String hours, ZoneId zone) {
+		if (BEFORE_THE_MONTH.matcher(fields).find()) {
+			throw invalid("a day of the month may be L-27 at the earliest, since a month may have 28 days");
+		}
 		try {
 			CronExpression cron = CronExpression.parse(fields);
 			Ticks ticks = allowsEveryHour(hours) ? new ElapsedTicks(cron, zone) : new FixedHourTicks(cron, zone);

@@ -37,6 +37,79 @@ class ScheduleTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "0 0 0 L-28 * *", "0 0 0 L-29 * *", "0 0 0 L-30 * *", "0 0 L-31 * *", "0 0 0 l-028 * *",
+			"0 0 0 1,L-28 * *", "0 0 0 L-28W * *", "0 0 0 L-100 * *" })
+	void dayThatNotEveryMonthHasWhenCountedFromItsEndIsRefused(String expression) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Schedule.parse(expression))
+			.withMessageContaining("L-27 at the earliest");
+		assertThat(Schedule.ofDefinition("UTC " + expression)).isNull();
+	}
+
+	@Test
+	void earliestDayCountedFromTheEndOfTheMonthTicksInEveryMonth() {
+		Schedule schedule = Schedule.parse("0 0 0 L-27 * *");
+		assertThat(schedule.between(START, Instant.parse("2026-04-30T00:00:00Z"), 10)).containsExactly(
+				Instant.parse("2026-01-04T00:00:00Z"), Instant.parse("2026-02-01T00:00:00Z"),
+				Instant.parse("2026-03-04T00:00:00Z"), Instant.parse("2026-04-03T00:00:00Z"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0 0 30 2 *", "0 0 0 30 2 *", "0 0 0 31 4,6,9,11 *", "0 0 0 * * MON#6",
+			"TZ=Europe/Berlin * * * 31 6 *" })
+	void expressionThatNoTimeMatchesIsNever(String expression) {
+		Schedule schedule = Schedule.parse(expression);
+		assertThat(schedule.isNever()).isTrue();
+		assertThat(schedule.next(START)).isNull();
+		assertThat(schedule.between(Instant.EPOCH, START, 10)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0 0 29 2 *", "0 0 0 29 2 MON", "@every 36525d", "0 0 0 31 * MON#5" })
+	void expressionThatMatchesSeldomIsNotNever(String expression) {
+		assertThat(Schedule.parse(expression).isNever()).isFalse();
+	}
+
+	/**
+	 * Random expressions of all kinds of fields, in zones with all kinds of changes.
+	 */
+	@Test
+	void nextTickOfAnyExpressionIsLater() {
+		long seed = 20_260_101;
+		Random random = new Random(seed);
+		String[] zones = { "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Sao_Paulo",
+				"Africa/Casablanca", "Asia/Kathmandu", "Pacific/Apia" };
+		int understood = 0;
+		for (int i = 0; i < 4000; i++) {
+			String expression = RandomCron.expression(random);
+			ZoneId zone = ZoneId.of(zones[random.nextInt(zones.length)]);
+			Schedule schedule = Schedule.ofDefinition(zone + " " + expression);
+			if (schedule == null) {
+				continue;
+			}
+			understood++;
+			Instant after = Instant.ofEpochSecond(random.nextLong(2_500_000_000L));
+			String where = "%s in %s with seed %d".formatted(expression, zone, seed);
+			List<Instant> ticks = new ArrayList<>();
+			Instant tick = schedule.next(after);
+			assertThat(tick == null).as(where).isEqualTo(schedule.isNever());
+			while (tick != null && ticks.size() < 10) {
+				assertThat(tick).as("the tick after %s of %s", after, where).isAfter(after);
+				assertThat(tick.toEpochMilli() % 1000).as(where).isZero();
+				assertThat(schedule.next(tick.minusMillis(1))).as(where).isEqualTo(tick);
+				ticks.add(tick);
+				after = tick;
+				tick = schedule.next(tick);
+			}
+			if (!ticks.isEmpty() && !RandomCron.dependsOnWhereItBegins(expression)) {
+				Instant first = ticks.get(0).minusMillis(1);
+				assertThat(schedule.between(first, after, 10)).as(where).isEqualTo(ticks);
+				assertThat(schedule.between(first, after, 1)).as(where).containsExactly(after);
+			}
+		}
+		assertThat(understood).isGreaterThan(3000);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "", "@daily", "UTC", "UTC ", "Mars/Base @daily", "UTC @fortnightly", " @daily" })
 	void definitionThatIsNotUnderstoodIsNoSchedule(String definition) {
 		assertThat(Schedule.ofDefinition(definition)).isNull();

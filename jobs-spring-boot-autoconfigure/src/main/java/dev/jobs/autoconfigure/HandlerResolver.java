@@ -191,8 +191,8 @@ class HandlerResolver {
 			return null;
 		}
 		Misfire misfire = Misfire.parse(layers.first(Options::misfire, "run-once"));
-		return new RecurringJob(name, Schedule.parse(cron, layers.first(Options::zone, ZoneId.of("UTC"))), name, null,
-				misfire);
+		return new RecurringJob(name, Recurrence.schedule(cron, layers.first(Options::zone, ZoneId.of("UTC"))), name,
+				null, misfire);
 	}
 
 	/**

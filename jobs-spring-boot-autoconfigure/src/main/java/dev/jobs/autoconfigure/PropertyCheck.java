@@ -217,7 +217,7 @@ final class PropertyCheck {
 	}
 
 	private void checkCron(String path, String expression) {
-		rejectIfFails(path, () -> Schedule.parse(expression, ZoneOffset.UTC));
+		rejectIfFails(path, () -> Recurrence.schedule(expression, ZoneOffset.UTC));
 	}
 
 	private void checkMisfire(String path, String text) {

@@ -38,6 +38,18 @@ final class Recurrence {
 	}
 
 	/**
+	 * Read an expression, which must have ticks.
+	 */
+	static Schedule schedule(String cron, ZoneId zone) {
+		Schedule schedule = Schedule.parse(cron, zone);
+		if (schedule.isNever()) {
+			throw new IllegalArgumentException("The schedule \"" + cron + "\" never ticks, since no time matches all "
+					+ "its fields. Correct it, or use '-' to switch it off");
+		}
+		return schedule;
+	}
+
+	/**
 	 * Read a schedule, or {@code null} if it is switched off.
 	 */
 	static @Nullable RecurringJob of(String name, JobsProperties.Schedule schedule) {
@@ -46,7 +58,7 @@ final class Recurrence {
 			return null;
 		}
 		Map<String, Object> payload = schedule.payload();
-		return new RecurringJob(name, Schedule.parse(cron, schedule.zone()), jobName(name, schedule),
+		return new RecurringJob(name, schedule(cron, schedule.zone()), jobName(name, schedule),
 				(payload != null) ? withLists(payload) : null, Misfire.parse(schedule.misfire()));
 	}
 

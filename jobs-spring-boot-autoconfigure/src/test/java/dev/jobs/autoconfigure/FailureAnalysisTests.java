@@ -79,11 +79,22 @@ class FailureAnalysisTests {
 			.contains("Accepted are 6 cron fields (second first)");
 	}
 
+	@Test
+	void cronOfMethodThatNeverTicksIsExplained(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run(NeverCron.class));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The @JobHandler on " + NeverCron.class.getName()
+					+ ".run() is not valid: The schedule \"0 0 30 2 *\" never ticks");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
 					jobs.schedules.nightly.cron=61 * * | Property: jobs.schedules.nightly.cron  | Accepted are 6 cron fields
 					jobs.handlers.greet.cron=61 * *    | Property: jobs.handlers.greet.cron     | Accepted are 6 cron fields
+					jobs.schedules.nightly.cron=0 0 30 2 * | Property: jobs.schedules.nightly.cron | The schedule "0 0 30 2 *" never ticks
+					jobs.handlers.greet.cron=0 0 30 2 *    | Property: jobs.handlers.greet.cron    | The schedule "0 0 30 2 *" never ticks
+					jobs.schedules.nightly.cron=0 0 L-28 * * | Property: jobs.schedules.nightly.cron | may be L-27 at the earliest
 					jobs.handlers.greet.priority=0     | Property: jobs.handlers.greet.priority | must be from 1 to 100000
 					jobs.pools.slow.handlers=other     | jobs.pools.slow.handlers names the handler 'other', which does not exist | are greet.
 					jobs.store=jdbc                    | Jobs are to be kept in a database, but there is no DataSource bean | or set jobs.store=memory
@@ -148,6 +159,16 @@ class FailureAnalysisTests {
 
 		@JobHandler("x")
 		void two(String text) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(JobsAutoConfiguration.class)
+	static class NeverCron {
+
+		@JobHandler(value = "x", cron = "0 0 30 2 *")
+		void run() {
 		}
 
 	}
