@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Enqueues the jobs of schedules. Every worker tries to claim every tick and the store
  * lets one through, so there is no leader; the latest tick is remembered in the store, so
  * a tick fires once whatever the clocks say, and what was missed is known after a
- * restart.
+ * restart. Nothing is fired without a {@linkplain Heartbeat#isSafe() safe lease}, so not
+ * before the store has told its time: a tick of a wrong hour would be remembered by all.
  */
 final class CronTicker implements PollLoop.Task {
 
@@ -34,7 +35,11 @@ final class CronTicker implements PollLoop.Task {
 
 	private static final Duration LONGEST_REST = Duration.ofHours(1);
 
+	private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
+
 	private final Shared shared;
+
+	private final Heartbeat heartbeat;
 
 	private final DefaultJobClient client;
 
@@ -42,15 +47,20 @@ final class CronTicker implements PollLoop.Task {
 
 	private final List<Entry> entries = new ArrayList<>();
 
-	CronTicker(Shared shared, List<RecurringJob> recurringJobs, DefaultJobClient client, NewJobs newJobs) {
+	CronTicker(Shared shared, List<RecurringJob> recurringJobs, Heartbeat heartbeat, DefaultJobClient client,
+			NewJobs newJobs) {
 		this.shared = shared;
+		this.heartbeat = heartbeat;
 		this.client = client;
 		this.newJobs = newJobs;
-		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob)));
+		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, shared.clock().nanos())));
 	}
 
 	@Override
 	public Duration poll() {
+		if (!this.heartbeat.isSafe()) {
+			return this.shared.settings().beat();
+		}
 		Instant now = this.shared.clock().now();
 		Instant next = now.plus(LONGEST_REST);
 		RuntimeException fault = null;
@@ -81,10 +91,6 @@ final class CronTicker implements PollLoop.Task {
 			Instant latest = this.shared.store().fireTick(tick(entry, now, now)).latest();
 			handled = (handled == null) ? latest : handled;
 			entry.registeredAt = now;
-			if (latest.isAfter(now.plus(this.shared.settings().misfireGrace()))) {
-				logger.warn("Schedule '{}' has ticked for {} already, which is yet to come: a clock was set back. "
-						+ "It ticks again after that", recurring.name(), latest);
-			}
 		}
 		Duration grace = this.shared.settings().misfireGrace();
 		boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(now);
@@ -98,8 +104,28 @@ final class CronTicker implements PollLoop.Task {
 		if (entry.handled == null || entry.handled.isBefore(now)) {
 			entry.handled = now;
 		}
+		tellAhead(entry, now);
 		entry.expected = recurring.schedule().next(now);
 		return entry.expected;
+	}
+
+	/**
+	 * Say now and then that a schedule waits since it has ticked for a time that is yet
+	 * to come.
+	 */
+	private void tellAhead(Entry entry, Instant now) {
+		Instant handled = entry.handled;
+		if (handled == null || !handled.isAfter(now.plus(this.shared.settings().misfireGrace()))) {
+			return;
+		}
+		long nanos = this.shared.clock().nanos();
+		if (nanos - entry.mayTellAheadNanos >= 0) {
+			entry.mayTellAheadNanos = this.shared.clock().nanosAfter(LOG_INTERVAL);
+			logger.warn(
+					"Schedule '{}' has ticked for {} already, which is yet to come: the clock of the store's server was "
+							+ "ahead then. It ticks again after that; to have it tick before, give it another name",
+					entry.recurringJob.name(), handled);
+		}
 	}
 
 	private Instant fire(Entry entry, Instant instant, Instant now) {
@@ -152,8 +178,11 @@ final class CronTicker implements PollLoop.Task {
 
 		private @Nullable Instant expected;
 
-		Entry(RecurringJob recurringJob) {
+		private long mayTellAheadNanos;
+
+		Entry(RecurringJob recurringJob, long nanos) {
 			this.recurringJob = recurringJob;
+			this.mayTellAheadNanos = nanos;
 		}
 
 	}

@@ -143,13 +143,13 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
-		Item item = item(request, wait, this.clock.now());
+		Item item = item(request, wait, now());
 		return (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
 				: this.writer.one(item);
 	}
 
 	private List<Enqueued> storeAll(List<JobRequest> requests) {
-		Instant now = this.clock.now();
+		Instant now = now();
 		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
 		return this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
 	}
@@ -227,7 +227,7 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public Optional<Job> find(String id) {
-		return store().inspector().job(id, this.clock.now());
+		return store().inspector().job(id, now());
 	}
 
 	@Override
@@ -253,14 +253,14 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public int retryAll(JobFilter filter) {
 		JobFilter dead = filter.inStates(Set.of(JobState.DEAD));
-		Instant begin = this.clock.now();
+		Instant begin = now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new);
 	}
 
 	@Override
 	public int deleteAll(JobFilter filter) {
-		Instant begin = this.clock.now();
+		Instant begin = now();
 		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new);
 	}
 
@@ -271,7 +271,7 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public int cancelAll(JobFilter filter) {
 		JobFilter live = filter.inStates(filter.states().isEmpty() ? LIVE : filter.states());
-		Instant begin = this.clock.now();
+		Instant begin = now();
 		int cancelled = 0;
 		int last;
 		do {
@@ -298,7 +298,7 @@ final class DefaultJobClient implements JobClient {
 		long searched = 0;
 		int empty = 0;
 		while (true) {
-			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.clock.now());
+			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), now());
 			List<Job> jobs = page.jobs();
 			if (jobs.isEmpty()) {
 				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
@@ -315,7 +315,7 @@ final class DefaultJobClient implements JobClient {
 			empty = 0;
 			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
 			passedOver += jobs.size() - changes.size();
-			for (Changed done : store.change(changes, this.clock.now())) {
+			for (Changed done : store.change(changes, now())) {
 				changed += (done == Changed.DONE) ? 1 : 0;
 				passedOver += (done == Changed.REFUSED) ? 1 : 0;
 			}
@@ -357,7 +357,16 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private Changed change(Change change) {
-		return store().change(List.of(change), this.clock.now()).get(0);
+		return store().change(List.of(change), now()).get(0);
+	}
+
+	/**
+	 * Return the present. A process that only enqueues hears the store's time by no
+	 * beats, so it asks.
+	 */
+	private Instant now() {
+		this.clock.askNowAndThen(this::store);
+		return this.clock.now();
 	}
 
 	// --- closing

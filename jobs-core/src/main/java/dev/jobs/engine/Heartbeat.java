@@ -118,8 +118,8 @@ final class Heartbeat implements PollLoop.Task {
 
 	/**
 	 * Return whether beats have gone well for so long that another worker's silence is
-	 * its own and not the store's, and whether the clock has not been set since the last
-	 * one, so that nobody's lease seems over for that.
+	 * its own and not the store's, and whether neither the machine's clock nor the
+	 * store's was set meanwhile, so that nobody's lease seems over for that.
 	 * @return whether that is so
 	 */
 	boolean isSteady() {
@@ -199,18 +199,23 @@ final class Heartbeat implements PollLoop.Task {
 		Set<Long> knownBefore = new HashSet<>(this.known);
 		boolean news = this.wanted || !isSafe();
 		this.wanted = false;
-		long sent = this.clock.nanos();
-		Instant sentAt = this.clock.now();
+		learnTime();
+		Confirmed before = this.confirmed;
+		Confirmed sent = new Confirmed(this.clock.nanos(), this.clock.now());
 		BeatReply reply = send();
-		this.lastNanos = sent;
+		this.lastNanos = sent.nanos();
 		this.unsent.clear();
 		this.report = Report.NONE;
-		this.clock.learn(reply.serverTime(), sent);
-		Confirmed sentNow = new Confirmed(sent, sentAt);
-		if (wasClockSetSince(sentNow)) {
+		this.clock.learn(reply.serverTime(), sent.nanos());
+		if (wasClockSetSince(sent)) {
+			// The lease ends by a time that does not count any more.
+			want();
+			news = true;
+		}
+		if (wasClockSetSince((before != null && this.clock.isOfMachine()) ? before : sent)) {
 			this.steadySinceNanos = this.clock.nanos();
 		}
-		this.confirmed = sentNow;
+		this.confirmed = sent;
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
 		findLostClaims(reply.openTokens());
@@ -219,10 +224,25 @@ final class Heartbeat implements PollLoop.Task {
 		}
 	}
 
+	/**
+	 * Learn the store's time before the first beat, whose lease others will read.
+	 */
+	private void learnTime() {
+		guarded(() -> {
+			this.clock.askOnce(this.store);
+			return this.clock;
+		});
+	}
+
 	private BeatReply send() {
+		return guarded(
+				() -> this.store.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), this.info.get(),
+						List.copyOf(this.unsent.values()), nextReport(TALLIES_BATCH), false, this.clock.now())));
+	}
+
+	private <T> T guarded(Supplier<T> call) {
 		try {
-			return this.store.beat(new WorkerBeat(this.shared.worker(), this.settings.lease(), this.info.get(),
-					List.copyOf(this.unsent.values()), nextReport(TALLIES_BATCH), false, this.clock.now()));
+			return call.get();
 		}
 		catch (RuntimeException ex) {
 			this.steadySinceNanos = this.clock.nanos();

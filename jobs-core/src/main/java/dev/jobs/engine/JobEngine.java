@@ -81,7 +81,7 @@ public final class JobEngine {
 		this.builder = builder;
 		this.store = builder.store;
 		this.settings = builder.settings;
-		this.clock = new StoreClock(builder.clock);
+		this.clock = builder.clock;
 		this.events = new EventBus(builder.listeners);
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
 		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
@@ -115,6 +115,26 @@ public final class JobEngine {
 	 */
 	public JobInspector inspector() {
 		return this.store.inspector();
+	}
+
+	/**
+	 * Return the clock by which this engine goes. Where the store has a time, it shows
+	 * that as it was learnt last, whatever the clock of this machine does; until it was
+	 * learnt, and with other stores, the time of the application. It never blocks.
+	 * @return the clock
+	 */
+	public InstantSource clock() {
+		return this.clock::now;
+	}
+
+	/**
+	 * Return the present by that clock, after asking the store for its time if that has
+	 * not been learnt for a while; so this may block as any call of the store.
+	 * @return the present
+	 */
+	public Instant now() {
+		this.clock.askNowAndThen(() -> this.store);
+		return this.clock.now();
 	}
 
 	/**
@@ -332,16 +352,16 @@ public final class JobEngine {
 
 	/**
 	 * Return the schedules that the store knows, those of other applications in the
-	 * namespace included, sorted by name. One that only a later version can read is left
-	 * out.
+	 * namespace included, sorted by name. One that is not understood here, since another
+	 * version has stored it, has no schedule.
 	 * @return the schedules
 	 */
 	public List<ScheduleStatus> schedules() {
-		Instant now = this.clock.now();
-		return this.store.inspector().schedules().stream().flatMap((view) -> {
+		Instant now = now();
+		return this.store.inspector().schedules().stream().map((view) -> {
 			Schedule schedule = Schedule.ofDefinition(view.definition());
-			return (schedule != null) ? Stream.of(new ScheduleStatus(view.name(), view.queue(), schedule, view.latest(),
-					schedule.next(now), view.paused())) : Stream.of();
+			return new ScheduleStatus(view.name(), view.queue(), view.definition(), schedule, view.latest(),
+					(schedule != null) ? schedule.next(now) : null, view.paused());
 		}).toList();
 	}
 
@@ -410,13 +430,14 @@ public final class JobEngine {
 	 *
 	 * @param name its name
 	 * @param jobName the name of its jobs
-	 * @param schedule when it ticks
+	 * @param definition what the store has of it: its zone and its expression
+	 * @param schedule when it ticks, or {@code null} if the definition is not understood
 	 * @param last its latest tick that was fired, or when it was first registered
 	 * @param next its next tick, or {@code null} if there is none
 	 * @param paused whether it is paused, so that ticks pass without being fired
 	 */
-	public record ScheduleStatus(String name, String jobName, Schedule schedule, Instant last, @Nullable Instant next,
-			boolean paused) {
+	public record ScheduleStatus(String name, String jobName, String definition, @Nullable Schedule schedule,
+			Instant last, @Nullable Instant next, boolean paused) {
 
 	}
 
@@ -452,7 +473,7 @@ public final class JobEngine {
 
 		private final JobStore store;
 
-		private InstantSource clock = StoreClock.SYSTEM;
+		private StoreClock clock = new StoreClock(StoreClock.SYSTEM);
 
 		private PayloadSerializer serializer = new JacksonPayloadSerializer();
 
@@ -494,7 +515,17 @@ public final class JobEngine {
 		 * @return this builder
 		 */
 		public Builder clock(InstantSource clock) {
-			this.clock = clock;
+			this.clock = new StoreClock(clock);
+			return this;
+		}
+
+		/**
+		 * Use another clock for that of the machine, which may be wrong and may jump.
+		 * @param clock the clock
+		 * @return this builder
+		 */
+		Builder machineClock(InstantSource clock) {
+			this.clock = new StoreClock(clock, true);
 			return this;
 		}
 

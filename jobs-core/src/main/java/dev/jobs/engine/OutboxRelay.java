@@ -249,6 +249,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	private boolean take(List<NewJob> jobs, List<Integer> part, Boolean[] arrived) {
+		this.clock.askNowAndThen(() -> this.store);
 		Instant now = this.clock.now();
 		List<Enqueued> enqueued;
 		try {

@@ -1,16 +1,27 @@
 package dev.jobs.engine;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
+import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The only clock of the engine. It gives the application's time, corrected by the store's
- * time where the store has one, so that workers with wrong clocks agree; in whole
- * milliseconds, so that all stores see the same instants.
+ * The only clock of the engine. Where the store has a time, it gives that: the time
+ * learnt last, and what a counter says has passed since, so that the clock of this
+ * machine may be wrong and may jump. It is never ahead of the store's, and behind by no
+ * more than a reply takes. Where the store has none, and until it has been learnt, it is
+ * the time of the application. All in whole milliseconds, so that all stores see the same
+ * instants.
  */
 final class StoreClock {
 
@@ -20,13 +31,30 @@ final class StoreClock {
 	/** No job is due later; every store can keep this instant. */
 	static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
+	private static final Logger logger = LoggerFactory.getLogger(StoreClock.class);
+
 	private static final Duration CENTURY = Duration.ofDays(36_500);
+
+	private static final long LONGEST_UNASKED = Duration.ofMinutes(1).toNanos();
+
+	private static final Duration JUMP = Duration.ofSeconds(1);
+
+	/** Of so many nanoseconds, a counter is wrong by one at most. */
+	private static final long DRIFT = 2000;
 
 	private final InstantSource source;
 
 	private final boolean correctable;
 
-	private volatile Duration offset = Duration.ZERO;
+	private final LongSupplier counter;
+
+	private final ReentrantLock asking = new ReentrantLock();
+
+	private volatile @Nullable Learnt learnt;
+
+	private volatile boolean storeHasNoTime;
+
+	private volatile long mayAskNanos;
 
 	/**
 	 * Create a clock.
@@ -34,12 +62,31 @@ final class StoreClock {
 	 * other was chosen
 	 */
 	StoreClock(InstantSource source) {
-		this(source, source == SYSTEM);
+		this(source, isOfMachine(source));
 	}
 
 	StoreClock(InstantSource source, boolean correctable) {
+		this(source, correctable, System::nanoTime);
+	}
+
+	StoreClock(InstantSource source, boolean correctable, LongSupplier counter) {
 		this.source = source;
 		this.correctable = correctable;
+		this.counter = counter;
+		this.mayAskNanos = counter.getAsLong();
+	}
+
+	private static boolean isOfMachine(InstantSource source) {
+		return source.equals(SYSTEM)
+				|| (source instanceof Clock clock && clock.withZone(ZoneOffset.UTC).equals(Clock.systemUTC()));
+	}
+
+	/**
+	 * Return whether this is the time of the machine, which nobody sets on purpose.
+	 * @return whether it is
+	 */
+	boolean isOfMachine() {
+		return this.correctable;
 	}
 
 	/**
@@ -60,9 +107,8 @@ final class StoreClock {
 	}
 
 	private Instant exactly() {
-		Instant instant = this.source.instant();
-		Duration offset = this.offset;
-		return offset.isZero() ? instant : instant.plus(offset);
+		Learnt learnt = this.learnt;
+		return (learnt != null) ? learnt.at(nanos()) : this.source.instant();
 	}
 
 	/**
@@ -88,23 +134,90 @@ final class StoreClock {
 	 * @return the number
 	 */
 	long nanos() {
-		return System.nanoTime();
+		return this.counter.getAsLong();
 	}
 
 	/**
-	 * Learn from the store's time in a reply.
+	 * Learn from the store's time in a reply. When the reply arrives it is that time at
+	 * least, and later by the whole way of the call at most. What is known already and
+	 * lies between stays, since it came with a quicker reply.
 	 * @param serverTime the store's time, or {@code null} if it has none
 	 * @param sentNanos when the call was sent, by {@link #nanos()}
 	 */
-	void learn(@Nullable Instant serverTime, long sentNanos) {
+	synchronized void learn(@Nullable Instant serverTime, long sentNanos) {
 		if (serverTime == null || !this.correctable) {
 			return;
 		}
-		long roundTrip = nanos() - sentNanos;
-		Duration seen = Duration.between(this.source.instant(), serverTime.plusNanos(roundTrip / 2));
-		if (seen.minus(this.offset).abs().toNanos() > roundTrip / 2) {
-			this.offset = seen;
+		Instant machine = this.source.instant();
+		long now = nanos();
+		Learnt known = this.learnt;
+		Instant expected = (known != null) ? known.at(now).minusNanos((now - known.nanos()) / DRIFT) : serverTime;
+		boolean possible = !expected.isBefore(serverTime)
+				&& !expected.isAfter(serverTime.plusNanos(Math.max(now - sentNanos, 0)));
+		this.learnt = new Learnt(possible ? expected : serverTime, now, machine);
+	}
+
+	/**
+	 * Learn the store's time, unless that was done already.
+	 * @param store the store
+	 */
+	void askOnce(JobStore store) {
+		if (this.correctable && !this.storeHasNoTime && this.learnt == null) {
+			ask(store);
 		}
+	}
+
+	/**
+	 * Learn the store's time, unless that was done a short while ago. A jump of the
+	 * machine's clock is a reason to ask at once: it may have slept, and the counter with
+	 * it. If the store is out of reach, what is known has to do for a while.
+	 * @param store finds the store
+	 */
+	void askNowAndThen(Supplier<JobStore> store) {
+		if (!mayAsk() || !isAnswerOld()) {
+			return;
+		}
+		if (this.learnt == null) {
+			this.asking.lock();
+		}
+		else if (!this.asking.tryLock()) {
+			return;
+		}
+		try {
+			if (mayAsk() && isAnswerOld()) {
+				ask(store.get());
+			}
+		}
+		catch (RuntimeException ex) {
+			this.mayAskNanos = nanos() + LONGEST_UNASKED;
+			logger.debug("The store does not tell its time", ex);
+		}
+		finally {
+			this.asking.unlock();
+		}
+	}
+
+	private boolean mayAsk() {
+		return this.correctable && !this.storeHasNoTime && nanos() - this.mayAskNanos >= 0;
+	}
+
+	private boolean isAnswerOld() {
+		Learnt learnt = this.learnt;
+		if (learnt == null) {
+			return true;
+		}
+		long passed = nanos() - learnt.nanos();
+		return passed > LONGEST_UNASKED || Duration.between(learnt.machine(), this.source.instant())
+			.minusNanos(passed)
+			.abs()
+			.compareTo(JUMP) > 0;
+	}
+
+	private void ask(JobStore store) {
+		long sent = nanos();
+		Instant time = store.time();
+		this.storeHasNoTime = time == null;
+		learn(time, sent);
 	}
 
 	/**
@@ -131,6 +244,21 @@ final class StoreClock {
 		}
 		Instant rounded = instant.truncatedTo(ChronoUnit.MILLIS);
 		return rounded.equals(instant) ? instant : rounded.plusMillis(1);
+	}
+
+	/**
+	 * A time of the store.
+	 *
+	 * @param time the time
+	 * @param nanos when it was that, by the counter
+	 * @param machine what the clock of the machine showed then
+	 */
+	private record Learnt(Instant time, long nanos, Instant machine) {
+
+		Instant at(long nanos) {
+			return this.time.plusNanos(nanos - this.nanos);
+		}
+
 	}
 
 }

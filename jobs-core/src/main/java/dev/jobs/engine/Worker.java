@@ -86,7 +86,7 @@ final class Worker {
 		this.watchdog = new Watchdog(shared, () -> this.pools);
 		this.rescuer = new Rescuer(shared, this.heartbeat, this.settler, sampler);
 		this.pruner = new Pruner(shared, sampler);
-		this.cronTicker = new CronTicker(shared, recurringJobs, client.client(), client.newJobs());
+		this.cronTicker = new CronTicker(shared, recurringJobs, this.heartbeat, client.client(), client.newJobs());
 		this.settleLoop = loop("settle", this.endings);
 		this.beatLoop = loop("beat", this.heartbeat);
 		LocalLimits localLimits = new LocalLimits(shared.registry());

@@ -97,6 +97,11 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
+	public @Nullable Instant time() {
+		return this.store.time();
+	}
+
+	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.store.listen(listener);
 	}

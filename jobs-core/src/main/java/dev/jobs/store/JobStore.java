@@ -179,6 +179,17 @@ public interface JobStore {
 	TickReply fireTick(Tick tick);
 
 	/**
+	 * Return the present by the clock of the server that keeps the jobs. That is the time
+	 * by which all who share them go, so that it does not matter what their own clocks
+	 * show; a store that is spread over several servers goes by one of them as long as
+	 * that answers. It is the time that {@link BeatReply#serverTime()} tells.
+	 * @return the present, or {@code null} if there is no such clock
+	 */
+	default @Nullable Instant time() {
+		return null;
+	}
+
+	/**
 	 * Tell a listener when something may have become possible, as soon as the store can.
 	 * Signals may get lost, come late or come for nothing, so nobody may rely on them.
 	 * @param listener the listener

@@ -1,12 +1,21 @@
 package dev.jobs.engine;
 
+import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link StoreClock}.
@@ -15,32 +24,194 @@ class StoreClockTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00.123456Z");
 
-	@Test
-	void followsTheTimeOfTheStore() {
-		StoreClock clock = new StoreClock(InstantSource.fixed(NOW), true);
-		clock.learn(NOW.plusSeconds(3600), clock.nanos());
-		assertThat(Duration.between(NOW, clock.now())).isBetween(Duration.ofSeconds(3599), Duration.ofSeconds(3601));
+	private static final Instant SERVER = Instant.parse("2030-02-02T12:00:00Z");
+
+	private Instant machine = NOW;
+
+	private long nanos = -5;
+
+	private final Deque<Object> answers = new ArrayDeque<>();
+
+	private int asked;
+
+	private final StoreClock clock = new StoreClock(() -> this.machine, true, () -> this.nanos);
+
+	/**
+	 * Return a store that can be asked for the time, and for nothing else.
+	 */
+	private JobStore store() {
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, values) -> {
+					assertThat(method.getName()).isEqualTo("time");
+					this.asked++;
+					Object answer = this.answers.remove();
+					if (answer instanceof RuntimeException fault) {
+						throw fault;
+					}
+					return (answer == this.answers) ? null : answer;
+				});
+	}
+
+	private void pass(Duration time) {
+		this.nanos += time.toNanos();
+		this.machine = this.machine.plus(time);
 	}
 
 	@Test
-	void differenceWithinTheRoundTripChangesNothing() {
-		StoreClock clock = new StoreClock(InstantSource.fixed(NOW), true);
-		clock.learn(NOW.minusMillis(40), clock.nanos() - Duration.ofMillis(100).toNanos());
-		assertThat(clock.until(NOW)).isEqualTo(Duration.ZERO);
+	void showsTheTimeOfTheMachineUntilThatOfTheStoreIsKnown() {
+		assertThat(this.clock.now()).isEqualTo(NOW.truncatedTo(ChronoUnit.MILLIS));
+	}
+
+	@Test
+	void showsTheTimeOfTheStoreAndWhatHasPassedSince() {
+		this.clock.learn(SERVER, this.nanos);
+		pass(Duration.ofHours(3));
+		assertThat(this.clock.now()).isEqualTo(SERVER.plus(Duration.ofHours(3)));
+	}
+
+	@Test
+	void jumpsOfTheMachineChangeNothing() {
+		this.clock.learn(SERVER, this.nanos);
+		for (Duration jump : new Duration[] { Duration.ofHours(1), Duration.ofHours(-5), Duration.ofSeconds(4) }) {
+			this.machine = this.machine.plus(jump);
+			assertThat(this.clock.now()).isEqualTo(SERVER);
+			assertThat(this.clock.until(SERVER.plusSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+		}
+	}
+
+	@Test
+	void isNeverAheadOfTheStoreHoweverSlowTheReply() {
+		long sent = this.nanos;
+		pass(Duration.ofSeconds(3));
+		this.clock.learn(SERVER, sent);
+		assertThat(this.clock.now()).isEqualTo(SERVER);
+	}
+
+	@Test
+	void quickerReplyBringsItCloser() {
+		long sent = this.nanos;
+		pass(Duration.ofSeconds(3));
+		this.clock.learn(SERVER, sent);
+		this.clock.learn(SERVER.plusSeconds(2), this.nanos);
+		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(2));
+	}
+
+	@Test
+	void slowReplyDoesNotTakeItAway() {
+		this.clock.learn(SERVER, this.nanos);
+		long sent = this.nanos;
+		pass(Duration.ofSeconds(3));
+		this.clock.learn(SERVER.plusSeconds(1), sent);
+		assertThat(this.clock.now()).isBetween(SERVER.plusMillis(2998), SERVER.plusSeconds(3));
+	}
+
+	@Test
+	void followsAStoreWhoseTimeJumps() {
+		this.clock.learn(SERVER, this.nanos);
+		this.clock.learn(SERVER.plusSeconds(3600), this.nanos);
+		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(3600));
+		this.clock.learn(SERVER.minusSeconds(3600), this.nanos);
+		assertThat(this.clock.now()).isEqualTo(SERVER.minusSeconds(3600));
+	}
+
+	@Test
+	void counterThatRunsFastDoesNotPutItAheadForLong() {
+		this.clock.learn(SERVER, this.nanos);
+		Instant server = SERVER;
+		for (int i = 0; i < 1000; i++) {
+			long sent = this.nanos + Duration.ofMillis(3990).toNanos();
+			pass(Duration.ofSeconds(4));
+			server = server.plusNanos(Duration.ofSeconds(4).toNanos() - Duration.ofMillis(1).toNanos());
+			this.clock.learn(server.minusMillis(10), sent);
+		}
+		assertThat(Duration.between(server, this.clock.now())).isLessThanOrEqualTo(Duration.ofMillis(1));
 	}
 
 	@Test
 	void timeThatTheApplicationChoseIsNotCorrected() {
-		StoreClock clock = new StoreClock(InstantSource.fixed(NOW));
-		clock.learn(NOW.plusSeconds(3600), clock.nanos());
-		assertThat(clock.until(NOW)).isEqualTo(Duration.ZERO);
+		StoreClock chosen = new StoreClock(InstantSource.fixed(NOW));
+		chosen.learn(NOW.plusSeconds(3600), chosen.nanos());
+		chosen.askOnce(store());
+		chosen.askNowAndThen(this::store);
+		assertThat(chosen.until(NOW)).isEqualTo(Duration.ZERO);
+		assertThat(this.asked).isZero();
 	}
 
 	@Test
-	void timeOfTheMachineIsCorrected() {
-		StoreClock clock = new StoreClock(StoreClock.SYSTEM);
-		clock.learn(Instant.now().plusSeconds(3600), clock.nanos());
-		assertThat(clock.now()).isAfter(Instant.now().plusSeconds(3500));
+	void clockOfTheMachineIsCorrectedWhateverItIsCalled() {
+		for (InstantSource source : new InstantSource[] { InstantSource.system(), Clock.systemUTC(),
+				Clock.systemDefaultZone(), Clock.system(ZoneId.of("Asia/Tokyo")) }) {
+			StoreClock machine = new StoreClock(source);
+			machine.learn(SERVER, machine.nanos());
+			assertThat(machine.now()).isBetween(SERVER, SERVER.plusSeconds(600));
+		}
+	}
+
+	@Test
+	void storeIsAskedOnceBeforeAnythingElse() {
+		this.answers.add(SERVER);
+		this.clock.askOnce(store());
+		this.clock.askOnce(store());
+		assertThat(this.clock.now()).isEqualTo(SERVER);
+		assertThat(this.asked).isEqualTo(1);
+	}
+
+	@Test
+	void storeWithoutATimeIsNotAskedAgain() {
+		this.answers.add(this.answers);
+		this.clock.askOnce(store());
+		this.clock.askOnce(store());
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.asked).isEqualTo(1);
+		assertThat(this.clock.now()).isBeforeOrEqualTo(NOW);
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsTold() {
+		JobStoreException fault = new JobStoreException("gone", null, true);
+		this.answers.add(fault);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.askOnce(store()))
+			.isSameAs(fault);
+	}
+
+	@Test
+	void storeIsAskedNowAndThen() {
+		this.answers.add(SERVER);
+		this.clock.askNowAndThen(this::store);
+		for (int i = 0; i < 60; i++) {
+			pass(Duration.ofSeconds(1));
+			this.clock.askNowAndThen(this::store);
+		}
+		assertThat(this.asked).isEqualTo(1);
+		pass(Duration.ofMillis(1));
+		this.answers.add(SERVER.plusSeconds(70));
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(70));
+	}
+
+	@Test
+	void jumpOfTheMachineIsAReasonToAsk() {
+		this.answers.add(SERVER);
+		this.clock.askNowAndThen(this::store);
+		this.machine = this.machine.plusSeconds(600);
+		this.answers.add(SERVER.plusSeconds(600));
+		this.clock.askNowAndThen(this::store);
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(600));
+		assertThat(this.asked).isEqualTo(2);
+	}
+
+	@Test
+	void storeThatIsOutOfReachIsLeftAloneForAWhile() {
+		this.answers.add(new JobStoreException("gone", null, true));
+		this.clock.askNowAndThen(this::store);
+		pass(Duration.ofSeconds(59));
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.asked).isEqualTo(1);
+		pass(Duration.ofSeconds(1));
+		this.answers.add(SERVER);
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.clock.now()).isEqualTo(SERVER);
 	}
 
 }

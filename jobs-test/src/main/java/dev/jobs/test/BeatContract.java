@@ -1,6 +1,8 @@
 package dev.jobs.test;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
 import dev.jobs.Job;
@@ -43,6 +45,29 @@ abstract class BeatContract extends ContractPart {
 			throw new AssertionError("Job " + id + " does not run");
 		}
 		return run;
+	}
+
+	/**
+	 * K07. A store that has a time tells it to those who ask and to those who beat; the
+	 * present that comes in with a call has nothing to do with it.
+	 */
+	@Test
+	void timeIsThatOfTheServerWhereverItIsTold() {
+		Instant before = this.store.time();
+		Instant beat = this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, this.now))
+			.serverTime();
+		Instant noted = this.store
+			.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
+					List.of(new WorkerBeat.Note("none", "work", 1, progress("one"))), false, this.now.plusSeconds(1)))
+			.serverTime();
+		Instant after = this.store.time();
+		if (before == null) {
+			assertThat(Arrays.asList(beat, noted, after)).containsOnlyNulls();
+		}
+		else {
+			assertThat(List.of(beat, noted, after)).isSorted()
+				.allSatisfy((time) -> assertThat(time).isBetween(before, before.plusSeconds(600)));
+		}
 	}
 
 	@Test

@@ -121,6 +121,12 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	}
 
 	@Override
+	public @Nullable Instant time() {
+		Long time = this.session.get().read((statements) -> statements.dialect().time(statements));
+		return (time != null) ? Millis.instant(time) : null;
+	}
+
+	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.signals.listen(listener);
 	}

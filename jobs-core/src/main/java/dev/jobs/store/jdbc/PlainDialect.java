@@ -79,7 +79,7 @@ final class PlainDialect implements Dialect {
 
 	private static PlainDialect mysql(Drawing drawing) {
 		return new PlainDialect(" for update", " for update skip locked", drawing, null,
-				"select cast(unix_timestamp(now(3)) * 1000 as signed)", " from dual", false);
+				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual", false);
 	}
 
 	/**

@@ -70,7 +70,7 @@ final class PostgresDialect implements Dialect {
 			update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
 			where w.id = ? and not exists (select 1 from\s""" + LiveDeliveries.ROWS_BY_ARRAY + """
 			 d where d.worker = w.id)
-			returning (extract(epoch from clock_timestamp()) * 1000)::bigint, (\s""" + LiveDeliveries.LAST + ")";
+			returning floor(extract(epoch from clock_timestamp()) * 1000)::bigint, (\s""" + LiveDeliveries.LAST + ")";
 
 	private static final String INSERT = """
 			insert into {job} (id, queue, state, place, due_at, since, created_at, payload, headers)
@@ -290,7 +290,7 @@ final class PostgresDialect implements Dialect {
 
 	@Override
 	public Long time(Statements statements) {
-		return statements.number("select (extract(epoch from clock_timestamp()) * 1000)::bigint");
+		return statements.number("select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
 	}
 
 	@Override

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The beats of one worker. Each goes to all partitions. One that did not answer the last
  * beat is not waited for with the next, unless that is so of all; what the worker holds
- * there is what is known to this process, until its lease there has run out.
+ * there is what is known to this process, until its lease there has run out. The time is
+ * that of the first partition's server, so that all workers go by the same.
  */
 final class Beating {
 
@@ -62,17 +63,19 @@ final class Beating {
 			}
 		}
 		this.link.await(calls);
+		boolean answered = false;
 		Instant serverTime = null;
 		for (Part part : awaited) {
 			try {
 				Instant time = part.read(cancelled);
-				serverTime = (serverTime != null) ? serverTime : time;
+				answered = true;
+				serverTime = (part == this.parts.get(0)) ? time : serverTime;
 			}
 			catch (JobStoreException ex) {
 				fault = part.failed(ex);
 			}
 		}
-		if (serverTime == null && fault != null) {
+		if (!answered && fault != null) {
 			throw fault;
 		}
 		Set<Long> open = new HashSet<>();
@@ -148,12 +151,25 @@ final class Beating {
 				this.held.addAll(this.claimedSince);
 				this.claimedSince.clear();
 			}
+			boundBy(until);
 			this.call = null;
 			Link.Call sent = Beating.this.link.send(Script.BEAT, Beating.this.partitions.keys(this.partition),
 					arguments);
 			this.sentUntil = until;
 			this.call = sent;
 			return sent;
+		}
+
+		/**
+		 * Keep no time that is further away than a lease, since the clock was set back.
+		 */
+		private void boundBy(Instant until) {
+			if (this.leaseUntil != null && this.leaseUntil.isAfter(until)) {
+				this.leaseUntil = until;
+			}
+			if (this.steadyFrom.isAfter(until)) {
+				this.steadyFrom = until;
+			}
 		}
 
 		/**
@@ -184,8 +200,7 @@ final class Beating {
 			while (wishes.hasMore()) {
 				cancelled.add(wishes.text());
 			}
-			Reply time = reply.list();
-			return Instant.ofEpochSecond(time.number(), time.number() * 1000);
+			return reply.list().time();
 		}
 
 		/**

@@ -339,6 +339,22 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 			.toList();
 	}
 
+	/**
+	 * Return the time of the server of the first partition, or while that does not
+	 * answer, of the next.
+	 */
+	@Override
+	public Instant time() {
+		Round round = round();
+		this.partitions.all().forEach((partition) -> round.send(partition, Script.TIME, Arguments.at(Instant.EPOCH)));
+		return round.replies()
+			.values()
+			.stream()
+			.findFirst()
+			.map(Reply::time)
+			.orElseThrow(() -> JobStoreException.refused("No part of Redis has told its time", null, true));
+	}
+
 	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.signals.listen(listener);

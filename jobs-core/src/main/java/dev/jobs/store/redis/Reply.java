@@ -1,6 +1,7 @@
 package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,13 @@ final class Reply {
 
 	long number() {
 		return Long.parseLong(text());
+	}
+
+	/**
+	 * Read the whole reply as the time of a server.
+	 */
+	Instant time() {
+		return Instant.ofEpochSecond(number(), number() * 1000);
 	}
 
 	boolean flag() {

@@ -67,7 +67,9 @@ enum Script {
 
 	WORKERS("names", "fields", "holding"),
 
-	HISTORY("names", "tallying");
+	HISTORY("names", "tallying"),
+
+	TIME();
 
 	private final byte[] text;
 

@@ -2,10 +2,12 @@ package dev.jobs.test.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobEvent;
@@ -20,6 +22,7 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.JobEngine.ScheduleStatus;
+import dev.jobs.store.Tick;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,54 @@ public abstract class CronSuite extends EngineSuite {
 		}
 		assertThat(this.ticks)
 			.containsExactlyElementsOf(IntStream.rangeClosed(1, 30).mapToObj(CronSuite::tick).toList());
+	}
+
+	/** G33, K26. */
+	@Test
+	void everyTickFiresOnceWhenFiveEnginesRaceForIt() {
+		List<Instant> raced = new CopyOnWriteArrayList<>();
+		HandlerDefinition handler = HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
+			Instant tick = Instant.parse(context.headers().get("jobs.tick"));
+			raced.add(tick);
+			return JobResult.done();
+		});
+		IntStream.range(0, 5)
+			.forEach((i) -> start(JobEngine.builder(this.store)
+				.clock(InstantSource.system())
+				.handler(handler)
+				.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
+						Misfire.runAll(1000)))));
+		await("five ticks", () -> raced.size() >= 5);
+		List<Instant> inOrder = raced.stream().sorted().toList();
+		assertThat(inOrder).containsExactlyElementsOf(
+				IntStream.range(0, inOrder.size()).mapToObj((second) -> inOrder.get(0).plusSeconds(second)).toList());
+	}
+
+	/** K27. */
+	@Test
+	void scheduleThatTicksSeldomIsNotForgottenWhileItsEngineLives() {
+		JobEngine engine = engine("0 0 0 1 1 *");
+		engine.runUntilIdle();
+		for (int day = 0; day < 70; day++) {
+			this.clock.advance(Duration.ofDays(1));
+			engine.runUntilIdle();
+		}
+		assertThat(engine.schedules()).singleElement()
+			.satisfies((schedule) -> assertThat(schedule.last()).isEqualTo(START));
+		this.clock.set(Instant.parse("2031-01-01T00:00:00Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly("2031-01-01T00:00:00Z");
+	}
+
+	/** K30. */
+	@Test
+	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
+		this.store.fireTick(new Tick("broken", "UTC 0 0 0 L-28 * *", "make-report", START, null, START));
+		this.store.fireTick(new Tick("never", "UTC 0 0 30 2 *", "make-report", START, null, START));
+		assertThat(build(builder()).schedules()).containsExactly(
+				new ScheduleStatus("broken", "make-report", "UTC 0 0 0 L-28 * *", null, START, null, false),
+				new ScheduleStatus("never", "make-report", "UTC 0 0 30 2 *",
+						Schedule.parse("0 0 30 2 *", ZoneId.of("UTC")), START, null, false));
 	}
 
 	/** G33, K28. */
@@ -246,7 +297,7 @@ public abstract class CronSuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(12));
 		engine.runUntilIdle();
-		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report",
+		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report", "Z @every 10s",
 				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20), false));
 	}
 

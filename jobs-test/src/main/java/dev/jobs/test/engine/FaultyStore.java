@@ -169,6 +169,15 @@ public final class FaultyStore implements JobStore {
 	}
 
 	@Override
+	public @Nullable Instant time() {
+		counter(this.calls, Verb.TIME).incrementAndGet();
+		if (this.down || take(this.unsent, Verb.TIME)) {
+			throw JobStoreException.refused("The call '" + Verb.TIME + "' was not sent", null, true);
+		}
+		return this.delegate.time();
+	}
+
+	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.delegate.listen(listener);
 	}
@@ -223,7 +232,10 @@ public final class FaultyStore implements JobStore {
 		PRUNE,
 
 		/** Fire a tick. */
-		FIRE_TICK
+		FIRE_TICK,
+
+		/** Ask for the time. */
+		TIME
 
 	}
 

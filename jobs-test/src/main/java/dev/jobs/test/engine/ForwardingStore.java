@@ -76,6 +76,11 @@ class ForwardingStore implements JobStore {
 	}
 
 	@Override
+	public @Nullable Instant time() {
+		return this.target.time();
+	}
+
+	@Override
 	public Subscription listen(StoreListener listener) {
 		return this.target.listen(listener);
 	}

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,16 +19,24 @@ import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.MachineClock;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisJobStore;
@@ -42,14 +51,20 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
  * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
  * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
- * milliseconds (the defaults if not given), the {@code outbox} to be relayed, which is a
- * URL of JDBC, with the {@code prefix} of its table, and the {@code gates}:
- * {@code settle} and {@code claim}, which wait until the word of the same name is said.
+ * milliseconds (the defaults if not given), the {@code limit} of each handler whose name
+ * begins with hold, the {@code schedule} of the handler tick, how many milliseconds the
+ * {@code clock} of its machine goes ahead, which the words {@code clock} and a number
+ * change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
+ * {@code prefix} of its table, and the {@code gates}: {@code settle} and {@code claim},
+ * which wait until the word of the same name is said.
  */
 final class JobsMain {
 
 	/** What lines of the protocol begin with; all others are logs. */
 	static final String MARK = "> ";
+
+	/** How late a job of the role delay is due. */
+	static final Duration DELAY = Duration.ofSeconds(5);
 
 	private static final int BULK = 200;
 
@@ -59,10 +74,13 @@ final class JobsMain {
 
 	private final Set<String> ended = ConcurrentHashMap.newKeySet();
 
+	private volatile long ahead;
+
 	private JobsMain(String[] arguments) {
 		this.arguments = Stream.of(arguments)
 			.map((argument) -> argument.split("=", 2))
 			.collect(Collectors.toMap((parts) -> parts[0], (parts) -> parts[1]));
+		this.ahead = Long.parseLong(this.arguments.getOrDefault("clock", "0"));
 	}
 
 	public static void main(String[] arguments) throws InterruptedException {
@@ -84,6 +102,9 @@ final class JobsMain {
 	private void listen() {
 		try (BufferedReader reader = new BufferedReader(new InputStreamReader(System.in))) {
 			for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+				if (line.startsWith("clock ")) {
+					this.ahead = Long.parseLong(line.substring(6));
+				}
 				word(line).countDown();
 			}
 		}
@@ -97,6 +118,9 @@ final class JobsMain {
 		JobEngine engine = engine(gated(store(this.arguments.get("server"), this.arguments.get("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
 			produce(engine);
+		}
+		if ("delay".equals(this.arguments.get("role"))) {
+			delay(engine);
 		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
@@ -140,12 +164,36 @@ final class JobsMain {
 		}
 	}
 
+	/**
+	 * Enqueue a job, and then one that is not to start before a delay has passed.
+	 */
+	private static void delay(JobEngine engine) throws InterruptedException {
+		enqueueOnceUp(engine);
+		long before = System.currentTimeMillis();
+		String id = engine.client().enqueue(JobRequest.of("work", "later").with(EnqueueOptions.in(DELAY))).id();
+		tell("delayed", id, before + DELAY.toMillis());
+		Thread.currentThread().join();
+	}
+
+	private static void enqueueOnceUp(JobEngine engine) {
+		for (boolean up = false; !up;) {
+			try {
+				engine.client().enqueue("first");
+				up = true;
+			}
+			catch (JobStoreException | EnqueueUnconfirmedException ex) {
+				tell("not yet", ex);
+			}
+		}
+	}
+
 	private JobEngine engine(JobStore store) {
 		EngineSettings settings = EngineSettings.defaults();
 		if (this.arguments.containsKey("lease")) {
 			settings = settings.withLease(millis("lease"), millis("beat"));
 		}
-		JobEngine.Builder builder = JobEngine.builder(store)
+		InstantSource machine = () -> InstantSource.system().instant().plusMillis(this.ahead);
+		JobEngine.Builder builder = MachineClock.set(JobEngine.builder(store), machine)
 			.settings(settings)
 			.concurrency(Integer.parseInt(this.arguments.getOrDefault("concurrency", "10")))
 			.listeners(List.of(this::tellOf));
@@ -154,9 +202,16 @@ final class JobsMain {
 				.tablePrefix(this.arguments.get("prefix"))
 				.buildOutbox(), Duration.ofMillis(20), Duration.ofHours(24));
 		}
-		for (String handler : this.arguments.getOrDefault("handlers", "work").split(",")) {
-			builder
-				.handler(HandlerDefinition.of(handler, Object.class, (payload, context) -> handle(handler, context)));
+		if (this.arguments.containsKey("schedule")) {
+			builder.recurringJob(new RecurringJob("each", Schedule.parse(this.arguments.get("schedule")), "tick", null,
+					Misfire.runAll(1000)));
+		}
+		int limit = Integer.parseInt(this.arguments.getOrDefault("limit", "0"));
+		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
+			HandlerDefinition handler = HandlerDefinition.of(name, Object.class,
+					(payload, context) -> handle(name, context));
+			builder.handler(name.startsWith("hold") ? handler.with(HandlerOptions.defaults().withMaxConcurrency(limit))
+					: handler);
 		}
 		return builder.build();
 	}
@@ -172,7 +227,7 @@ final class JobsMain {
 	}
 
 	private JobResult handle(String handler, JobContext context) {
-		tell("start", context.id(), handler, context.fencingToken());
+		tell("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis());
 		if (handler.startsWith("deadly")) {
 			Runtime.getRuntime().halt(4);
 		}

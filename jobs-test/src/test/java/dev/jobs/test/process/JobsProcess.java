@@ -152,6 +152,10 @@ public final class JobsProcess implements AutoCloseable {
 		return this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
 	}
 
+	public long pid() {
+		return this.process.pid();
+	}
+
 	private void signal(String name) {
 		try {
 			int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + this.process.pid()).start().waitFor();

@@ -54,6 +54,16 @@ class RedisJobStoreTests {
 
 	private final AtomicInteger lastId = new AtomicInteger();
 
+	/** K07. */
+	@Test
+	void timeIsThatOfTheServerWhateverTheCallSays() {
+		Instant before = Instant.now().minusSeconds(60);
+		Instant beat = this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW))
+			.serverTime();
+		assertThat(beat).isBetween(before, before.plusSeconds(120));
+		assertThat(this.store.time()).isBetween(beat, beat.plusSeconds(60));
+	}
+
 	@AfterEach
 	void closeStore() {
 		this.store.close();

@@ -1,0 +1,273 @@
+package dev.jobs.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link Heartbeat} and what goes by it, with clocks that are wrong and jump.
+ */
+class HeartbeatTests {
+
+	private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final EngineSettings SETTINGS = EngineSettings.defaults();
+
+	private static final Duration LEASE = SETTINGS.lease();
+
+	private static final Duration JUMP = Duration.ofHours(1);
+
+	private final InMemoryJobStore memory = new InMemoryJobStore();
+
+	private Instant machine = START;
+
+	private long nanos;
+
+	/** The time of the store's server, if it has one. */
+	private @Nullable Instant server;
+
+	private boolean down;
+
+	private final JobStore store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
+			new Class<?>[] { JobStore.class }, (proxy, method, values) -> {
+				if (this.down) {
+					throw JobStoreException.refused("The server is down", null, true);
+				}
+				if (method.getName().equals("time")) {
+					return this.server;
+				}
+				try {
+					Object reply = method.invoke(this.memory, values);
+					return (reply instanceof BeatReply beat)
+							? new BeatReply(beat.openTokens(), beat.cancelled(), this.server) : reply;
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getTargetException();
+				}
+			});
+
+	private void pass(Duration time) {
+		this.nanos += time.toNanos();
+		this.machine = this.machine.plus(time);
+		this.server = (this.server != null) ? this.server.plus(time) : null;
+	}
+
+	private WorkerView worker(String id) {
+		return this.memory.inspector()
+			.workers(Instant.EPOCH)
+			.stream()
+			.filter((worker) -> worker.id().equals(id))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("The worker " + id + " is gone"));
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheMachineRobsNoLiveWorker() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		for (Duration jump : List.of(JUMP, JUMP.negated(), JUMP)) {
+			pass(LEASE.multipliedBy(2));
+			one.beat();
+			other.beat();
+			pass(LEASE);
+			one.beat();
+			other.beat();
+			this.machine = this.machine.plus(jump);
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			other.beat();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			pass(SETTINGS.beat());
+			one.beat();
+			assertThat(one.heartbeat.holds(1)).isTrue();
+			pass(LEASE.minus(SETTINGS.beat()));
+			assertThat(other.heartbeat.isSteady()).isFalse();
+			other.beat();
+			assertThat(other.heartbeat.isSteady()).isTrue();
+			one.beat();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+		}
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheMachineChangesNothingWhereTheStoreHasATime() {
+		this.server = START.plus(Duration.ofDays(1));
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		for (Duration jump : List.of(JUMP, JUMP.negated(), Duration.ofSeconds(4), Duration.ofSeconds(-4))) {
+			this.machine = this.machine.plus(jump);
+			assertThat(other.heartbeat.isSteady()).isTrue();
+			other.rescue();
+			other.beat();
+			assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+			assertThat(other.heartbeat.isSteady()).isTrue();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			pass(SETTINGS.beat());
+			one.beat();
+		}
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheServerRobsNoLiveWorker() {
+		this.server = START.plus(Duration.ofDays(1));
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		this.server = this.server.plus(JUMP);
+		other.beat();
+		assertThat(other.heartbeat.poll()).as("a beat by the new time").isEqualTo(SETTINGS.beat());
+		assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+		other.rescue();
+		assertThat(worker("one").running()).isEqualTo(1);
+		one.beat();
+		one.heartbeat.poll();
+		assertThat(worker("one").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+		pass(LEASE);
+		assertThat(other.heartbeat.isSteady()).isFalse();
+		other.beat();
+		assertThat(other.heartbeat.isSteady()).isTrue();
+		assertThat(one.heartbeat.holds(1)).isTrue();
+	}
+
+	@Test
+	void firstLeaseEndsByTheTimeOfTheServer() {
+		this.server = START.plus(JUMP);
+		new Parts("one").beat();
+		assertThat(worker("one").leaseUntil()).isEqualTo(START.plus(JUMP).plus(LEASE));
+	}
+
+	@Test
+	void workerThatFindsNoServerSendsNoBeatByItsOwnTime() {
+		this.server = START.plus(JUMP);
+		this.down = true;
+		Parts one = new Parts("one");
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(one::beat);
+		this.down = false;
+		one.beat();
+		assertThat(worker("one").leaseUntil()).isEqualTo(START.plus(JUMP).plus(LEASE));
+		assertThat(one.heartbeat.isSteady()).isFalse();
+	}
+
+	/** G33. */
+	@Test
+	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
+		this.server = START.minus(JUMP).plusMillis(400);
+		Parts one = new Parts("one");
+		assertThat(one.ticker.poll()).isEqualTo(SETTINGS.beat());
+		assertThat(this.memory.inspector().schedules()).isEmpty();
+		one.beat();
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(600));
+		assertThat(this.memory.inspector().schedules()).singleElement()
+			.satisfies((schedule) -> assertThat(schedule.latest()).isEqualTo(this.server));
+		pass(Duration.ofMillis(599));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(1));
+		assertThat(queued()).isZero();
+		pass(Duration.ofMillis(1));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(queued()).isEqualTo(1);
+		pass(Duration.ofMillis(2300));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(700));
+		assertThat(queued()).isEqualTo(3);
+	}
+
+	private long queued() {
+		return this.memory.inspector()
+			.queues(this.machine.plus(JUMP))
+			.stream()
+			.filter((queue) -> queue.name().equals("tick"))
+			.mapToLong((queue) -> queue.ready())
+			.sum();
+	}
+
+	/**
+	 * The parts of a worker that go by its heartbeat.
+	 */
+	private final class Parts {
+
+		private final String id;
+
+		private final Heartbeat heartbeat;
+
+		private final Rescuer rescuer;
+
+		private final CronTicker ticker;
+
+		private final DefaultJobClient client;
+
+		Parts(String id) {
+			this.id = id;
+			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> HeartbeatTests.this.nanos);
+			JobStore store = HeartbeatTests.this.store;
+			JacksonPayloadSerializer serializer = new JacksonPayloadSerializer();
+			HandlerRegistry registry = new HandlerRegistry(List.of(), serializer);
+			EventBus events = new EventBus(List.of());
+			Tallies tallies = new Tallies();
+			Shared shared = new Shared(id, store, registry, SETTINGS, clock, events, tallies);
+			Settler settler = new Settler(shared, new EndingWriter(shared), new ThreadRandom());
+			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
+			this.heartbeat = new Heartbeat(shared, () -> info, List::of, settler);
+			this.rescuer = new Rescuer(shared, this.heartbeat, settler, new QueueSampler(new ThreadRandom()));
+			NewJobs newJobs = new NewJobs(registry, serializer, Map.of(), 1000);
+			this.client = new DefaultJobClient(store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, events, clock,
+					tallies, null);
+			this.ticker = new CronTicker(shared,
+					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
+					this.heartbeat, this.client, newJobs);
+		}
+
+		void beat() {
+			this.heartbeat.want();
+			this.heartbeat.poll();
+		}
+
+		void rescue() {
+			this.rescuer.poll();
+		}
+
+		void claim() {
+			this.client.enqueue("work");
+			ClaimReply reply = HeartbeatTests.this.memory.claim(new ClaimRequest(this.id,
+					List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, worker(this.id).lastBeat()));
+			assertThat(reply.claims()).hasSize(1);
+			this.heartbeat.opened(reply.claims().get(0).token());
+		}
+
+	}
+
+}
