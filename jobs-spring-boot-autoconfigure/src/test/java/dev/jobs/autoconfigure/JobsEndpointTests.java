@@ -159,6 +159,23 @@ class JobsEndpointTests {
 			.isNotEqualTo(page("/jobs/list?name=paged&size=1&newestFirst=false"));
 	}
 
+	@Test
+	void scheduleThatNobodyUnderstandsIsShownAsBroken() {
+		JobStore store = server.bean(JobStore.class);
+		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
+			Instant tick = Instant.parse(date + "T00:00:00Z");
+			store.fireTick(new Tick("unknown-here", "UTC 0 0 0 L-28 * *", "other", tick,
+					new NewJob("of-" + date, "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		}
+		Answer answer = server.get("/jobs/schedules/unknown-here");
+		assertThat(answer.at("/broken").asBoolean()).isTrue();
+		assertThat(answer.at("/expression").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
+		assertThat(answer.at("/runs").size()).isEqualTo(3);
+		assertThat(answer.at("/next").isMissingNode()).isTrue();
+		assertThat(named(server.get("/jobs").at("/schedules"), "report").at("/broken").asBoolean()).isFalse();
+	}
+
 	/** G65. */
 	@ParameterizedTest
 	@ValueSource(strings = { "page=abc", "page=1e9", "page=99999999999", "size=0", "size=1001", "size=-1", "size=x",

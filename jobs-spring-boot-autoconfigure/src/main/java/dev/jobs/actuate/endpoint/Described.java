@@ -181,30 +181,33 @@ final class Described {
 	 *
 	 * @param name its name
 	 * @param jobName the name of its jobs
-	 * @param expression when it ticks
-	 * @param zone where its expression is read
+	 * @param expression when it ticks, or what is stored if that is not understood
+	 * @param zone where its expression is read, or {@code null} if that is not understood
 	 * @param last its latest tick, or when it was first registered
-	 * @param next its next tick
+	 * @param next its next tick, or {@code null} if there is none
+	 * @param broken whether what is stored is not understood here
 	 * @param overdueSince the earliest tick that has passed without being fired
 	 * @param paused whether it is paused
 	 * @param definedHere whether this process defines it, so that it can be triggered
 	 * @param runs what became of its latest ticks, if asked for
 	 */
-	record Schedule(String name, String jobName, String expression, String zone, Instant last, @Nullable Instant next,
-			@Nullable Instant overdueSince, boolean paused, boolean definedHere,
+	record Schedule(String name, String jobName, String expression, @Nullable String zone, Instant last,
+			@Nullable Instant next, boolean broken, @Nullable Instant overdueSince, boolean paused, boolean definedHere,
 			@Nullable List<TickRun> runs) implements OperationResponseBody {
 
 		Schedule with(List<TickRun> runs) {
-			return new Schedule(this.name, this.jobName, this.expression, this.zone, this.last, this.next,
+			return new Schedule(this.name, this.jobName, this.expression, this.zone, this.last, this.next, this.broken,
 					this.overdueSince, this.paused, this.definedHere, runs);
 		}
 
 		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
-			Instant due = status.schedule().next(status.last());
-			return new Schedule(status.name(), status.jobName(), status.schedule().expression(),
-					status.schedule().zone().toString(), status.last(), status.next(),
-					(due != null && due.isBefore(now) && !status.paused()) ? due : null, status.paused(), definedHere,
-					null);
+			dev.jobs.cron.Schedule schedule = status.schedule();
+			Instant due = (schedule != null) ? schedule.next(status.last()) : null;
+			return new Schedule(status.name(), status.jobName(),
+					(schedule != null) ? schedule.expression() : status.definition(),
+					(schedule != null) ? schedule.zone().toString() : null, status.last(), status.next(),
+					schedule == null, (due != null && due.isBefore(now) && !status.paused()) ? due : null,
+					status.paused(), definedHere, null);
 		}
 
 	}

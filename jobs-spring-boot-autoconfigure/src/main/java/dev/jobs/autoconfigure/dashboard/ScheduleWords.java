@@ -20,6 +20,7 @@ final class ScheduleWords {
 	static void put(ObjectNode node, String definition, Instant now) {
 		ArrayNode next = node.putArray("next");
 		Schedule schedule = Schedule.ofDefinition(definition);
+		node.put("broken", schedule == null);
 		if (schedule == null) {
 			return;
 		}

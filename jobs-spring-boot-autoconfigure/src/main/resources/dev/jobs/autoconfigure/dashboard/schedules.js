@@ -61,11 +61,11 @@ export default function schedules(root, {store}) {
 		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
 		const [first, ...others] = schedule.next;
 		return h('tr', {'data-key': schedule.name},
-			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
+			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.broken ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
 			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zone ? ` ${schedule.zone}` : null)),
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
-			h('td', {'data-label': 'Next'}, schedule.paused ? 'paused' : first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : 'never'),
+			h('td', {'data-label': 'Next'}, schedule.paused ? 'paused' : first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : schedule.broken ? 'unknown' : 'never'),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
 	}
 

@@ -400,6 +400,29 @@ abstract class DashboardSuite {
 		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("GONE");
 	}
 
+	@Test
+	void scheduleThatNobodyUnderstandsIsShownAsBrokenAndOneWithoutTicksAsNever() {
+		JobStore store = this.server.bean(JobStore.class);
+		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
+			Instant tick = Instant.parse(date + "T00:00:00Z");
+			store.fireTick(new Tick("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly", tick,
+					new NewJob("of-" + date, "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+		}
+		store.fireTick(new Tick("a-never", "UTC 0 0 30 2 *", "nightly", Instant.now(), null, Instant.now()));
+		JsonNode schedules = this.server.json("/api/schedules").path("schedules");
+		JsonNode broken = schedules.path(0);
+		assertThat(broken.path("name").asString()).isEqualTo("a-broken-one");
+		assertThat(broken.path("broken").asBoolean()).isTrue();
+		assertThat(broken.path("definition").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
+		assertThat(broken.path("runs").size()).isEqualTo(3);
+		assertThat(broken.path("next").size()).isZero();
+		JsonNode never = schedules.path(1);
+		assertThat(never.path("name").asString()).isEqualTo("a-never");
+		assertThat(never.path("broken").asBoolean()).isFalse();
+		assertThat(never.path("expression").asString()).isEqualTo("0 0 30 2 *");
+		assertThat(never.path("next").size()).isZero();
+	}
+
 	private JsonNode schedule() {
 		return this.server.json("/api/schedules").path("schedules").path(0);
 	}
