@@ -1,7 +1,5 @@
 package dev.jobs.autoconfigure;
 
-import java.time.InstantSource;
-
 import dev.jobs.JobClient;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
@@ -32,9 +30,8 @@ public final class JobsEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
-			ObjectProvider<InstantSource> clock, JobsEndpointProperties properties,
-			ObjectProvider<SanitizingFunction> sanitizingFunctions) {
-		return new JobsEndpoint(engine, inspector, client, clock.getIfUnique(InstantSource::system), new JobValues(
+			JobsEndpointProperties properties, ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+		return new JobsEndpoint(engine, inspector, client, engine.clock(), new JobValues(
 				sanitizingFunctions.orderedStream().toList(), properties.showValues(), properties.roles()));
 	}
 

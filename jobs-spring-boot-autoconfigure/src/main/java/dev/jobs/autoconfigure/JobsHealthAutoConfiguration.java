@@ -1,7 +1,6 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Duration;
-import java.time.InstantSource;
 
 import dev.jobs.engine.JobEngine;
 import dev.jobs.health.HealthLimits;
@@ -9,7 +8,6 @@ import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,9 +29,9 @@ public final class JobsHealthAutoConfiguration {
 	@ConditionalOnMissingBean(name = "jobsHealthContributor")
 	@ConditionalOnEnabledHealthIndicator("jobs")
 	CompositeHealthContributor jobsHealthContributor(JobEngine engine, JobInspector inspector,
-			ObjectProvider<InstantSource> clock, JobsProperties properties) {
+			JobsProperties properties) {
 		JobsProperties.Health health = properties.health();
-		return JobsHealth.of(engine, inspector, clock.getIfUnique(InstantSource::system),
+		return JobsHealth.of(engine, inspector,
 				new HealthLimits(unlessZero(health.loopLag()), unlessZero(health.maxWait()),
 						unlessZero(health.maxUnservedWait()), unlessZero(health.maxScheduleDelay())),
 				health.cacheTime(), health.timeout());

@@ -1,7 +1,6 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -55,11 +54,10 @@ public final class JobsMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JobGauges jobGauges(JobInspector inspector, ObjectProvider<JobEngine> engine, ObjectProvider<InstantSource> clock,
-			JobsProperties properties) {
+	JobGauges jobGauges(JobInspector inspector, ObjectProvider<JobEngine> engine, JobsProperties properties) {
 		JobsProperties.Metrics metrics = properties.metrics();
 		return new JobGauges(inspector, () -> engine.getObject().status().pools(),
-				() -> lags(engine.getObject().status()), clock.getIfUnique(InstantSource::system), metrics.maxNames(),
+				() -> lags(engine.getObject().status()), () -> engine.getObject().clock().instant(), metrics.maxNames(),
 				metrics.cacheTime(), metrics.timeout());
 	}
 

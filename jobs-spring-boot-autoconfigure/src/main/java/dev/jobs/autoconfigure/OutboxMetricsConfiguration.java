@@ -1,7 +1,6 @@
 package dev.jobs.autoconfigure;
 
-import java.time.InstantSource;
-
+import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobGauges;
 import dev.jobs.metrics.OutboxGauges;
 import dev.jobs.store.Outbox;
@@ -24,9 +23,9 @@ class OutboxMetricsConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OutboxGauges jobOutboxGauges(Outbox outbox, ObjectProvider<InstantSource> clock, JobsProperties properties) {
+	OutboxGauges jobOutboxGauges(Outbox outbox, ObjectProvider<JobEngine> engine, JobsProperties properties) {
 		JobsProperties.Metrics metrics = properties.metrics();
-		return new OutboxGauges(outbox, clock.getIfUnique(InstantSource::system), metrics.cacheTime(),
+		return new OutboxGauges(outbox, () -> engine.getObject().clock().instant(), metrics.cacheTime(),
 				metrics.timeout());
 	}
 

@@ -40,32 +40,33 @@ public final class JobsHealth {
 
 	private final Recent<Seen> recent;
 
-	/** Since when this process could have fired what is due. */
-	private final Instant since;
+	/**
+	 * Since when this process could have fired what is due, by a clock that may turn out
+	 * to have been ahead then.
+	 */
+	private volatile Instant since;
 
-	private JobsHealth(JobEngine engine, JobInspector inspector, InstantSource clock, HealthLimits limits, Duration age,
-			Duration patience) {
+	private JobsHealth(JobEngine engine, JobInspector inspector, HealthLimits limits, Duration age, Duration patience) {
 		this.engine = engine;
 		this.inspector = inspector;
-		this.clock = clock;
+		this.clock = engine.clock();
 		this.limits = limits;
-		this.recent = new Recent<>(this::read, clock, age, patience);
-		this.since = clock.instant();
+		this.recent = new Recent<>(this::read, this.clock, age, patience);
+		this.since = this.clock.instant();
 	}
 
 	/**
 	 * Return the parts, to be contributed under one name.
 	 * @param engine the engine of this process
 	 * @param inspector reads the store
-	 * @param clock the clock
 	 * @param limits from when on something counts as ill
 	 * @param age how old what was read from the store may be
 	 * @param patience how long the store is waited for
 	 * @return the contributor
 	 */
-	public static CompositeHealthContributor of(JobEngine engine, JobInspector inspector, InstantSource clock,
-			HealthLimits limits, Duration age, Duration patience) {
-		JobsHealth health = new JobsHealth(engine, inspector, clock, limits, age, patience);
+	public static CompositeHealthContributor of(JobEngine engine, JobInspector inspector, HealthLimits limits,
+			Duration age, Duration patience) {
+		JobsHealth health = new JobsHealth(engine, inspector, limits, age, patience);
 		Map<String, HealthIndicator> parts = new LinkedHashMap<>();
 		parts.put("store", health::store);
 		parts.put("loops", health::loops);
@@ -76,7 +77,7 @@ public final class JobsHealth {
 	}
 
 	private Seen read() {
-		return new Seen(this.inspector.queues(this.clock.instant()), this.inspector.schedules());
+		return new Seen(this.inspector.queues(this.engine.now()), this.inspector.schedules());
 	}
 
 	private Health store() {
@@ -144,19 +145,27 @@ public final class JobsHealth {
 
 	private Health schedules(Seen seen) {
 		Instant now = this.clock.instant();
+		if (now.isBefore(this.since)) {
+			this.since = now;
+		}
 		Map<String, Instant> latest = new TreeMap<>();
 		seen.schedules.stream()
 			.filter((schedule) -> !schedule.paused())
 			.forEach((schedule) -> latest.put(schedule.name(), schedule.latest()));
 		Map<String, Object> overdue = new TreeMap<>();
+		Map<String, Object> ahead = new TreeMap<>();
 		for (RecurringJob recurring : this.engine.recurringJobs()) {
 			Instant last = latest.get(recurring.name());
 			Instant due = (last != null) ? recurring.schedule().next(last) : null;
 			if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
 				overdue.put(recurring.name(), due);
 			}
+			if (last != null && exceeds(Duration.between(now, last), this.limits.scheduleDelay())) {
+				ahead.put(recurring.name(), last);
+			}
 		}
-		return builder(overdue, "overdueSince").build();
+		Health.Builder health = builder(overdue, "overdueSince");
+		return (ahead.isEmpty() ? health : health.down().withDetail("firedAheadUntil", ahead)).build();
 	}
 
 	private static Instant later(Instant one, Instant other) {

@@ -71,7 +71,7 @@ class JobsHealthTests {
 	private final CompositeHealthContributor health = health();
 
 	private CompositeHealthContributor health() {
-		return JobsHealth.of(this.engine, this.inspector, this.clock, new HealthLimits(Duration.ofMillis(300),
+		return JobsHealth.of(this.engine, this.inspector, new HealthLimits(Duration.ofMillis(300),
 				Duration.ofMinutes(5), Duration.ofMinutes(3), Duration.ofMinutes(10)), Duration.ofSeconds(1),
 				Duration.ofSeconds(30));
 	}
@@ -105,7 +105,7 @@ class JobsHealthTests {
 	@Test
 	void storeThatHangsHoldsNobodyUp() {
 		this.hanging = true;
-		CompositeHealthContributor impatient = JobsHealth.of(this.engine, this.inspector, this.clock,
+		CompositeHealthContributor impatient = JobsHealth.of(this.engine, this.inspector,
 				new HealthLimits(null, null, null, null), Duration.ofSeconds(1), Duration.ofMillis(50));
 		HealthIndicator indicator = (HealthIndicator) impatient.getContributor("store");
 		assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
@@ -176,6 +176,21 @@ class JobsHealthTests {
 		assertThat(schedules.getDetails().get("overdueSince")).asString().contains("2026-01-01T00:01:00Z");
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
+	}
+
+	/** K27. */
+	@Test
+	void scheduleThatHasTickedForATimeYetToComeIsDownUntilThen() {
+		this.engine.runUntilIdle();
+		this.clock.advance(Duration.ofHours(1));
+		this.engine.runUntilIdle();
+		this.clock.set(START.plusSeconds(40));
+		Health schedules = part("schedules");
+		assertThat(schedules.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(schedules.getDetails().get("firedAheadUntil"))
+			.isEqualTo(Map.of("minutely", Instant.parse("2026-01-01T01:00:00Z")));
+		this.clock.advance(Duration.ofMinutes(52));
 		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
 	}
 

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.cron.Misfire;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.ScheduleView;
@@ -117,6 +118,14 @@ class RecurringJobsTests {
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("The schedule 'tick' is defined twice")
 				.contains("jobs.schedules.tick")
 				.contains("jobs.handlers.tick.cron"));
+	}
+
+	/** G35. */
+	@Test
+	void oneRunMakesUpForMissedTicksUnlessSaidOtherwise() {
+		this.runner.withPropertyValues("tick.cron=@daily", "jobs.schedules.nightly.cron=@daily")
+			.run((context) -> assertThat(context.getBean(JobEngine.class).recurringJobs()).hasSize(2)
+				.allSatisfy((recurring) -> assertThat(recurring.misfire()).isEqualTo(Misfire.runOnce())));
 	}
 
 	@Test

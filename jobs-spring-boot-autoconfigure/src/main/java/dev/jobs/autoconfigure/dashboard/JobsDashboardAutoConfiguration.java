@@ -48,13 +48,13 @@ public final class JobsDashboardAutoConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(JobsDashboardAutoConfiguration.class);
 
 	@Bean
-	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<InstantSource> clock) {
-		return new History(inspector, clock.getIfUnique(InstantSource::system));
+	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<JobEngine> engine) {
+		return new History(inspector, timeOf(engine));
 	}
 
 	@Bean
-	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<InstantSource> clock) {
-		return new Overview(inspector, history, clock.getIfUnique(InstantSource::system));
+	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<JobEngine> engine) {
+		return new Overview(inspector, history, timeOf(engine));
 	}
 
 	@Bean
@@ -65,15 +65,21 @@ public final class JobsDashboardAutoConfiguration {
 
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
-			Overview overview, History history, ObjectProvider<InstantSource> clock,
-			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, Environment environment,
-			BeanFactory beans) {
-		InstantSource time = clock.getIfUnique(InstantSource::system);
+			Overview overview, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
+			Environment environment, BeanFactory beans) {
+		InstantSource time = timeOf(engine);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		tell(properties);
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
 				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher),
 				new Refusals(time, publisher));
+	}
+
+	/**
+	 * Return the time by which the jobs go, which need not be that of this machine.
+	 */
+	private static InstantSource timeOf(ObjectProvider<JobEngine> engine) {
+		return () -> engine.getObject().clock().instant();
 	}
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
