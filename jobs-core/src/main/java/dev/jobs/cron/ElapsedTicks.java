@@ -8,7 +8,6 @@ import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Ticks at every instant whose local time matches. A local time that a change of the
@@ -18,7 +17,7 @@ import org.springframework.scheduling.support.CronExpression;
  * @param cron the fields
  * @param zone where the local time is read
  */
-record ElapsedTicks(CronExpression cron, ZoneId zone) implements Ticks {
+record ElapsedTicks(LocalTicks cron, ZoneId zone) implements Ticks {
 
 	@Override
 	public @Nullable Instant next(Instant after) {

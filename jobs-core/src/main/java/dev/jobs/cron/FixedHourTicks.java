@@ -7,7 +7,6 @@ import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.support.CronExpression;
 
 /**
  * Ticks at every matching local time, each once. What a change of the clock skips ticks
@@ -17,7 +16,7 @@ import org.springframework.scheduling.support.CronExpression;
  * @param cron the fields
  * @param zone where the local time is read
  */
-record FixedHourTicks(CronExpression cron, ZoneId zone) implements Ticks {
+record FixedHourTicks(LocalTicks cron, ZoneId zone) implements Ticks {
 
 	@Override
 	public @Nullable Instant next(Instant after) {

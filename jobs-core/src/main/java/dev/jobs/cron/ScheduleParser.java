@@ -133,7 +133,7 @@ final class ScheduleParser {
 			throw invalid("a day of the month may be L-27 at the earliest, since a month may have 28 days");
 		}
 		try {
-			CronExpression cron = CronExpression.parse(fields);
+			LocalTicks cron = local(fields);
 			Ticks ticks = allowsEveryHour(hours) ? new ElapsedTicks(cron, zone) : new FixedHourTicks(cron, zone);
 			ticks.next(Instant.EPOCH);
 			return ticks;
@@ -142,6 +142,16 @@ final class ScheduleParser {
 			Throwable reason = (ex.getCause() != null) ? ex.getCause() : ex;
 			throw invalid("a field is wrong: " + reason.getMessage());
 		}
+	}
+
+	private static LocalTicks local(String fields) {
+		CronExpression cron = CronExpression.parse(fields);
+		String[] parts = fields.split(" ");
+		if (!parts[3].toUpperCase(Locale.ROOT).contains("W")) {
+			return cron::next;
+		}
+		return new WeekdayTicks(CronExpression.parse("0 0 0 " + parts[3] + " " + parts[4] + " " + parts[5]),
+				CronExpression.parse(parts[0] + " " + parts[1] + " " + parts[2] + " * * *"));
 	}
 
 	private static boolean allowsEveryHour(String hours) {

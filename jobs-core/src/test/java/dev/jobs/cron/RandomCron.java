@@ -20,14 +20,6 @@ final class RandomCron {
 		return new RandomCron(random).expression();
 	}
 
-	/**
-	 * Return whether Spring finds a tick or not in months without the day, depending on
-	 * where it begins to search.
-	 */
-	static boolean dependsOnWhereItBegins(String expression) {
-		return expression.matches(".*\\b(29|3[01])W.*");
-	}
-
 	private String expression() {
 		return Stream
 			.<String>of(mostly("0", field(0, 59)), mostly("0", field(0, 59)), mostly("0", field(0, 23)),
