@@ -85,7 +85,7 @@ public abstract class FaultSuite extends EngineSuite {
 	void engineStartsWithTheStoreDownAndWorksOnceItIsBack() {
 		this.faulty.down(true);
 		JobEngine engine = start(counting());
-		await("some tries", () -> this.faulty.calls(Verb.BEAT) > 2);
+		await("some tries", () -> this.faulty.calls(Verb.TIME) + this.faulty.calls(Verb.BEAT) > 2);
 		assertThat(engine.isRunning()).isTrue();
 		this.faulty.down(false);
 		engine.client().enqueue("work");
