@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,13 +22,13 @@ final class PollLoop {
 
 	private static final Duration LONGEST_REST_AFTER_FAULT = Duration.ofSeconds(2);
 
-	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
-
 	private final String name;
 
 	private final Task task;
 
 	private final StoreClock clock;
+
+	private final FaultLog log;
 
 	private final AtomicBoolean woken = new AtomicBoolean();
 
@@ -43,12 +42,11 @@ final class PollLoop {
 
 	private volatile long awaitedNanos;
 
-	private long loggedNanos;
-
 	PollLoop(String name, Task task, StoreClock clock) {
 		this.name = name;
 		this.task = task;
 		this.clock = clock;
+		this.log = new FaultLog(logger, name, clock::nanos);
 		this.lastSuccess = clock.now();
 		this.awaitedNanos = clock.nanos();
 	}
@@ -106,7 +104,7 @@ final class PollLoop {
 			this.lastSuccess = this.clock.now();
 			this.awaitedNanos = this.clock.nanosAfter(rest);
 			if (this.faults > 0) {
-				logger.info("Loop '{}' works again after {} faults", this.name, this.faults);
+				this.log.succeeded(this.faults);
 				this.faults = 0;
 			}
 			return rest;
@@ -124,28 +122,9 @@ final class PollLoop {
 	private Duration afterFault(Throwable ex) {
 		int faults = this.faults + 1;
 		this.faults = faults;
-		long now = this.clock.nanos();
-		if (faults == 1 || now - this.loggedNanos > LOG_INTERVAL.toNanos()) {
-			this.loggedNanos = now;
-			log(ex, faults);
-		}
+		this.log.failed(ex, faults);
 		long millis = Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10));
 		return Duration.ofMillis(millis);
-	}
-
-	/**
-	 * Log a fault. While the store is out of reach all loops fail, and their stacks would
-	 * say no more than the message.
-	 */
-	private void log(Throwable ex, int faults) {
-		if (ex instanceof JobStoreException fault && fault.isTemporary()) {
-			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying: {}", this.name, faults,
-					ErrorText.of(ex));
-			logger.debug("Loop '{}' failed", this.name, ex);
-		}
-		else {
-			logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying", this.name, faults, ex);
-		}
 	}
 
 	/**

@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -106,6 +108,32 @@ class PollLoopTests {
 			awaitPoll();
 		}
 		await().until(() -> this.loop.status().faults() == 0);
+	}
+
+	/** S18: only the least that each rest takes can be told on a busy machine. */
+	@Test
+	void restGrowsWithTheFaultsInARow() throws InterruptedException {
+		List<Long> nanos = new CopyOnWriteArrayList<>();
+		loop(() -> {
+			nanos.add(System.nanoTime());
+			throw new IllegalStateException("broken");
+		}).start();
+		for (int i = 0; i < 6; i++) {
+			awaitPoll();
+		}
+		for (int i = 0; i < 5; i++) {
+			assertThat(Duration.ofNanos(nanos.get(i + 1) - nanos.get(i))).as("rest after fault " + (i + 1))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(10L << (i + 1)).minusMillis(1));
+		}
+	}
+
+	/** S18. */
+	@Test
+	void taskThatWantsNoRestIsDoneAgainAtOnce() throws InterruptedException {
+		loop(() -> (this.polls.get() < 1000) ? Duration.ZERO : LONG).start();
+		for (int i = 0; i < 1000; i++) {
+			awaitPoll();
+		}
 	}
 
 	@Test

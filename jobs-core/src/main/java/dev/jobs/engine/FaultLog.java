@@ -1,0 +1,81 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+import dev.jobs.store.JobStoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Logs the faults of a loop at a bounded rate, whatever their pattern: in each interval
+ * one fault and the success that follows it. What is left out is counted and told with
+ * the next.
+ */
+final class FaultLog {
+
+	static final Duration INTERVAL = Duration.ofSeconds(30);
+
+	private final Logger logger;
+
+	private final String loop;
+
+	private final LongSupplier nanos;
+
+	private @Nullable Long toldAtNanos;
+
+	private long untold;
+
+	private boolean toldOfFault;
+
+	FaultLog(Logger logger, String loop, LongSupplier nanos) {
+		this.logger = logger;
+		this.loop = loop;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Take note of a fault.
+	 * @param cause what was thrown
+	 * @param inARow how many faults there have been since the last success
+	 */
+	void failed(Throwable cause, int inARow) {
+		long now = this.nanos.getAsLong();
+		if (this.toldAtNanos != null && now - this.toldAtNanos < INTERVAL.toNanos()) {
+			this.untold++;
+			return;
+		}
+		log(cause, inARow, (this.untold > 0) ? " (" + this.untold + " faults since the last such line)" : "");
+		this.toldAtNanos = now;
+		this.untold = 0;
+		this.toldOfFault = true;
+	}
+
+	/**
+	 * Take note of the first success after faults.
+	 * @param inARow how many faults there were
+	 */
+	void succeeded(int inARow) {
+		if (this.toldOfFault) {
+			this.toldOfFault = false;
+			this.logger.info("Loop '{}' works again after {} fault(s) in a row", this.loop, inARow);
+		}
+	}
+
+	/**
+	 * While the store is out of reach all loops fail, and their stacks would say no more
+	 * than the message.
+	 */
+	private void log(Throwable cause, int inARow, String more) {
+		if (cause instanceof JobStoreException fault && fault.isTemporary()) {
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}: {}", this.loop, inARow, more,
+					ErrorText.of(cause));
+			this.logger.debug("Loop '{}' failed", this.loop, ErrorText.loggable(cause));
+		}
+		else {
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}", this.loop, inARow, more,
+					ErrorText.loggable(cause));
+		}
+	}
+
+}
