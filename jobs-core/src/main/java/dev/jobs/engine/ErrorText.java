@@ -2,18 +2,25 @@ package dev.jobs.engine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes text of errors that is fit to be stored and shown: bounded, and in its message
+ * Text of errors that is fit to be stored, shown and logged: bounded, and in its message
  * without control characters. It survives exceptions that cannot tell what they are.
  */
-final class ErrorText {
+public final class ErrorText {
 
 	private static final int LONGEST_MESSAGE = 1000;
 
 	private static final int LONGEST_STACK = 8000;
+
+	private static final int MOST_LINES = 50;
 
 	private ErrorText() {
 	}
@@ -23,7 +30,7 @@ final class ErrorText {
 	 * @param cause the exception
 	 * @return its type and message
 	 */
-	static String of(Throwable cause) {
+	public static String of(Throwable cause) {
 		String type = cause.getClass().getName();
 		try {
 			String message = cause.getMessage();
@@ -55,8 +62,17 @@ final class ErrorText {
 		return (text.length() > longest) ? clean.append('…').toString() : clean.toString();
 	}
 
+	/**
+	 * Tell what can neither end a line nor change how others are read, as signs of the
+	 * direction of writing do.
+	 */
 	private static boolean isPlain(int codePoint) {
-		return !Character.isISOControl(codePoint) && Character.getType(codePoint) != Character.SURROGATE;
+		return switch (Character.getType(codePoint)) {
+			case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,
+					Character.PARAGRAPH_SEPARATOR ->
+				false;
+			default -> true;
+		};
 	}
 
 	/**
@@ -77,13 +93,77 @@ final class ErrorText {
 	}
 
 	/**
-	 * Return an exception that can be logged: the given one or, if that cannot tell what
-	 * it is and would make the logging fail, another that stands for it.
+	 * Return an exception that can be logged. It is the given one unless its text could
+	 * pass for lines of the log or garble them, or cannot be had at all: then it is
+	 * another with the same stack that stands for it, in whose text every line is
+	 * indented.
 	 * @param cause the exception, or {@code null}
 	 * @return the exception to log, {@code null} only if there is none
 	 */
-	static @Nullable Throwable loggable(@Nullable Throwable cause) {
-		return (cause == null || stackOf(cause) != null) ? cause : new IllegalStateException(of(cause));
+	public static @Nullable Throwable loggable(@Nullable Throwable cause) {
+		if (cause == null) {
+			return null;
+		}
+		try {
+			Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
+			collect(cause, all);
+			return (stackOf(cause) != null && all.stream().allMatch(ErrorText::isPlain)) ? cause
+					: new Cleaned(cause, new IdentityHashMap<>());
+		}
+		catch (Throwable ex) {
+			return new IllegalStateException(of(cause));
+		}
+	}
+
+	private static void collect(@Nullable Throwable cause, Set<Throwable> all) {
+		if (cause != null && all.add(cause)) {
+			collect(cause.getCause(), all);
+			for (Throwable suppressed : cause.getSuppressed()) {
+				collect(suppressed, all);
+			}
+		}
+	}
+
+	private static boolean isPlain(Throwable cause) {
+		return String.valueOf(cause.getMessage()).codePoints().allMatch(ErrorText::isPlain)
+				&& String.valueOf(cause).codePoints().allMatch(ErrorText::isPlain);
+	}
+
+	/**
+	 * Stands for an exception whose text is not fit for a log.
+	 */
+	private static final class Cleaned extends RuntimeException {
+
+		Cleaned(Throwable original, Map<Throwable, Throwable> known) {
+			super(indented(original));
+			known.put(original, this);
+			setStackTrace(original.getStackTrace());
+			Throwable cause = original.getCause();
+			if (cause != null && !known.containsKey(cause)) {
+				initCause(new Cleaned(cause, known));
+			}
+			for (Throwable suppressed : original.getSuppressed()) {
+				if (!known.containsKey(suppressed)) {
+					addSuppressed(new Cleaned(suppressed, known));
+				}
+			}
+		}
+
+		private static String indented(Throwable original) {
+			String type = original.getClass().getName();
+			try {
+				String message = original.getMessage();
+				return (message == null) ? type
+						: message.lines()
+							.limit(MOST_LINES)
+							.map(ErrorText::clean)
+							.collect(Collectors.joining(System.lineSeparator() + "\t| ", type + ": ", ""));
+			}
+			catch (Throwable ex) {
+				return type + " (its message cannot be read)";
+			}
+		}
+
 	}
 
 }

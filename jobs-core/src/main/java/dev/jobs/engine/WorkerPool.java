@@ -167,7 +167,7 @@ final class WorkerPool {
 				logger.debug("Interruption of an idle worker thread ignored");
 			}
 			catch (Throwable ex) {
-				logger.error("Worker thread goes on after an unexpected fault", ex);
+				logger.error("Worker thread goes on after an unexpected fault", ErrorText.loggable(ex));
 			}
 		}
 	}

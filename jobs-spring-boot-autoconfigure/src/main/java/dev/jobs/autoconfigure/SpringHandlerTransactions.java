@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
+import dev.jobs.engine.ErrorText;
 import dev.jobs.engine.HandlerTransactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,8 +56,8 @@ class SpringHandlerTransactions implements HandlerTransactions {
 			this.manager.rollback(status);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The rollback of a handler's transaction failed: {}", ex.getMessage());
-			logger.debug("The rollback of a handler's transaction failed", ex);
+			logger.warn("The rollback of a handler's transaction failed: {}", ErrorText.of(ex));
+			logger.debug("The rollback of a handler's transaction failed", ErrorText.loggable(ex));
 		}
 	}
 
@@ -69,7 +70,8 @@ class SpringHandlerTransactions implements HandlerTransactions {
 		}
 		catch (RuntimeException | Error ex) {
 			if (completion.committed) {
-				logger.error("A callback after the commit of a handler's transaction failed", ex);
+				logger.error("A callback after the commit of a handler's transaction failed",
+						ErrorText.loggable(ex));
 				return new End(Fate.COMMITTED, null);
 			}
 			return new End(isInDoubt(ex) ? Fate.UNKNOWN : Fate.ROLLED_BACK, ex);

@@ -285,7 +285,7 @@ final class Acts {
 	}
 
 	static String plain(String text) {
-		return text.replaceAll("\\p{C}", "?");
+		return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
 	}
 
 }

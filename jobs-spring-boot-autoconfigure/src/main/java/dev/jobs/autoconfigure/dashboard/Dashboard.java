@@ -129,7 +129,7 @@ final class Dashboard {
 			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not answer {} of the dashboard", request.path().replaceAll("\\p{C}", "?"), ex);
+			logger.error("Could not answer {} of the dashboard", Acts.plain(request.path()), ex);
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. The log tells more.");
 		}
 	}
