@@ -2,23 +2,29 @@ package dev.jobs.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector.Range;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs an application's jobs in its tests: on the calling thread, when the test says so,
  * on a clock that the test moves. Nothing sleeps and nothing runs by itself.
  */
 public final class TestJobs {
+
+	private static final int MOST_INSTANTS = 100_000;
 
 	private final JobEngine engine;
 
@@ -56,14 +62,44 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Move the clock and run all jobs that have become due, schedules and retries
-	 * included.
-	 * @param duration by how much to move the clock
+	 * Let time pass: run what is due now, then move the clock from each instant to the
+	 * next at which a job becomes due, a retry included, or a schedule ticks, and run
+	 * what is due there.
+	 * @param duration by how much to move the clock in all
 	 * @return how many runs there were
+	 * @throws IllegalStateException if there are more than {@value #MOST_INSTANTS} such
+	 * instants
 	 */
 	public int advance(Duration duration) {
-		this.clock.advance(duration);
-		return runUntilIdle();
+		Instant end = now().plus(duration);
+		int runs = runUntilIdle();
+		int instants = 0;
+		for (Instant next = nextDue(); next != null && next.isBefore(end); next = nextDue()) {
+			if (++instants > MOST_INSTANTS) {
+				throw new IllegalStateException(
+						"Jobs become due at more than " + MOST_INSTANTS + " instants within " + duration
+								+ "; it is now " + now() + ". Advance by less, or pause a schedule that ticks often");
+			}
+			this.clock.set(next);
+			runs += runUntilIdle();
+		}
+		this.clock.set(end);
+		return runs + runUntilIdle();
+	}
+
+	/**
+	 * Return the first instant to come at which something becomes due. What is overdue
+	 * and still waits, for a pause or a handler, waits for something else than time.
+	 */
+	private @Nullable Instant nextDue() {
+		Instant now = now();
+		Stream<Instant> jobs = find(JobFilter.in(JobState.SCHEDULED)).stream().map(Job::dueAt);
+		Stream<Instant> ticks = this.engine.schedules()
+			.stream()
+			.filter((schedule) -> !schedule.paused())
+			.map(ScheduleStatus::next)
+			.filter(Objects::nonNull);
+		return Stream.concat(jobs, ticks).filter(now::isBefore).min(Comparator.naturalOrder()).orElse(null);
 	}
 
 	/**

@@ -2,11 +2,17 @@ package dev.jobs.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
@@ -14,6 +20,7 @@ import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link TestJobs}.
@@ -58,6 +65,76 @@ class TestJobsTests {
 		assertThat(this.jobs.advance(Duration.ofMinutes(2))).isOne();
 		assertThat(this.jobs.dead()).singleElement()
 			.satisfies((job) -> assertThat(job.trail().failures()).isEqualTo(2));
+	}
+
+	@Test
+	void advancingRunsEveryRetryInTurn() {
+		this.engine.client().enqueue(new Greeting(""));
+		assertThat(this.jobs.advance(Duration.ofHours(1))).isEqualTo(2);
+		assertThat(this.jobs.dead()).hasSize(1);
+	}
+
+	@Test
+	void advancingTicksEachTime() {
+		List<Instant> ticks = new ArrayList<>();
+		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> {
+				ticks.add(this.clock.instant());
+				return JobResult.done();
+			}))
+			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick", null,
+					Misfire.parse("run-once")))
+			.build();
+		Instant start = this.clock.instant();
+		assertThat(new TestJobs(engine, this.clock).advance(Duration.ofMinutes(1))).isEqualTo(6);
+		assertThat(ticks).containsExactly(start.plusSeconds(10), start.plusSeconds(20), start.plusSeconds(30),
+				start.plusSeconds(40), start.plusSeconds(50), start.plusSeconds(60));
+		assertThat(this.clock.instant()).isEqualTo(start.plusSeconds(60));
+	}
+
+	@Test
+	void advancingRunsWhatJobsEnqueueForLaterInOrder() {
+		List<String> order = new ArrayList<>();
+		JobEngine[] engine = new JobEngine[1];
+		engine[0] = JobEngine.builder(new InMemoryJobStore())
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> {
+				order.add("first");
+				engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(1)));
+				return JobResult.done();
+			}))
+			.handler(HandlerDefinition.of("second", Void.class, (nothing, context) -> {
+				order.add("second");
+				return JobResult.done();
+			}))
+			.build();
+		engine[0].client().enqueue("first", null, EnqueueOptions.in(Duration.ofMinutes(10)));
+		engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(30)));
+		assertThat(new TestJobs(engine[0], this.clock).advance(Duration.ofMinutes(11))).isEqualTo(2);
+		assertThat(order).containsExactly("first", "second");
+	}
+
+	@Test
+	void pausedJobsDoNotHoldTheClock() {
+		this.engine.client().pause("greet");
+		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.in(Duration.ofMinutes(1)));
+		Instant start = this.clock.instant();
+		assertThat(this.jobs.advance(Duration.ofHours(1))).isZero();
+		assertThat(this.clock.instant()).isEqualTo(start.plus(Duration.ofHours(1)));
+	}
+
+	@Test
+	void tooManyInstantsAreRefused() {
+		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
+			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 1s", ZoneOffset.UTC), "tick", null,
+					Misfire.parse("run-once")))
+			.build();
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new TestJobs(engine, this.clock).advance(Duration.ofDays(365)))
+			.withMessageContaining("more than 100000 instants");
 	}
 
 	@Test
