@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -44,6 +45,8 @@ final class DefaultJobClient implements JobClient {
 
 	private static final int MOST_EMPTY_PAGES = 10;
 
+	private static final int MOST_UNHANDLED = 1000;
+
 	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -67,6 +70,11 @@ final class DefaultJobClient implements JobClient {
 	private final JoinedWriter joinedWriter;
 
 	private final @Nullable OutboxRelay outbox;
+
+	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
+
+	private volatile Runnable onUnhandled = () -> {
+	};
 
 	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
 			EventBus events, StoreClock clock, Tallies tallies, @Nullable OutboxRelay outbox) {
@@ -144,14 +152,35 @@ final class DefaultJobClient implements JobClient {
 
 	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
 		Item item = item(request, wait, now());
-		return (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
+		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
 				: this.writer.one(item);
+		lookOutFor(item.job().name());
+		return enqueued;
 	}
 
 	private List<Enqueued> storeAll(List<JobRequest> requests) {
 		Instant now = now();
 		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
-		return this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
+		List<Enqueued> enqueued = this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
+		items.forEach((item) -> lookOutFor(item.job().name()));
+		return enqueued;
+	}
+
+	/**
+	 * Have it looked once at a name without a handler here, which may be misspelt.
+	 */
+	private void lookOutFor(String name) {
+		if (!this.newJobs.isHandled(name) && this.unhandled.size() < MOST_UNHANDLED && this.unhandled.add(name)) {
+			this.onUnhandled.run();
+		}
+	}
+
+	/**
+	 * Say what to do when a job of a name was enqueued that has no handler here.
+	 * @param onUnhandled what to do
+	 */
+	void onUnhandled(Runnable onUnhandled) {
+		this.onUnhandled = onUnhandled;
 	}
 
 	/**

@@ -49,6 +49,13 @@ final class NewJobs {
 	}
 
 	/**
+	 * Return whether there is a handler here for the jobs of a name.
+	 */
+	boolean isHandled(String name) {
+		return this.registry.find(name) != null;
+	}
+
+	/**
 	 * Return the job name of a request.
 	 * @param request the request
 	 * @return its name, or that of its payload's type

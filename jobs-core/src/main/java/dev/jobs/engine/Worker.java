@@ -104,6 +104,9 @@ final class Worker {
 			this.workLoops.add(loop("rescue", this.rescuer));
 		}
 		this.workLoops.add(loop("prune", this.pruner));
+		PollLoop unserved = loop("unserved", new Unserved(shared, sampler));
+		this.workLoops.add(unserved);
+		client.client().onUnhandled(unserved::wake);
 		if (!recurringJobs.isEmpty()) {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
@@ -260,7 +263,7 @@ final class Worker {
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The worker could not take its leave; its lease will run out instead: {}", ErrorText.of(ex));
-			logger.debug("The worker could not take its leave", ex);
+			logger.debug("The worker could not take its leave", ErrorText.loggable(ex));
 		}
 	}
 
