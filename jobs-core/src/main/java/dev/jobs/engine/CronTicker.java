@@ -15,6 +15,7 @@ import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Enqueues the jobs of schedules. Every worker tries to claim every tick and the store
@@ -36,6 +37,9 @@ final class CronTicker implements PollLoop.Task {
 	private static final Duration LONGEST_REST = Duration.ofHours(1);
 
 	private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
+
+	/** What a restart takes, which is nothing to worry about. */
+	private static final Duration SHORT_ABSENCE = Duration.ofMinutes(5);
 
 	private final Shared shared;
 
@@ -158,8 +162,10 @@ final class CronTicker implements PollLoop.Task {
 		if (first == null || first.isAfter(now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
 			return;
 		}
-		logger.warn("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
-				recurring.misfire());
+		Level level = first.plus(SHORT_ABSENCE).isAfter(now) ? Level.INFO : Level.WARN;
+		logger.atLevel(level)
+			.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
+					recurring.misfire());
 		this.shared.events().publish(() -> new JobEvent.TicksMissed(recurring.name(), recurring.jobName(), first, now));
 	}
 
