@@ -1,19 +1,23 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.engine.JobEngine;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts and stops the engine with the application context. It starts after a web server
  * and stops before it, and after the containers of message listeners, so whoever enqueues
- * jobs can do so until it has ended itself.
+ * jobs can do so until it has ended itself. In between it keeps the process up, which
+ * none of the engine's threads does.
  */
-class JobEngineLifecycle implements SmartLifecycle {
+class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 
 	/** Above the web server's graceful shutdown, below message listeners. */
 	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
@@ -31,10 +35,16 @@ class JobEngineLifecycle implements SmartLifecycle {
 
 	private final Duration timeoutPerPhase;
 
+	private final boolean keepAlive;
+
+	private @Nullable Thread keeper;
+
 	private volatile boolean stopping;
 
-	JobEngineLifecycle(JobEngine engine, boolean autoStartup, Duration grace, Duration timeoutPerPhase) {
+	JobEngineLifecycle(JobEngine engine, boolean autoStartup, Duration grace, Duration timeoutPerPhase,
+			boolean keepAlive) {
 		this.engine = engine;
+		this.keepAlive = keepAlive;
 		this.autoStartup = autoStartup;
 		this.grace = grace;
 		this.timeoutPerPhase = timeoutPerPhase;
@@ -48,6 +58,32 @@ class JobEngineLifecycle implements SmartLifecycle {
 					this.grace.toSeconds(), MARGIN.toSeconds(), this.timeoutPerPhase.toSeconds());
 		}
 		this.engine.start();
+		keepAlive();
+	}
+
+	private synchronized void keepAlive() {
+		if (this.keepAlive && this.keeper == null) {
+			Thread keeper = new Thread(JobEngineLifecycle::awaitInterruption, "jobs-keep-alive");
+			keeper.setDaemon(false);
+			keeper.start();
+			this.keeper = keeper;
+		}
+	}
+
+	private static void awaitInterruption() {
+		try {
+			new CountDownLatch(1).await();
+		}
+		catch (InterruptedException ex) {
+			// That is the end.
+		}
+	}
+
+	private synchronized void letEnd() {
+		if (this.keeper != null) {
+			this.keeper.interrupt();
+			this.keeper = null;
+		}
 	}
 
 	@Override
@@ -60,6 +96,7 @@ class JobEngineLifecycle implements SmartLifecycle {
 		}
 		finally {
 			this.stopping = false;
+			letEnd();
 		}
 	}
 
@@ -74,6 +111,12 @@ class JobEngineLifecycle implements SmartLifecycle {
 			}
 		};
 		new Thread(work, "jobs-stop").start();
+	}
+
+	/** The context does not stop what someone else has stopped before. */
+	@Override
+	public void destroy() {
+		letEnd();
 	}
 
 	/**

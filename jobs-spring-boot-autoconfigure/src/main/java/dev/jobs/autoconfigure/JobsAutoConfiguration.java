@@ -109,8 +109,18 @@ public final class JobsAutoConfiguration {
 		Duration timeoutPerPhase = Binder.get(environment)
 			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
 			.orElse(Duration.ofSeconds(30));
+		boolean keepAlive = environment.getProperty("spring.main.keep-alive", Boolean.class, true)
+				&& !isOfTest(environment);
 		return new JobEngineLifecycle(engine, properties.worker().enabled(), properties.shutdown().grace(),
-				timeoutPerPhase);
+				timeoutPerPhase, keepAlive);
+	}
+
+	/**
+	 * Return whether the context is that of a {@code @SpringBootTest}, which stays in a
+	 * cache until the process ends.
+	 */
+	static boolean isOfTest(Environment environment) {
+		return environment.containsProperty("org.springframework.boot.test.context.SpringBootTestContextBootstrapper");
 	}
 
 	@Bean
