@@ -10,11 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param definition the handler
  * @param recurringJob the schedule it declares for itself, or {@code null} for none
  * @param enabled whether it is to run jobs here
+ * @param method the method that runs them
  */
-record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob, boolean enabled) {
+record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob, boolean enabled,
+		HandlerMethod method) {
 
 	String name() {
 		return this.definition.name();
+	}
+
+	/**
+	 * Return whether it handles jobs of a name that is, or was, its own.
+	 */
+	boolean serves(String jobName) {
+		return name().equals(jobName) || this.definition.aliases().contains(jobName);
 	}
 
 }

@@ -8,11 +8,14 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 import dev.jobs.Job;
+import dev.jobs.JobArgs;
 import dev.jobs.JobContext;
 import dev.jobs.JobResult;
+import dev.jobs.JobType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -31,6 +34,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 			    - takes nothing, a payload, a JobContext, or both in any order,
 			    - takes as payload a record or other class, a Map, JsonNode, JobArgs, String or byte[],
 			    - returns nothing or a JobResult,
+			    - in Kotlin, has a block body or returns Unit, and calls suspend functions in runBlocking,
 			    - is neither static nor private.
 
 			Change the method to one of these forms.""";
@@ -66,14 +70,24 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	}
 
 	private static @Nullable String problem(Method method) {
+		if (isSuspending(method)) {
+			return "it is a suspend function, and the job would count as done where it suspends first";
+		}
 		Class<?> returned = method.getReturnType();
-		if (returned != void.class && returned != Void.class && returned != JobResult.class) {
+		if (returned != void.class && returned != Void.class && returned != JobResult.class
+				&& !returned.getName().equals("kotlin.Unit")) {
 			return "it returns " + returned.getTypeName();
 		}
 		if (Modifier.isStatic(method.getModifiers())) {
 			return "it is static";
 		}
 		return Modifier.isPrivate(method.getModifiers()) ? "it is private" : null;
+	}
+
+	/** Tell by the parameter that the compiler of Kotlin adds. */
+	private static boolean isSuspending(Method method) {
+		int last = method.getParameterCount() - 1;
+		return last >= 0 && method.getParameterTypes()[last].getName().equals("kotlin.coroutines.Continuation");
 	}
 
 	private static @Nullable String problem(Class<?> type, Method method, int index) {
@@ -103,6 +117,22 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 		return (this.payloadIndex >= 0) ? ResolvableType.forType(payloadType()).resolve() : null;
 	}
 
+	/**
+	 * Return what the payload's type says about its jobs, or {@code null}.
+	 */
+	@Nullable JobType jobType() {
+		Class<?> payload = payloadClass();
+		return (payload != null) ? payload.getAnnotation(JobType.class) : null;
+	}
+
+	/**
+	 * Return whether the method takes a payload that it may not get as {@code null}.
+	 */
+	boolean needsPayload() {
+		return this.payloadIndex >= 0 && payloadClass() != JobArgs.class
+				&& !new MethodParameter(this.method, this.payloadIndex).isOptional();
+	}
+
 	@Nullable Object[] arguments(@Nullable Object payload, JobContext context) {
 		@Nullable Object[] arguments = new @Nullable Object[this.method.getParameterCount()];
 		if (this.payloadIndex >= 0) {
@@ -118,7 +148,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 		return signature(this.type, this.method);
 	}
 
-	private static String signature(Class<?> type, Method method) {
+	static String signature(Class<?> type, Method method) {
 		return Arrays.stream(method.getParameterTypes())
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));

@@ -79,8 +79,8 @@ class HandlerResolver {
 			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, annotation, configured),
 					method.payloadType(), handler, handlerOptions(name, method, layers),
 					rule(layers.annotation()).or(rule(layers.defaults())).withTags(tags(annotation)), origin);
-			return new DeclaredHandler(definition, recurringJob(name, annotation, configured, layers),
-					configured.enabled());
+			return new DeclaredHandler(definition, recurringJob(name, method, annotation, configured, layers),
+					configured.enabled(), method);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidJobsConfigurationException(
@@ -110,22 +110,21 @@ class HandlerResolver {
 				(options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP);
 	}
 
-	private String name(HandlerMethod method, JobHandler annotation) {
+	/**
+	 * Return the name of the jobs that a method handles.
+	 * @throws IllegalArgumentException if there is none
+	 */
+	String name(HandlerMethod method, JobHandler annotation) {
 		String name = text(annotation.value());
 		if (!name.isEmpty()) {
 			return name;
 		}
-		JobType type = jobType(method);
+		JobType type = method.jobType();
 		if (type == null) {
 			throw new IllegalArgumentException(
 					"it gives no name, and there is no payload whose type has one by @JobType");
 		}
 		return type.value();
-	}
-
-	private static @Nullable JobType jobType(HandlerMethod method) {
-		Class<?> payload = method.payloadClass();
-		return (payload != null) ? payload.getAnnotation(JobType.class) : null;
 	}
 
 	private List<String> aliases(String name, HandlerMethod method, JobHandler annotation,
@@ -135,7 +134,7 @@ class HandlerResolver {
 		}
 		Set<String> aliases = new LinkedHashSet<>();
 		Arrays.stream(annotation.aliases()).map(this::text).filter((alias) -> !alias.isEmpty()).forEach(aliases::add);
-		JobType type = jobType(method);
+		JobType type = method.jobType();
 		if (type != null && type.value().equals(name)) {
 			aliases.addAll(List.of(type.aliases()));
 		}
@@ -184,11 +183,16 @@ class HandlerResolver {
 		return this.beanFactory.getBean(name, Backoff.class);
 	}
 
-	private @Nullable RecurringJob recurringJob(String name, JobHandler annotation, JobsProperties.Handler configured,
-			Layers layers) {
+	private @Nullable RecurringJob recurringJob(String name, HandlerMethod method, JobHandler annotation,
+			JobsProperties.Handler configured, Layers layers) {
 		String cron = (configured.cron() != null) ? configured.cron() : text(annotation.cron());
 		if (Recurrence.isDisabled(cron)) {
 			return null;
+		}
+		if (method.needsPayload()) {
+			throw new IllegalArgumentException("its cron expression enqueues jobs without a payload, but it takes one. "
+					+ "Instead of 'cron', set jobs." + PropertyCheck.path("schedules", name) + ".cron and .payload, "
+					+ "take no payload, or declare it @Nullable");
 		}
 		Misfire misfire = Misfire.parse(layers.first(Options::misfire, "run-once"));
 		return new RecurringJob(name, Recurrence.schedule(cron, layers.first(Options::zone, ZoneId.of("UTC"))), name,

@@ -19,7 +19,8 @@ class InMemoryJobStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStoreConfiguration.class);
 
 	@Bean
-	InMemoryJobStore jobStore(JobsProperties properties) {
+	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check) {
+		check.requireValid();
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "

@@ -1,5 +1,7 @@
 package dev.jobs.autoconfigure;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,24 @@ class InvalidJobsConfigurationException extends IllegalStateException {
 		super(description + " " + action, cause);
 		this.description = description;
 		this.action = action;
+	}
+
+	/**
+	 * Return what tells of several mistakes at once, or of the only one.
+	 * @param mistakes the mistakes, at least one
+	 */
+	static InvalidJobsConfigurationException of(List<InvalidJobsConfigurationException> mistakes) {
+		if (mistakes.size() == 1) {
+			return mistakes.get(0);
+		}
+		StringBuilder description = new StringBuilder("%d things are wrong:%n".formatted(mistakes.size()));
+		for (int i = 0; i < mistakes.size(); i++) {
+			InvalidJobsConfigurationException mistake = mistakes.get(i);
+			description
+				.append("%n%d. %s%n%n%s%n".formatted(i + 1, mistake.description.stripTrailing(), mistake.action));
+		}
+		return new InvalidJobsConfigurationException(description.toString(), "Correct each of them as it says.",
+				mistakes.get(0));
 	}
 
 	String getDescription() {

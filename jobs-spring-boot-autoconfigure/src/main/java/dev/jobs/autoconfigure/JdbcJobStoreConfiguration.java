@@ -76,8 +76,8 @@ class JdbcJobStoreConfiguration {
 	@Bean
 	JobConnections jobConnections(@JobsDataSource ObjectProvider<DataSource> dedicated,
 			ObjectProvider<DataSource> dataSources, ObjectProvider<JdbcConnectionDetails> details,
-			JobsProperties properties, Environment environment) {
-		PropertyCheck.check(properties, environment);
+			JobsProperties properties, PropertyCheck check) {
+		check.requireValid();
 		DataSource own = dedicated.getIfAvailable();
 		DataSource dataSource = (own != null) ? own : dataSources.getIfUnique();
 		if (dataSource == null) {

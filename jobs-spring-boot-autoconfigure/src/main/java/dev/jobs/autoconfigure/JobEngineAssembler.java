@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
@@ -46,9 +45,9 @@ class JobEngineAssembler {
 
 	private final PayloadSerializer serializer;
 
-	private final List<DeclaredHandler> handlers;
+	private final FoundHandlers found;
 
-	private final Set<String> names;
+	private final List<DeclaredHandler> handlers;
 
 	private final ObjectProvider<HandlerTransactions> transactions;
 
@@ -60,14 +59,17 @@ class JobEngineAssembler {
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
 			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
 			ObjectProvider<StoreDecorator> decorators) {
-		PropertyCheck.check(properties, environment);
 		this.properties = properties;
 		this.environment = environment;
 		this.namespace = namespace;
 		this.store = store;
 		this.serializer = serializer;
-		this.handlers = registrar.handlers();
-		this.names = this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
+		this.found = registrar.find();
+		List<InvalidJobsConfigurationException> mistakes = this.found.mistakes(properties);
+		if (!mistakes.isEmpty()) {
+			throw InvalidJobsConfigurationException.of(mistakes);
+		}
+		this.handlers = this.found.handlers();
 		this.transactions = transactions;
 		this.decorators = decorators;
 		this.outbox = outbox;
@@ -175,9 +177,12 @@ class JobEngineAssembler {
 		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
 		this.properties.handlers().forEach((name, handler) -> {
 			rules.put(name, HandlerResolver.rule(handler.options()));
-			if (!this.names.contains(name) && !handler.isForEnqueueOnly() && this.properties.worker().enabled()) {
-				logger.warn("jobs.{} is about a handler that does not exist; only uniqueness, max-length and "
-						+ "wait-for-room have an effect. {}", PropertyCheck.path("handlers", name), known());
+			if (!this.found.names().contains(name) && !handler.isForEnqueueOnly()
+					&& this.properties.worker().enabled()) {
+				logger.warn(
+						"jobs.{} is about a handler that does not exist; only uniqueness, max-length and "
+								+ "wait-for-room have an effect. {}",
+						PropertyCheck.path("handlers", name), this.found.known());
 			}
 		});
 		for (DeclaredHandler handler : this.handlers) {
@@ -207,17 +212,12 @@ class JobEngineAssembler {
 						"Give the schedule another name and set its 'handler', or override the cron expression by "
 								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron.");
 			}
-			if (!isKnown(recurringJob.jobName()) && this.properties.worker().enabled()) {
+			if (!this.found.served().contains(recurringJob.jobName()) && this.properties.worker().enabled()) {
 				logger.warn("jobs.{} enqueues jobs '{}', for which there is no handler here. {}",
-						PropertyCheck.path("schedules", name), recurringJob.jobName(), known());
+						PropertyCheck.path("schedules", name), recurringJob.jobName(), this.found.known());
 			}
 		});
 		return List.copyOf(byName.values());
-	}
-
-	private boolean isKnown(String jobName) {
-		return this.names.contains(jobName)
-				|| this.handlers.stream().anyMatch((handler) -> handler.definition().aliases().contains(jobName));
 	}
 
 	/**
@@ -229,7 +229,7 @@ class JobEngineAssembler {
 		pools.put(PoolOptions.DEFAULT_NAME, PoolOptions.ofDefault(this.properties.concurrency()));
 		if (this.properties.worker().enabled()) {
 			this.properties.pools().forEach((name, pool) -> {
-				Set<String> served = served(name, pool);
+				Set<String> served = served(pool);
 				if (!served.isEmpty()) {
 					pools.put(name, new PoolOptions(name, pool.concurrency(), served));
 				}
@@ -238,23 +238,10 @@ class JobEngineAssembler {
 		return List.copyOf(pools.values());
 	}
 
-	private Set<String> served(String name, JobsProperties.Pool pool) {
-		for (String handler : pool.handlers()) {
-			if (!this.names.contains(handler)) {
-				throw new InvalidJobsConfigurationException(
-						"The property jobs." + PropertyCheck.path("pools", name) + ".handlers names the handler '"
-								+ handler + "', which does not exist. " + known(),
-						"Correct the name, or remove it from the pool.");
-			}
-		}
+	private Set<String> served(JobsProperties.Pool pool) {
 		Set<String> served = new HashSet<>(pool.handlers());
 		served.retainAll(enabled().stream().map(DeclaredHandler::name).toList());
 		return served;
-	}
-
-	private String known() {
-		return this.names.isEmpty() ? "This application has no handlers."
-				: "The handlers of this application are " + String.join(", ", this.names) + ".";
 	}
 
 }

@@ -25,6 +25,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -51,16 +52,32 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Return the handlers of the application.
-	 * @return the handlers
-	 * @throws InvalidJobsConfigurationException if one of them cannot work
+	 * Look for the handlers of the application.
+	 * @return the handlers, and what is wrong about those that cannot work
 	 */
-	List<DeclaredHandler> handlers() {
+	FoundHandlers find() {
 		Map<Candidate, JobHandler> candidates = candidates();
 		List<DeclaredHandler> handlers = new ArrayList<>();
-		candidates.forEach((candidate, annotation) -> handlers.add(handler(candidate, annotation)));
+		List<FoundHandlers.Faulty> faulty = new ArrayList<>();
+		candidates.forEach((candidate, annotation) -> {
+			try {
+				handlers.add(handler(candidate, annotation));
+			}
+			catch (InvalidJobsConfigurationException ex) {
+				faulty.add(new FoundHandlers.Faulty(name(candidate, annotation), ex));
+			}
+		});
 		this.registered = found(candidates);
-		return handlers;
+		return new FoundHandlers(handlers, faulty);
+	}
+
+	private String name(Candidate candidate, JobHandler annotation) {
+		try {
+			return this.resolver.name(HandlerMethod.of(candidate.type(), candidate.method()), annotation);
+		}
+		catch (IllegalArgumentException | InvalidJobsConfigurationException ex) {
+			return annotation.value();
+		}
 	}
 
 	/**
@@ -97,6 +114,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 
 	private DeclaredHandler handler(Candidate candidate, JobHandler annotation) {
 		HandlerMethod method = HandlerMethod.of(candidate.type(), candidate.method());
+		requireSynchronous(candidate, method);
 		requireInvocable(candidate, method);
 		DeclaredHandler declared = this.resolver.resolve(method, annotation,
 				new BeanMethodHandler(this.beanFactory, candidate.beanName(), method),
@@ -105,7 +123,17 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 		for (HandlerCustomizer customizer : this.customizers) {
 			definition = customizer.customize(definition);
 		}
-		return new DeclaredHandler(definition, declared.recurringJob(), declared.enabled());
+		return new DeclaredHandler(definition, declared.recurringJob(), declared.enabled(), method);
+	}
+
+	private static void requireSynchronous(Candidate candidate, HandlerMethod method) {
+		if (AnnotatedElementUtils.hasAnnotation(candidate.method(), Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(candidate.type(), Async.class)) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler method " + method.signature() + " is @Async, so every job would count as done "
+							+ "before its work is, and would neither be retried nor timed out nor cancelled.",
+					"Remove @Async from the method or its class; handlers run in the background anyway.");
+		}
 	}
 
 	private void requireInvocable(Candidate candidate, HandlerMethod method) {

@@ -66,6 +66,12 @@ public final class JobsAutoConfiguration {
 	}
 
 	@Bean
+	PropertyCheck jobPropertyCheck(JobsProperties properties, Environment environment,
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers) {
+		return new PropertyCheck(properties, environment, beanFactory, handlers);
+	}
+
+	@Bean
 	JobHandlerRegistrar jobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
 			ObjectProvider<HandlerCustomizer> customizers) {
 		return new JobHandlerRegistrar(beanFactory, properties, customizers.orderedStream().toList());
@@ -90,10 +96,11 @@ public final class JobsAutoConfiguration {
 	}
 
 	@Bean
-	JobEngineAssembler jobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace,
-			JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
+	JobEngineAssembler jobEngineAssembler(PropertyCheck check, JobsProperties properties, Environment environment,
+			Namespace namespace, JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
 			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
 			ObjectProvider<StoreDecorator> decorators) {
+		check.requireValid();
 		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
 				outbox, decorators);
 	}

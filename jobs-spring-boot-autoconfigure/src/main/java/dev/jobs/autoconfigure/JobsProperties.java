@@ -15,7 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Configuration properties for Jobs.
+ * Configuration properties for Jobs. A value that cannot be bound reads as if it were not
+ * set: {@code PropertyCheck} reports it with all others and ends the start.
  *
  * @param enabled Whether Jobs is configured at all. If not, there is no JobClient to
  * inject; to enqueue without running jobs, set 'jobs.worker.enabled' to false.
@@ -46,7 +47,7 @@ import org.springframework.util.unit.DataSize;
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
  */
-@ConfigurationProperties("jobs")
+@ConfigurationProperties(prefix = "jobs", ignoreInvalidFields = true)
 public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("auto") Store store,
 		@Nullable String namespace, @DefaultValue("20") int concurrency, @DefaultValue("1MB") DataSize maxPayloadSize,
 		@DefaultValue("after-commit") Transactions transactions, @DefaultValue("false") boolean publishEvents,

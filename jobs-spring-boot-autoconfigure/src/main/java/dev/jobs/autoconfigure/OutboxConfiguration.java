@@ -21,7 +21,6 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.jta.JtaTransactionManager;
@@ -61,8 +60,8 @@ class OutboxConfiguration {
 	@Bean
 	JobConnections jobOutboxConnections(@JobsDataSource ObjectProvider<DataSource> dedicated,
 			ObjectProvider<DataSource> dataSources, ObjectProvider<JdbcConnectionDetails> details,
-			JobsProperties properties, Environment environment, ListableBeanFactory beans) {
-		PropertyCheck.check(properties, environment);
+			JobsProperties properties, PropertyCheck check, ListableBeanFactory beans) {
+		check.requireValid();
 		DataSource own = dedicated.getIfAvailable();
 		DataSource dataSource = (own != null) ? own : dataSources.getIfUnique();
 		if (dataSource == null) {

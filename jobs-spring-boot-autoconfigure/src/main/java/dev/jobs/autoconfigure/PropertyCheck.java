@@ -2,9 +2,13 @@ package dev.jobs.autoconfigure;
 
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.Schedule;
@@ -12,7 +16,13 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.jdbc.JdbcSchema;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -21,36 +31,96 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Looks for values that are not accepted. All are reported together, each with the name
- * of its property.
+ * Looks for values that are not accepted and for names that nobody knows. All are
+ * reported together, each with the name of its property, and with what is wrong about the
+ * handlers.
  */
 final class PropertyCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(PropertyCheck.class);
 
 	private static final Pattern PLAIN_KEY = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
 	private static final int LARGEST = 100_000;
 
+	private final JobsProperties properties;
+
 	private final Environment environment;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final ObjectProvider<JobHandlerRegistrar> handlers;
 
 	private final StringBuilder problems = new StringBuilder();
 
-	private PropertyCheck(Environment environment) {
+	private boolean passed;
+
+	PropertyCheck(JobsProperties properties, Environment environment, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<JobHandlerRegistrar> handlers) {
+		this.properties = properties;
 		this.environment = environment;
+		this.beanFactory = beanFactory;
+		this.handlers = handlers;
 	}
 
 	/**
-	 * Check the properties.
-	 * @param properties the properties
-	 * @param environment where they come from
+	 * Check the properties, before anything is made of them.
 	 * @throws InvalidJobsConfigurationException if a value is not accepted
 	 */
-	static void check(JobsProperties properties, Environment environment) {
-		PropertyCheck check = new PropertyCheck(environment);
-		check.check(properties);
-		if (!check.problems.isEmpty()) {
-			throw new InvalidJobsConfigurationException(
-					"Some properties have values that are not accepted:%n%s".formatted(check.problems),
-					"Update your application's configuration.");
+	void requireValid() {
+		if (this.passed) {
+			return;
+		}
+		BoundNames names = BoundNames.read(this.environment);
+		names.failures().forEach(this::reject);
+		names.unknown().forEach(this::reject);
+		check(this.properties);
+		if (!this.problems.isEmpty()) {
+			List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
+			mistakes.add(new InvalidJobsConfigurationException(
+					"Some properties are not accepted:%n%s".formatted(this.problems),
+					"Update your application's configuration."));
+			mistakes.addAll(mistakesOfHandlers());
+			throw InvalidJobsConfigurationException.of(mistakes);
+		}
+		warnOf(names.foreign());
+		this.passed = true;
+	}
+
+	private List<InvalidJobsConfigurationException> mistakesOfHandlers() {
+		try {
+			return this.handlers.getObject().find().mistakes(this.properties);
+		}
+		catch (BeansException ex) {
+			logger.debug("The handlers cannot be looked at yet", ex);
+			return List.of();
+		}
+	}
+
+	/**
+	 * Warn of names directly below {@code jobs} that the application may have for itself,
+	 * unless a bean of its own has them bound.
+	 */
+	private void warnOf(Map<ConfigurationPropertyName, String> foreign) {
+		if (foreign.isEmpty()) {
+			return;
+		}
+		Map<ConfigurationPropertyName, String> unread = new TreeMap<>(foreign);
+		for (String bean : this.beanFactory.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+			ConfigurationProperties annotation = this.beanFactory.findAnnotationOnBean(bean,
+					ConfigurationProperties.class, false);
+			if (annotation != null && this.beanFactory.getType(bean, false) != JobsProperties.class) {
+				ConfigurationPropertyName prefix = ConfigurationPropertyName.adapt(annotation.prefix(), '.');
+				unread.keySet().removeIf((name) -> prefix.equals(name) || prefix.isAncestorOf(name));
+			}
+		}
+		if (!unread.isEmpty()) {
+			logger.warn("Jobs does not know these properties, and ignores them: {}. Correct them; properties of the "
+					+ "application's own should have another prefix than 'jobs' or a @ConfigurationProperties class",
+					unread.entrySet()
+						.stream()
+						.map((entry) -> entry.getKey() + " (" + entry.getValue() + ")")
+						.collect(Collectors.joining(", ")));
 		}
 	}
 
@@ -253,9 +323,12 @@ final class PropertyCheck {
 	}
 
 	private void reject(String path, String reason) {
-		String name = "jobs." + path;
+		reject(ConfigurationPropertyName.of("jobs." + path), reason);
+	}
+
+	private void reject(ConfigurationPropertyName name, String reason) {
 		this.problems.append("%n    Property: %s%n".formatted(name));
-		ConfigurationProperty property = find(ConfigurationPropertyName.of(name));
+		ConfigurationProperty property = find(name);
 		if (property != null) {
 			this.problems.append("    Value: \"%s\"%n".formatted(property.getValue()));
 			if (property.getOrigin() != null) {

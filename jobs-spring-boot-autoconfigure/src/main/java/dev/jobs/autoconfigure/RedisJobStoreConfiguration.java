@@ -47,8 +47,8 @@ class RedisJobStoreConfiguration {
 
 	@Bean
 	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
-			ObjectProvider<LettuceConnectionFactory> factories, JobsProperties properties, Environment environment) {
-		PropertyCheck.check(properties, environment);
+			ObjectProvider<LettuceConnectionFactory> factories, JobsProperties properties, PropertyCheck check) {
+		check.requireValid();
 		LettuceConnectionFactory own = dedicated.getIfAvailable();
 		LettuceConnectionFactory factory = (own != null) ? own : factories.getIfUnique();
 		if (factory == null) {

@@ -152,12 +152,12 @@ class JobsPropertiesTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			jobs.store                               | disk       | REDIS
-			jobs.handlers.send-email.on-exception    | ignore     | RETRY
-			jobs.handlers.send-email.backoff.type    | linear     | EXPONENTIAL
-			jobs.handlers.send-email.unique.mode     | always     | UNTIL_DONE
-			jobs.handlers.send-email.unique.on-duplicate | drop   | REPLACE
-			jobs.handlers.send-email.timeout         | soon       | Duration
+			jobs.store                               | disk       | redis
+			jobs.handlers.send-email.on-exception    | ignore     | retry
+			jobs.handlers.send-email.backoff.type    | linear     | exponential
+			jobs.handlers.send-email.unique.mode     | always     | until-done
+			jobs.handlers.send-email.unique.on-duplicate | drop   | replace
+			jobs.handlers.send-email.timeout         | soon       | a duration such as
 			jobs.handlers.send-email.no-retry-for    | x.Missing  | x.Missing
 			jobs.handlers.send-email.zone            | Mars/Base  | Mars/Base
 			""")

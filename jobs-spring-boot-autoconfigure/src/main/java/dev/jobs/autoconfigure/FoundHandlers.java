@@ -1,0 +1,109 @@
+package dev.jobs.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.jobs.JobType;
+
+/**
+ * The handlers of an application, and what is wrong about those that cannot work.
+ *
+ * @param handlers the handlers
+ * @param faulty the others
+ */
+record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
+
+	Set<String> names() {
+		return this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	/**
+	 * Return the names of the jobs that run here, those of former names included.
+	 */
+	Set<String> served() {
+		return this.handlers.stream()
+			.flatMap((handler) -> Stream.concat(Stream.of(handler.name()), handler.definition().aliases().stream()))
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Return all that is wrong: handlers that cannot work, and what does not fit together
+	 * about the others.
+	 */
+	List<InvalidJobsConfigurationException> mistakes(JobsProperties properties) {
+		List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
+		this.faulty.forEach((handler) -> mistakes.add(handler.mistake()));
+		Set<String> served = served();
+		this.faulty.forEach((handler) -> served.add(handler.name()));
+		for (DeclaredHandler handler : this.handlers) {
+			JobType type = handler.method().jobType();
+			if (type != null && !served.contains(type.value())) {
+				mistakes.add(otherName(handler, type));
+			}
+		}
+		if (properties.worker().enabled()) {
+			properties.pools().forEach((pool, options) -> addUnknown(mistakes, pool, options));
+		}
+		properties.schedules().forEach((schedule, options) -> addWithoutPayload(mistakes, schedule, options));
+		return mistakes;
+	}
+
+	private static InvalidJobsConfigurationException otherName(DeclaredHandler handler, JobType type) {
+		return new InvalidJobsConfigurationException(
+				"The job handler %s handles '%s', but its payload is enqueued as '%s' by its @JobType, and nothing here handles that."
+					.formatted(handler.method().signature(), handler.name(), type.value()),
+				"Give both the same name: leave the name out of the @JobHandler, or change the @JobType; a former name "
+						+ "goes to the 'aliases' of the @JobHandler.");
+	}
+
+	private void addUnknown(List<InvalidJobsConfigurationException> mistakes, String name, JobsProperties.Pool pool) {
+		Set<String> unknown = new TreeSet<>(pool.handlers());
+		unknown.removeAll(names());
+		this.faulty.forEach((handler) -> unknown.remove(handler.name()));
+		unknown.forEach(
+				(handler) -> mistakes.add(new InvalidJobsConfigurationException(
+						"The property jobs." + PropertyCheck.path("pools", name) + ".handlers names the handler '"
+								+ handler + "', which does not exist. " + known(),
+						"Correct the name, or remove it from the pool.")));
+	}
+
+	private void addWithoutPayload(List<InvalidJobsConfigurationException> mistakes, String name,
+			JobsProperties.Schedule schedule) {
+		if (schedule.payload() != null || schedule.cron() == null || Recurrence.isDisabled(schedule.cron())) {
+			return;
+		}
+		String job = Recurrence.jobName(name, schedule);
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.serves(job) && handler.method().needsPayload()) {
+				mistakes.add(new InvalidJobsConfigurationException(
+						"jobs.%s enqueues jobs '%s' without a payload, but their handler %s takes one."
+							.formatted(PropertyCheck.path("schedules", name), job, handler.method().signature()),
+						"Set jobs.%s.payload, let the handler take none, or declare it @Nullable."
+							.formatted(PropertyCheck.path("schedules", name))));
+			}
+		}
+	}
+
+	/**
+	 * Tell which handlers there are.
+	 */
+	String known() {
+		return this.handlers.isEmpty() ? "This application has no handlers."
+				: "The handlers of this application are " + String.join(", ", names()) + ".";
+	}
+
+	/**
+	 * A handler that cannot work.
+	 *
+	 * @param name its name; empty if it has none
+	 * @param mistake what is wrong about it
+	 */
+	record Faulty(String name, InvalidJobsConfigurationException mistake) {
+
+	}
+
+}
