@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * The store in memory, which comes last: other stores are imported before it.
@@ -19,12 +20,17 @@ class InMemoryJobStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStoreConfiguration.class);
 
 	@Bean
-	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check) {
+	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment) {
 		check.requireValid();
+		if (!properties.worker().enabled() && !JobsAutoConfiguration.isOfTest(environment)) {
+			logger
+				.warn("jobs.worker.enabled is false and jobs are kept in memory, where no other process can run them. "
+						+ "Configure the Redis or the database that the workers use, or remove jobs.worker.enabled");
+		}
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; otherwise configure spring.data.redis.* with spring-boot-starter-data-redis, "
+					+ "set jobs.store=memory; otherwise configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
 					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
 					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
 			case REDIS -> throw missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis");

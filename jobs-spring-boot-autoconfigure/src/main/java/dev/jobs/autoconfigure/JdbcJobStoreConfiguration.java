@@ -9,6 +9,8 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
@@ -51,6 +53,8 @@ import org.springframework.util.StringUtils;
 @Import(DatabaseInitializationDependencyConfigurer.class)
 class JdbcJobStoreConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(JdbcJobStoreConfiguration.class);
+
 	@Bean
 	@DependsOnDatabaseInitialization
 	JdbcJobStore jobStore(JobConnections connections, JobTables tables, JobsProperties properties,
@@ -76,7 +80,8 @@ class JdbcJobStoreConfiguration {
 	@Bean
 	JobConnections jobConnections(@JobsDataSource ObjectProvider<DataSource> dedicated,
 			ObjectProvider<DataSource> dataSources, ObjectProvider<JdbcConnectionDetails> details,
-			JobsProperties properties, PropertyCheck check) {
+			JobsProperties properties, PropertyCheck check, Environment environment,
+			ConfigurableListableBeanFactory beans) {
 		check.requireValid();
 		DataSource own = dedicated.getIfAvailable();
 		DataSource dataSource = (own != null) ? own : dataSources.getIfUnique();
@@ -86,6 +91,10 @@ class JdbcJobStoreConfiguration {
 							+ "primary.",
 					"Configure spring.datasource.*, mark one data source as primary or with @JobsDataSource, or set "
 							+ "jobs.store=memory.");
+		}
+		if (own == null && !OnLastingDatabase.isLasting(environment, beans)) {
+			logger.warn("jobs.store=jdbc keeps jobs in a database in memory, which ends with the application. Set "
+					+ "spring.datasource.url to one that lasts, or jobs.store=memory if that is what you want");
 		}
 		JdbcConnectionDetails place = (own != null) ? null : details.getIfUnique();
 		return JobConnections.of(dataSource, (place != null) ? place.getJdbcUrl() : null, properties.jdbc(),

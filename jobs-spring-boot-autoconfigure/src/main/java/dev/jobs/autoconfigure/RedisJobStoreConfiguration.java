@@ -16,6 +16,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
@@ -24,6 +29,7 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * The store in Redis, over the application's own connection factory.
@@ -47,9 +53,11 @@ class RedisJobStoreConfiguration {
 
 	@Bean
 	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
-			ObjectProvider<LettuceConnectionFactory> factories, JobsProperties properties, PropertyCheck check) {
+			ObjectProvider<LettuceConnectionFactory> factories, ObjectProvider<AlsoDatabase> alsoDatabase,
+			JobsProperties properties, PropertyCheck check) {
 		check.requireValid();
 		LettuceConnectionFactory own = dedicated.getIfAvailable();
+		requireOnlyPlace(alsoDatabase, own != null);
 		LettuceConnectionFactory factory = (own != null) ? own : factories.getIfUnique();
 		if (factory == null) {
 			throw new InvalidJobsConfigurationException(
@@ -59,6 +67,21 @@ class RedisJobStoreConfiguration {
 							+ "jobs.store=memory.");
 		}
 		return new Place(factory, durability(properties.redis()));
+	}
+
+	/**
+	 * Do not choose between two places that are both there: jobs that wait in the one
+	 * would be forgotten.
+	 */
+	private static void requireOnlyPlace(ObjectProvider<AlsoDatabase> alsoDatabase, boolean marked) {
+		AlsoDatabase database = alsoDatabase.getIfAvailable();
+		if (database != null && (!marked || database.marked())) {
+			throw new InvalidJobsConfigurationException(marked
+					? "Both a Redis and a database are marked as the place of the jobs."
+					: "Both a Redis and a database are configured, and nothing says which of them keeps the jobs.",
+					"Set jobs.store=jdbc to keep them in the database, as a part of its transactions, or jobs.store=redis "
+							+ "to keep them in Redis. Jobs do not move from the one to the other.");
+		}
 	}
 
 	private static RedisDurability durability(JobsProperties.Redis redis) {
@@ -71,6 +94,30 @@ class RedisJobStoreConfiguration {
 	@Bean
 	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
 		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class);
+	}
+
+	/**
+	 * Tells that a database would keep the jobs if there were no Redis.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
+	@Conditional(JdbcJobStoreConfiguration.OnJdbc.class)
+	static class DatabaseConfiguration {
+
+		@Bean
+		AlsoDatabase jobAlsoDatabase(ListableBeanFactory beans) {
+			return new AlsoDatabase(beans.getBeanNamesForAnnotation(JobsDataSource.class).length > 0);
+		}
+
+	}
+
+	/**
+	 * A database that could keep jobs as well.
+	 *
+	 * @param marked whether it is marked for them
+	 */
+	record AlsoDatabase(boolean marked) {
+
 	}
 
 	/**
@@ -92,8 +139,9 @@ class RedisJobStoreConfiguration {
 
 		private static final String PREFIX = "spring.data.redis.";
 
-		private static final List<String> PLACES = List.of("url", "host", "sentinel.master", "cluster.nodes",
-				"cluster.nodes[0]", "masterreplica.nodes", "masterreplica.nodes[0]");
+		/** What says where a server is or how to get in. */
+		private static final List<String> PLACES = List.of("url", "host", "port", "username", "password", "database",
+				"ssl", "sentinel", "cluster", "masterreplica");
 
 		@Override
 		public ConfigurationPhase getConfigurationPhase() {
@@ -110,9 +158,20 @@ class RedisJobStoreConfiguration {
 			}
 			ListableBeanFactory beans = context.getBeanFactory();
 			boolean placed = isNamed(beans, JobsConnectionFactory.class) || (!isNamed(beans, JobsDataSource.class)
-					&& PLACES.stream().anyMatch((place) -> environment.containsProperty(PREFIX + place)));
+					&& PLACES.stream().anyMatch((place) -> isSet(environment, PREFIX + place)));
 			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
 				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
+		}
+
+		private static boolean isSet(Environment environment, String property) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+				if (source.getConfigurationProperty(name) != null
+						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+					return true;
+				}
+			}
+			return false;
 		}
 
 		private static boolean isNamed(@Nullable ListableBeanFactory beans, Class<? extends Annotation> by) {

@@ -125,11 +125,41 @@ class JdbcStoreTests {
 	}
 
 	@Test
-	void redisIsTakenBeforeADatabase() {
+	void redisAndADatabaseEndTheStartUnlessOneIsAskedFor() {
+		ApplicationContextRunner shop = this.runner.withPropertyValues("spring.datasource.url=" + h2File(),
+				"spring.data.redis.host=127.0.0.1", "spring.data.redis.port=1");
+		shop.run((context) -> assertThat(Contexts.analysis(context))
+			.contains("Both a Redis and a database are configured")
+			.contains("Set jobs.store=jdbc")
+			.contains("or jobs.store=redis"));
+		shop.withPropertyValues("jobs.store=redis")
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
+		shop.withPropertyValues("jobs.store=jdbc").run(JdbcStoreTests::assertThatJobsRun);
+	}
+
+	@Test
+	void redisIsTakenBesideADatabaseInMemory() {
 		this.runner
-			.withPropertyValues("spring.datasource.url=" + h2File(), "spring.data.redis.host=127.0.0.1",
+			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:shop", "spring.data.redis.host=127.0.0.1",
 					"spring.data.redis.port=1")
 			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "spring.datasource.url=jdbc:h2:mem:shop" })
+	void databaseInMemoryThatIsAskedForIsWarnedAbout(String property, CapturedOutput output) {
+		this.runner.withPropertyValues("jobs.store=jdbc")
+			.withPropertyValues(property)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("jobs.store=jdbc keeps jobs in a database in memory")
+			.contains("Set spring.datasource.url to one that lasts");
+	}
+
+	@Test
+	void databaseThatLastsIsNotWarnedAbout(CapturedOutput output) {
+		this.runner.withPropertyValues("jobs.store=jdbc", "spring.datasource.url=" + h2File())
+			.run(JdbcStoreTests::assertThatJobsRun);
+		assertThat(output).doesNotContain("WARN");
 	}
 
 	@Test

@@ -114,6 +114,13 @@ class JobEngineLifecycleTests {
 	}
 
 	@Test
+	void producerWithJobsInMemoryIsWarnedAbout(CapturedOutput output) {
+		this.runner.withPropertyValues("jobs.worker.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("jobs.worker.enabled is false and jobs are kept in memory");
+	}
+
+	@Test
 	void workersStopAfterListenersAndBeforeTheWebServer() {
 		this.runner.run((context) -> assertThat(context.getBean(JobEngineLifecycle.class).getPhase())
 			.isLessThan(SmartLifecycle.DEFAULT_PHASE)

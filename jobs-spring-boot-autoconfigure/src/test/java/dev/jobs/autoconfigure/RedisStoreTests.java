@@ -16,6 +16,8 @@ import dev.jobs.store.redis.RedisJobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -69,6 +71,21 @@ class RedisStoreTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "port=1", "username=jobs", "password=secret", "database=1", "ssl.enabled=false",
+			"cluster.nodes[0]=127.0.0.1:1", "url=redis://127.0.0.1:1" })
+	void redisIsTakenIfAnyPropertySaysWhereItIsOrHowToGetIn(String property) {
+		this.runner.withPropertyValues("spring.data.redis." + property, "jobs.shutdown.grace=0s")
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "repositories.enabled=false", "timeout=3s", "lettuce.pool.enabled=false" })
+	void memoryIsTakenIfPropertiesOfRedisTellNoPlace(String property) {
+		this.runner.withPropertyValues("spring.data.redis." + property)
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(InMemoryJobStore.class));
+	}
+
 	@Test
 	void memoryIsTakenIfRedisIsOnlyOnTheClasspath() {
 		this.runner.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(InMemoryJobStore.class));
@@ -90,6 +107,15 @@ class RedisStoreTests {
 				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
 				assertThat(context.getBean(JobEngine.class).isRunning()).isTrue();
 			});
+	}
+
+	@Test
+	void redisNeedsNoDatabaseOnTheClasspath() {
+		this.runner
+			.withClassLoader(new FilteredClassLoader("org.springframework.jdbc", "org.springframework.boot.jdbc",
+					"org.springframework.boot.sql", "com.zaxxer"))
+			.withPropertyValues("spring.data.redis.port=" + port)
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
 	}
 
 	@Test
