@@ -22,6 +22,8 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -32,11 +34,13 @@ import org.springframework.util.ClassUtils;
  * Finds the bean methods with a {@link JobHandler} annotation. Beans are looked at by
  * their type and not created.
  */
-class JobHandlerRegistrar implements SmartInitializingSingleton {
+class JobHandlerRegistrar implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobHandlerRegistrar.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final JobsProperties properties;
 
 	private final HandlerResolver resolver;
 
@@ -47,6 +51,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 	JobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
 			List<HandlerCustomizer> customizers) {
 		this.beanFactory = beanFactory;
+		this.properties = properties;
 		this.resolver = new HandlerResolver(beanFactory, properties);
 		this.customizers = customizers;
 	}
@@ -95,6 +100,28 @@ class JobHandlerRegistrar implements SmartInitializingSingleton {
 				throw foundTooLate(candidate);
 			}
 		});
+	}
+
+	/**
+	 * Warn of handlers in child contexts, which the engine of this one does not know.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext()
+			.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory beans
+				&& beans != this.beanFactory) {
+			List<String> handlers = new JobHandlerRegistrar(beans, this.properties, List.of()).candidates()
+				.keySet()
+				.stream()
+				.map((candidate) -> HandlerMethod.signature(candidate.type(), candidate.method()))
+				.toList();
+			if (!handlers.isEmpty()) {
+				logger.warn(
+						"These job handlers run no jobs, since they are in the child context '{}', and Jobs is in "
+								+ "its parent: {}. Declare their beans in the parent",
+						event.getApplicationContext().getId(), String.join(", ", handlers));
+			}
+		}
 	}
 
 	private static InvalidJobsConfigurationException foundTooLate(Candidate candidate) {
