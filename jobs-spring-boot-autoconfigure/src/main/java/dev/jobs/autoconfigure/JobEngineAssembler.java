@@ -91,8 +91,10 @@ class JobEngineAssembler {
 		if (Threading.VIRTUAL.isActive(this.environment)) {
 			builder.threadFactories(JobEngineAssembler::virtualThreads);
 		}
-		logger.info("Jobs in namespace '{}' ({}), {}, {}, {} handler(s)", this.namespace.name(),
-				this.namespace.source(), this.store.getClass().getSimpleName(), describe(pools), enabled().size());
+		logger.info("Jobs in {}{}, {}, {} handler(s)", this.store.getClass().getSimpleName(),
+				this.store.canJoin() ? ""
+						: ", namespace '" + this.namespace.name() + "' (" + this.namespace.source() + ")",
+				describe(pools), enabled().size());
 		return builder;
 	}
 

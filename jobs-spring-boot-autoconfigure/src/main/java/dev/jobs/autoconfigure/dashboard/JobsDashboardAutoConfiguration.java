@@ -8,8 +8,6 @@ import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -45,8 +43,6 @@ import org.springframework.util.StringUtils;
 @ImportRuntimeHints(JobsDashboardAutoConfiguration.Files.class)
 public final class JobsDashboardAutoConfiguration {
 
-	private static final Logger logger = LoggerFactory.getLogger(JobsDashboardAutoConfiguration.class);
-
 	@Bean
 	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<JobEngine> engine) {
 		return new History(inspector, timeOf(engine));
@@ -69,7 +65,6 @@ public final class JobsDashboardAutoConfiguration {
 			Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
-		tell(properties);
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
 				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher),
 				new Refusals(time, publisher));
@@ -98,16 +93,9 @@ public final class JobsDashboardAutoConfiguration {
 		return platform != null && platform.isUsingForwardHeaders();
 	}
 
-	private static void tell(DashboardProperties properties) {
-		DashboardProperties.Roles roles = properties.roles();
-		String open = switch (properties.access()) {
-			case SECURED -> (roles.view().isEmpty() && roles.operate().isEmpty())
-					? "nobody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access" : "users with a role";
-			case READ_ONLY -> "everybody who can reach it, to look";
-			case OPERATE -> "everybody who can reach it, to look and act";
-			case LOCAL -> "whoever sits at this machine";
-		};
-		logger.info("The dashboard at {} is open to {}", properties.path(), open);
+	@Bean
+	Announcement jobsDashboardAnnouncement(DashboardProperties properties, Environment environment) {
+		return new Announcement(properties, environment);
 	}
 
 	/**
