@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -64,15 +65,30 @@ class ConfigurationMetadataTests {
 					"jobs.defaults.backoff.type", "jobs.defaults.misfire");
 	}
 
+	@Test
+	void defaultsOfDevtoolsAreProperties() throws IOException {
+		Properties devtools = new Properties();
+		try (InputStream stream = beside("spring-devtools.properties").openStream()) {
+			devtools.load(stream);
+		}
+		assertThat(devtools).containsEntry("defaults.jobs.shutdown.grace", "0s");
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> "defaults." + property.path("name").asString())
+			.containsAll(devtools.stringPropertyNames());
+	}
+
 	private static List<String> components(Class<?> type) {
 		return List.of(type.getRecordComponents()).stream().map((component) -> component.getName()).toList();
 	}
 
-	private static JsonNode read() {
+	private static URL beside(String file) throws IOException {
 		String classFile = "/" + JobsProperties.class.getName().replace('.', '/') + ".class";
 		URL url = Objects.requireNonNull(JobsProperties.class.getResource(classFile));
-		String file = url.toString().replace(classFile, "/META-INF/spring-configuration-metadata.json");
-		try (InputStream stream = new URL(file).openStream()) {
+		return new URL(url.toString().replace(classFile, "/META-INF/" + file));
+	}
+
+	private static JsonNode read() {
+		try (InputStream stream = beside("spring-configuration-metadata.json").openStream()) {
 			return JsonMapper.shared().readTree(stream);
 		}
 		catch (IOException ex) {
