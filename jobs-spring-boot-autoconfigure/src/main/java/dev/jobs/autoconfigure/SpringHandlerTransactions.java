@@ -70,8 +70,7 @@ class SpringHandlerTransactions implements HandlerTransactions {
 		}
 		catch (RuntimeException | Error ex) {
 			if (completion.committed) {
-				logger.error("A callback after the commit of a handler's transaction failed",
-						ErrorText.loggable(ex));
+				logger.error("A callback after the commit of a handler's transaction failed", ErrorText.loggable(ex));
 				return new End(Fate.COMMITTED, null);
 			}
 			return new End(isInDoubt(ex) ? Fate.UNKNOWN : Fate.ROLLED_BACK, ex);
