@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 
 /**
  * Logs the faults of a loop at a bounded rate, whatever their pattern: in each interval
- * one fault and the success that follows it. What is left out is counted and told with
- * the next.
+ * one fault and the success that follows it. What is left out is counted and logged
+ * with the next.
  */
 final class FaultLog {
 
@@ -22,11 +22,11 @@ final class FaultLog {
 
 	private final LongSupplier nanos;
 
-	private @Nullable Long toldAtNanos;
+	private @Nullable Long loggedAtNanos;
 
-	private long untold;
+	private long unlogged;
 
-	private boolean toldOfFault;
+	private boolean faultLogged;
 
 	FaultLog(Logger logger, String loop, LongSupplier nanos) {
 		this.logger = logger;
@@ -41,14 +41,14 @@ final class FaultLog {
 	 */
 	void failed(Throwable cause, int inARow) {
 		long now = this.nanos.getAsLong();
-		if (this.toldAtNanos != null && now - this.toldAtNanos < INTERVAL.toNanos()) {
-			this.untold++;
+		if (this.loggedAtNanos != null && now - this.loggedAtNanos < INTERVAL.toNanos()) {
+			this.unlogged++;
 			return;
 		}
-		log(cause, inARow, (this.untold > 0) ? " (" + this.untold + " faults since the last such line)" : "");
-		this.toldAtNanos = now;
-		this.untold = 0;
-		this.toldOfFault = true;
+		log(cause, inARow, (this.unlogged > 0) ? " (" + this.unlogged + " faults since the last such line)" : "");
+		this.loggedAtNanos = now;
+		this.unlogged = 0;
+		this.faultLogged = true;
 	}
 
 	/**
@@ -56,8 +56,8 @@ final class FaultLog {
 	 * @param inARow how many faults there were
 	 */
 	void succeeded(int inARow) {
-		if (this.toldOfFault) {
-			this.toldOfFault = false;
+		if (this.faultLogged) {
+			this.faultLogged = false;
 			this.logger.info("Loop '{}' works again after {} fault(s) in a row", this.loop, inARow);
 		}
 	}

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log of names whose jobs wait in vain, since no live worker has a handler for
- * them: once for each name, and again when that is over. A name counts if two looks in a
- * row find it, since workers may just be changing.
+ * Logs names whose jobs wait in vain, since no live worker has a handler for them: once
+ * for each name, and again when that is over. A name counts if two looks in a row find
+ * it, since workers may just be changing.
  */
 final class Unserved implements PollLoop.Task {
 
@@ -25,17 +25,17 @@ final class Unserved implements PollLoop.Task {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	/** How many names a line tells. */
-	private static final int MOST_TOLD = 10;
+	/** How many names a line has. */
+	private static final int MOST_LISTED = 10;
 
-	/** How many names are known at a time; more are not told one by one. */
-	private static final int MOST_KNOWN = 1000;
+	/** How many names are remembered; more are not logged. */
+	private static final int MOST_REMEMBERED = 1000;
 
 	private final Shared shared;
 
 	private final QueueSampler sampler;
 
-	private final Set<String> told = new HashSet<>();
+	private final Set<String> logged = new HashSet<>();
 
 	private Set<String> suspected = Set.of();
 
@@ -52,43 +52,43 @@ final class Unserved implements PollLoop.Task {
 				unserved.put(queue.name(), queue.waiting());
 			}
 		}
-		tellOfEnd(unserved.keySet());
+		logEnd(unserved.keySet());
 		Set<String> fresh = new TreeSet<>(unserved.keySet());
-		fresh.removeAll(this.told);
+		fresh.removeAll(this.logged);
 		Set<String> sure = new TreeSet<>(fresh);
 		sure.retainAll(this.suspected);
-		tell(sure, unserved);
+		log(sure, unserved);
 		fresh.removeAll(sure);
 		this.suspected = fresh;
 		return fresh.isEmpty() ? this.sampler.vary(INTERVAL) : this.shared.settings().beat();
 	}
 
-	private void tell(Set<String> names, Map<String, Long> waiting) {
-		int room = MOST_KNOWN - this.told.size();
+	private void log(Set<String> names, Map<String, Long> waiting) {
+		int room = MOST_REMEMBERED - this.logged.size();
 		List<String> known = names.stream().limit(Math.max(room, 0)).toList();
 		if (known.isEmpty()) {
 			return;
 		}
-		this.told.addAll(known);
+		this.logged.addAll(known);
 		logger.warn("No live worker has a handler for {}; this one has handlers for {}. Correct the name where such "
 				+ "jobs are enqueued, add a @JobHandler, or start the application that has it: until then they wait",
 				listed(known.stream().map((name) -> "'" + name + "' (" + waiting.get(name) + " waiting)").toList()),
 				listed(List.copyOf(new TreeSet<>(this.shared.registry().queues()))));
 	}
 
-	private void tellOfEnd(Set<String> unserved) {
-		List<String> over = new ArrayList<>(new TreeSet<>(this.told));
+	private void logEnd(Set<String> unserved) {
+		List<String> over = new ArrayList<>(new TreeSet<>(this.logged));
 		over.removeAll(unserved);
 		if (!over.isEmpty()) {
-			this.told.removeAll(over);
+			this.logged.removeAll(over);
 			logger.info("Jobs no longer wait for a worker that has a handler: {}", listed(over));
 		}
 	}
 
 	private static String listed(List<String> names) {
-		String listed = names.stream().limit(MOST_TOLD).collect(Collectors.joining(", "));
+		String listed = names.stream().limit(MOST_LISTED).collect(Collectors.joining(", "));
 		return names.isEmpty() ? "nothing"
-				: (names.size() > MOST_TOLD) ? listed + " and " + (names.size() - MOST_TOLD) + " more" : listed;
+				: (names.size() > MOST_LISTED) ? listed + " and " + (names.size() - MOST_LISTED) + " more" : listed;
 	}
 
 }

@@ -136,7 +136,7 @@ final class BoundNames {
 
 	/**
 	 * Look at an environment variable. Its name does not tell where words end, and others
-	 * than the application give such names, so only one that resembles ours is told of.
+	 * than the application give such names, so only one that resembles ours counts.
 	 */
 	private void lookAtVariable(ConfigurationPropertyName name) {
 		String letters = letters(name);

@@ -91,7 +91,7 @@ class EnqueueRuleTests {
 			.withPropertyValues("jobs.handlers.other.priority=5", "jobs.pools.slow.handlers=other",
 					"jobs.schedules.nightly.cron=@daily")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("WARN");
+		assertThat(output).doesNotContain("jobs.handlers", "jobs.pools", "jobs.schedules");
 	}
 
 	@JobType("refresh")
