@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 
 /**
  * Logs the faults of a loop at a bounded rate, whatever their pattern: in each interval
- * one fault and the success that follows it. What is left out is counted and logged
- * with the next.
+ * one fault and the success that follows it. What is left out is counted and logged with
+ * the next.
  */
 final class FaultLog {
 
