@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * it and {@link Settler} decides what becomes of it, while {@link Heartbeat} keeps the
  * lease. {@link Rescuer} takes over what a dead worker left, {@link CronTicker} enqueues
  * by schedule, {@link Watchdog} ends what takes too long, {@link Pruner} tidies up and
- * {@link Unserved} logs names that nobody has a handler for.
- * {@link OutboxRelay} brings what transactions of the application have enqueued.
+ * {@link Unserved} logs names that nobody has a handler for. {@link OutboxRelay} brings
+ * what transactions of the application have enqueued.
  */
 public final class JobEngine {
 
