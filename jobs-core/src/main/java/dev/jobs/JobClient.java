@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -178,14 +179,38 @@ public interface JobClient {
 	 * @param filter the filter; its states are taken as {@link JobState#DEAD}
 	 * @return how many were retried
 	 */
-	int retryAll(JobFilter filter);
+	default int retryAll(JobFilter filter) {
+		return retryAll(filter, (id) -> {
+		});
+	}
+
+	/**
+	 * Retry all dead jobs that a filter selects, in bounded steps.
+	 * @param filter the filter; its states are taken as {@link JobState#DEAD}
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were retried
+	 */
+	int retryAll(JobFilter filter, Consumer<String> changed);
 
 	/**
 	 * Delete all jobs that a filter selects and that do not run, in bounded steps.
-	 * @param filter the filter
+	 * @param filter the filter; no states stand for all
 	 * @return how many were deleted
 	 */
-	int deleteAll(JobFilter filter);
+	default int deleteAll(JobFilter filter) {
+		return deleteAll(filter, (id) -> {
+		});
+	}
+
+	/**
+	 * Delete all jobs that a filter selects and that do not run, in bounded steps.
+	 * @param filter the filter; no states stand for all
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were deleted
+	 */
+	int deleteAll(JobFilter filter, Consumer<String> changed);
 
 	/**
 	 * Cancel all jobs that a filter selects and that wait or run, in bounded steps. Those
@@ -193,7 +218,20 @@ public interface JobClient {
 	 * @param filter the filter; no states stand for those that can be cancelled
 	 * @return how many were removed or told to end
 	 */
-	int cancelAll(JobFilter filter);
+	default int cancelAll(JobFilter filter) {
+		return cancelAll(filter, (id) -> {
+		});
+	}
+
+	/**
+	 * Cancel all jobs that a filter selects and that wait or run, in bounded steps. Those
+	 * that run may end a little later, or even succeed.
+	 * @param filter the filter; no states stand for those that can be cancelled
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were removed or told to end
+	 */
+	int cancelAll(JobFilter filter, Consumer<String> changed);
 
 	/**
 	 * Stop starting jobs of a name on all workers; those that run go on.

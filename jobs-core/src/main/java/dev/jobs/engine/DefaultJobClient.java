@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -280,17 +281,17 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	@Override
-	public int retryAll(JobFilter filter) {
+	public int retryAll(JobFilter filter, Consumer<String> changed) {
 		JobFilter dead = filter.inStates(Set.of(JobState.DEAD));
 		Instant begin = now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
-				Change.Retry::new);
+				Change.Retry::new, changed);
 	}
 
 	@Override
-	public int deleteAll(JobFilter filter) {
+	public int deleteAll(JobFilter filter, Consumer<String> changed) {
 		Instant begin = now();
-		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new);
+		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
 	}
 
 	/**
@@ -298,13 +299,14 @@ final class DefaultJobClient implements JobClient {
 	 * was told; when it ends meanwhile, others move up to where they are not looked at.
 	 */
 	@Override
-	public int cancelAll(JobFilter filter) {
+	public int cancelAll(JobFilter filter, Consumer<String> changed) {
 		JobFilter live = filter.inStates(filter.states().isEmpty() ? LIVE : filter.states());
 		Instant begin = now();
 		int cancelled = 0;
 		int last;
 		do {
-			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isToldToEnd(job), Change.Cancel::new);
+			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isToldToEnd(job), Change.Cancel::new,
+					changed);
 			cancelled += last;
 		}
 		while (last > 0);
@@ -320,7 +322,8 @@ final class DefaultJobClient implements JobClient {
 	 * the selection and is passed over. Jobs that run fast may leave a page while it is
 	 * read; an empty one is the last only if nothing is left, or if it stays empty.
 	 */
-	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change) {
+	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change,
+			Consumer<String> told) {
 		JobStore store = store();
 		int changed = 0;
 		long passedOver = 0;
@@ -342,11 +345,15 @@ final class DefaultJobClient implements JobClient {
 				continue;
 			}
 			empty = 0;
-			List<Change> changes = jobs.stream().filter(wanted).map(Job::id).map(change).toList();
-			passedOver += jobs.size() - changes.size();
-			for (Changed done : store.change(changes, now())) {
-				changed += (done == Changed.DONE) ? 1 : 0;
-				passedOver += (done == Changed.REFUSED) ? 1 : 0;
+			List<String> ids = jobs.stream().filter(wanted).map(Job::id).toList();
+			passedOver += jobs.size() - ids.size();
+			List<Changed> done = store.change(ids.stream().map(change).toList(), now());
+			for (int i = 0; i < ids.size(); i++) {
+				if (done.get(i) == Changed.DONE) {
+					changed++;
+					told.accept(ids.get(i));
+				}
+				passedOver += (done.get(i) == Changed.REFUSED) ? 1 : 0;
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -83,18 +84,18 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
-	public int retryAll(JobFilter filter) {
-		return this.client.get().retryAll(filter);
+	public int retryAll(JobFilter filter, Consumer<String> changed) {
+		return this.client.get().retryAll(filter, changed);
 	}
 
 	@Override
-	public int deleteAll(JobFilter filter) {
-		return this.client.get().deleteAll(filter);
+	public int deleteAll(JobFilter filter, Consumer<String> changed) {
+		return this.client.get().deleteAll(filter, changed);
 	}
 
 	@Override
-	public int cancelAll(JobFilter filter) {
-		return this.client.get().cancelAll(filter);
+	public int cancelAll(JobFilter filter, Consumer<String> changed) {
+		return this.client.get().cancelAll(filter, changed);
 	}
 
 	@Override

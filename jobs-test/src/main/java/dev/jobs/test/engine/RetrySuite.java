@@ -811,6 +811,23 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
+	@Test
+	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
+		JobEngine engine = dead("a", "a", "b");
+		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
+		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		List<String> told = new ArrayList<>();
+		assertThat(engine.client().cancelAll(JobFilter.in().named("a"), told::add)).isOne();
+		assertThat(told).containsExactly(later);
+		told.clear();
+		assertThat(engine.client().retryAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
+		told.clear();
+		assertThat(engine.client().deleteAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
+		assertThat(jobs()).extracting(Job::name).containsExactly("b");
+	}
+
 	// --- the morgue
 
 	/** G56, L20, L26. */
