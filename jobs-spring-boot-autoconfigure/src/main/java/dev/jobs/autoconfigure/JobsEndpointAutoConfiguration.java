@@ -4,6 +4,7 @@ import dev.jobs.JobClient;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.actuate.endpoint.KnownParameters;
+import dev.jobs.audit.Audit;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -30,9 +32,12 @@ public final class JobsEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
-			JobsEndpointProperties properties, ObjectProvider<SanitizingFunction> sanitizingFunctions) {
-		return new JobsEndpoint(engine, inspector, client, engine.clock(), new JobValues(
-				sanitizingFunctions.orderedStream().toList(), properties.showValues(), properties.roles()));
+			JobsEndpointProperties properties,
+			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
+		InstantSource time = engine.clock();
+		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
+				properties.roles());
+		return new JobsEndpoint(engine, inspector, client, time, values, new Audit(time, publisher));
 	}
 
 	@Bean

@@ -8,11 +8,13 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.audit.OperatorActEvent;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,6 +27,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 
 /**
  * An application with a real web server, and how tests talk to its Actuator.
@@ -125,6 +128,13 @@ final class ActuatorServer implements AutoCloseable {
 
 		final CountDownLatch open = new CountDownLatch(1);
 
+		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void note(OperatorActEvent event) {
+			this.acts.add(event);
+		}
+
 		@Bean
 		Handlers handlers() {
 			return new Handlers(this.open);
@@ -148,6 +158,11 @@ final class ActuatorServer implements AutoCloseable {
 		void fail(Map<String, Object> payload) {
 			LoggerFactory.getLogger(Handlers.class).warn("about to break");
 			throw new IllegalStateException("<script>alert(1)</script>");
+		}
+
+		@JobHandler(value = "fails-at-first", retry = @JobHandler.Retry(type = "fixed", delay = "1h"))
+		void failAtFirst() {
+			throw new IllegalStateException("not yet");
 		}
 
 		@JobHandler("hang")

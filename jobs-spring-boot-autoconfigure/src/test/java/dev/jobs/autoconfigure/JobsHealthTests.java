@@ -17,6 +17,7 @@ import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
+import dev.jobs.audit.Audit;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.health.HealthLimits;
@@ -216,12 +217,13 @@ class JobsHealthTests {
 	void endpointTellsOfAStoreOutOfReach() {
 		this.down = true;
 		JobsEndpoint endpoint = new JobsEndpoint(this.engine, this.inspector, this.engine.client(), this.clock,
-				new JobValues(List.of(), Show.NEVER, Set.of()));
+				new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(this.clock, (event) -> {
+				}));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);
 		assertThat(endpoint.overview().getBody()).asString().contains("reachable=false").contains("no connection");
 		assertThat(endpoint
 			.part(SecurityContext.NONE, "queues", null, null, null, null, null, null, null, null, null, null, null,
-					null)
+					null, null)
 			.getStatus()).isEqualTo(503);
 		assertThat(endpoint.one(SecurityContext.NONE, "job", "x").getBody()).asString().contains("no connection");
 	}

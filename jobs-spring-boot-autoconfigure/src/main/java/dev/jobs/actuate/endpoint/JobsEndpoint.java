@@ -1,12 +1,16 @@
 package dev.jobs.actuate.endpoint;
 
+import java.security.Principal;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -24,6 +28,7 @@ import dev.jobs.actuate.endpoint.Described.Queue;
 import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
+import dev.jobs.audit.Audit;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
@@ -36,6 +41,8 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
@@ -72,6 +79,8 @@ public class JobsEndpoint {
 
 	private final JobValues values;
 
+	private final Audit audit;
+
 	/**
 	 * Create the endpoint.
 	 * @param engine the engine of this process
@@ -79,14 +88,16 @@ public class JobsEndpoint {
 	 * @param client acts on jobs
 	 * @param clock the clock
 	 * @param values decides which values are shown
+	 * @param audit tells of acts
 	 */
 	public JobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client, InstantSource clock,
-			JobValues values) {
+			JobValues values, Audit audit) {
 		this.engine = engine;
 		this.inspector = inspector;
 		this.client = client;
 		this.clock = clock;
 		this.values = values;
+		this.audit = audit;
 	}
 
 	// --- read
@@ -113,7 +124,8 @@ public class JobsEndpoint {
 
 	/**
 	 * Return one part: {@code queues}, {@code workers}, {@code schedules}, {@code store},
-	 * or a page of jobs as {@code list}, to which the other parameters belong.
+	 * a page of jobs as {@code list}, to which the other parameters belong, or one
+	 * {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
 	 * @param state the states wanted, separated by commas; all if not given
@@ -128,19 +140,31 @@ public class JobsEndpoint {
 	 * @param key the unique key that a job holds
 	 * @param tag the tag that a job has
 	 * @param searched how many jobs a search has looked through before
+	 * @param id the id of a job that does not fit into a path
 	 * @return the part
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
 			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String page,
 			@Nullable String size, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String key, @Nullable String tag, @Nullable String searched) {
+			@Nullable String key, @Nullable String tag, @Nullable String searched, @Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
 		values.put("page", page);
 		values.put("size", size);
 		values.put("newestFirst", newestFirst);
 		values.put("searched", searched);
-		return answer(() -> switch (part) {
+		if (!part.equals("job")) {
+			return answer(() -> {
+				requireNoId(id);
+				return part(asker, part, values);
+			});
+		}
+		return answer(
+				() -> JobBody.of(job(requireOnlyId(id, values)), this.values, this.values.areShownTo(asker), true));
+	}
+
+	private Object part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
+		return switch (part) {
 			case "queues" -> new Described.Queues(queues());
 			case "workers" -> new Described.Workers(workers(asker));
 			case "schedules" -> new Described.Schedules(schedules());
@@ -148,7 +172,7 @@ public class JobsEndpoint {
 			case "list" -> list(asker, new JobQuery(values::get, Refusal::badRequest));
 			default -> throw Refusal.notFound("There is no '" + part
 					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
-		});
+		};
 	}
 
 	/**
@@ -255,7 +279,7 @@ public class JobsEndpoint {
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
 			@Nullable String text, @Nullable String retrying, @Nullable String since, @Nullable String before,
 			@Nullable String key, @Nullable String tag) {
-		Map<String, @Nullable String> values = new HashMap<>();
+		Map<String, @Nullable String> values = new TreeMap<>();
 		values.put("state", state);
 		values.put("name", name);
 		values.put("text", text);
@@ -310,6 +334,7 @@ public class JobsEndpoint {
 	 * Act on one thing: {@code pause}, {@code resume} or {@code limit} a queue,
 	 * {@code retry}, {@code cancel} or {@code delete} a job, {@code trigger},
 	 * {@code pause} or {@code resume} a schedule.
+	 * @param asker who asks
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
 	 * @param action what to do
@@ -317,12 +342,12 @@ public class JobsEndpoint {
 	 * @return what was done
 	 */
 	@WriteOperation
-	public WebEndpointResponse<Object> act(@Selector String part, @Selector String name, @Nullable String action,
-			@Nullable String limit) {
+	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
+			@Nullable String action, @Nullable String limit) {
 		return answer(() -> switch (part) {
-			case "queues" -> actOnQueue(name, action, limit);
-			case "schedules" -> actOnSchedule(name, action);
-			case "job" -> actOnJob(name, action);
+			case "queues" -> actOnQueue(asker, name, action, limit);
+			case "schedules" -> actOnSchedule(asker, name, action);
+			case "job" -> actOnJob(asker, name, action);
 			default -> throw noSuchPart();
 		});
 	}
@@ -330,9 +355,10 @@ public class JobsEndpoint {
 	/**
 	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead,
 	 * {@code cancel-all} those that wait or run, or {@code delete-all} those that do not
-	 * run, for which states must be named.
+	 * run, for which states must be named; or act on one job whose id does not fit into a
+	 * path.
 	 * @param asker who asks
-	 * @param part {@code list}
+	 * @param part {@code list} or {@code job}
 	 * @param action what to do
 	 * @param state the states meant, separated by commas
 	 * @param name the job name meant
@@ -342,54 +368,102 @@ public class JobsEndpoint {
 	 * @param before the time before which it did or is
 	 * @param key the unique key that a job holds
 	 * @param tag the tag that a job has
+	 * @param id the id of the one job
 	 * @return what was done
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
-			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag) {
-		return answer(() -> {
-			if (!part.equals("list")) {
-				throw Refusal.notFound("All at once is done to 'list'");
+			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag,
+			@Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
+		return answer(() -> switch (part) {
+			case "list" -> {
+				requireNoId(id);
+				yield actOnAll(asker, action, values);
 			}
-			Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
-			JobFilter filter = filter(asker, new JobQuery(values::get, Refusal::badRequest));
-			return new Done(String.valueOf(action), null, null, actOnAll(filter, action));
+			case "job" -> actOnJob(asker, requireOnlyId(id, values), action);
+			default -> throw Refusal.notFound("All at once is done to 'list', and to one 'job' by its 'id'");
 		});
 	}
 
-	private int actOnAll(JobFilter filter, @Nullable String action) {
+	private static void requireNoId(@Nullable String id) {
+		if (id != null) {
+			throw Refusal.badRequest("An 'id' belongs to 'job'");
+		}
+	}
+
+	private static String requireOnlyId(@Nullable String id, Map<String, @Nullable String> values) {
+		if (id == null || values.values().stream().anyMatch(Objects::nonNull)) {
+			throw Refusal.badRequest("One 'job' is chosen by its 'id', and by nothing else");
+		}
+		return id;
+	}
+
+	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
+		JobFilter filter = filter(asker, new JobQuery(values::get, Refusal::badRequest));
+		requireSelective(filter, action);
+		ObjectNode fields = JsonNodeFactory.instance.objectNode();
+		values.forEach((name, value) -> {
+			if (value != null) {
+				fields.put(name, value);
+			}
+		});
+		String act = String.valueOf(action);
+		int changed = this.audit.tell(operator(asker), act.substring(0, act.indexOf('-')), "all jobs of " + fields,
+				(changing) -> {
+					switch (act) {
+						case "retry-all" -> this.client.retryAll(filter, changing);
+						case "delete-all" -> this.client.deleteAll(filter, changing);
+						default -> this.client.cancelAll(filter, changing);
+					}
+				});
+		return new Done(act, null, null, changed);
+	}
+
+	private static void requireSelective(JobFilter filter, @Nullable String action) {
 		switch ((action != null) ? action : "") {
 			case "retry-all" -> {
 				if (!filter.states().isEmpty() && !filter.states().equals(Set.of(JobState.DEAD))) {
 					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
 				}
-				return this.client.retryAll(filter);
 			}
 			case "delete-all" -> {
 				if (filter.states().isEmpty()) {
 					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
 				}
-				return this.client.deleteAll(filter);
 			}
 			case "cancel-all" -> {
 				if (filter.equals(JobFilter.in())) {
 					throw Refusal.badRequest("Say which jobs are to be cancelled, such as those of a 'name'");
 				}
-				return this.client.cancelAll(filter);
 			}
 			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
 		}
 	}
 
-	private Done actOnQueue(String name, @Nullable String action, @Nullable String limit) {
-		switch ((action != null) ? action : "") {
-			case "pause" -> this.client.pause(known(name));
-			case "resume" -> this.client.resume(known(name));
-			case "limit" -> this.client.limit(known(name), limit(limit));
+	private static Audit.Operator operator(SecurityContext asker) {
+		Principal user = asker.getPrincipal();
+		return new Audit.Operator("actuator", (user != null) ? user.getName() : "somebody");
+	}
+
+	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
+		String act = String.valueOf(action);
+		switch (act) {
+			case "pause" -> tell(asker, act, "queue " + known(name), () -> this.client.pause(name));
+			case "resume" -> tell(asker, act, "queue " + known(name), () -> this.client.resume(name));
+			case "limit" -> {
+				int most = limit(limit);
+				tell(asker, act, "queue " + known(name) + " to " + ((most < 0) ? "none" : most),
+						() -> this.client.limit(name, most));
+			}
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
-		return new Done(String.valueOf(action), name, null, null);
+		return new Done(act, name, null, null);
+	}
+
+	private void tell(SecurityContext asker, String act, String target, Runnable deed) {
+		this.audit.tell(operator(asker), act, target, deed);
 	}
 
 	private static int limit(@Nullable String limit) {
@@ -419,40 +493,57 @@ public class JobsEndpoint {
 		return name;
 	}
 
-	private Done actOnJob(String id, @Nullable String action) {
+	private Done actOnJob(SecurityContext asker, String id, @Nullable String action) {
 		Job job = job(id);
-		boolean done = switch ((action != null) ? action : "") {
-			case "retry" -> this.client.retry(id);
-			case "cancel" -> this.client.cancel(id);
-			case "delete" -> this.client.delete(id);
+		String act = String.valueOf(action);
+		Predicate<String> change = switch (act) {
+			case "retry" -> this.client::retry;
+			case "cancel" -> this.client::cancel;
+			case "delete" -> this.client::delete;
 			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
 		};
-		if (!done) {
-			throw Refusal.conflict(
-					"To " + action + " the job is not possible: it is " + job.state().name().toLowerCase(Locale.ROOT)
-							+ ", or has just changed, or another job holds its unique key");
+		int changed = this.audit.tell(operator(asker), act, "1 job by id", (changing) -> {
+			if (change.test(id)) {
+				changing.accept(id);
+			}
+		});
+		if (changed == 0) {
+			throw Refusal
+				.conflict("To " + act + " the job is not possible: it is " + job.state().name().toLowerCase(Locale.ROOT)
+						+ ", or has just changed, or another job holds its unique key");
 		}
-		return new Done(String.valueOf(action), id, null, null);
+		return new Done(act, id, null, null);
 	}
 
-	private Done actOnSchedule(String name, @Nullable String action) {
-		switch ((action != null) ? action : "") {
+	private Done actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
+		String act = String.valueOf(action);
+		switch (act) {
 			case "trigger" -> {
-				return trigger(name);
+				return trigger(asker, name);
 			}
-			case "pause" -> this.client.pauseSchedule(schedule(name).name());
-			case "resume" -> this.client.resumeSchedule(schedule(name).name());
+			case "pause" ->
+				tell(asker, act, "schedule " + schedule(name).name(), () -> this.client.pauseSchedule(name));
+			case "resume" ->
+				tell(asker, act, "schedule " + schedule(name).name(), () -> this.client.resumeSchedule(name));
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
-		return new Done(String.valueOf(action), name, null, null);
+		return new Done(act, name, null, null);
 	}
 
-	private Done trigger(String name) {
-		Enqueued enqueued = this.engine.trigger(name).orElseThrow(() -> notHere(name));
-		if (!enqueued.isNew()) {
-			throw Refusal.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());
+	private Done trigger(SecurityContext asker, String name) {
+		if (this.engine.recurringJobs().stream().noneMatch((known) -> known.name().equals(name))) {
+			throw notHere(name);
 		}
-		return new Done("trigger", name, enqueued.id(), null);
+		List<Enqueued> enqueued = new ArrayList<>();
+		this.audit.tell(operator(asker), "trigger", "schedule " + name, (changing) -> {
+			this.engine.trigger(name).ifPresent(enqueued::add);
+			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
+		});
+		Enqueued one = enqueued.stream().findFirst().orElseThrow(() -> notHere(name));
+		if (!one.isNew()) {
+			throw Refusal.conflict("Nothing was enqueued (" + one.outcome() + "); see job " + one.id());
+		}
+		return new Done("trigger", name, one.id(), null);
 	}
 
 	private Refusal notHere(String schedule) {

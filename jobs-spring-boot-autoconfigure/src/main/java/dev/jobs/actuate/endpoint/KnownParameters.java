@@ -16,8 +16,9 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Refuses what says something that {@link JobsEndpoint} does not know. It would not hear
- * of it, and a mistyped filter of those to be deleted would delete all.
+ * Refuses what says something that {@link JobsEndpoint} does not know, or nothing where
+ * it says something. It would not hear of either, and a mistyped filter of those to be
+ * deleted would delete all.
  */
 public final class KnownParameters implements OperationInvokerAdvisor {
 
@@ -35,7 +36,12 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 		return (context) -> {
 			Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
 			unknown.removeAll(known);
-			return unknown.isEmpty() ? invoker.invoke(context) : refusal(unknown, told);
+			if (!unknown.isEmpty()) {
+				return refusal("this is not understood: " + String.join(", ", unknown)
+						+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told)));
+			}
+			return (type == OperationType.WRITE && context.getArguments().containsValue(null))
+					? refusal("a parameter is null: leave it out, or give it a value") : invoker.invoke(context);
 		};
 	}
 
@@ -46,10 +52,9 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
-	private static WebEndpointResponse<Object> refusal(Set<String> unknown, Set<String> told) {
-		String problem = "Nothing was done, since this is not understood: " + String.join(", ", unknown)
-				+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told));
-		return new WebEndpointResponse<>(new Described.Problem(problem), WebEndpointResponse.STATUS_BAD_REQUEST);
+	private static WebEndpointResponse<Object> refusal(String reason) {
+		return new WebEndpointResponse<>(new Described.Problem("Nothing was done, since " + reason),
+				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 }

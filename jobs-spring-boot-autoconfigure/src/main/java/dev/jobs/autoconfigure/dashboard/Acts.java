@@ -16,6 +16,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -23,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.http.HttpStatus;
 
 /**
- * Does what people ask for, and tells who did what.
+ * Does what operators ask for.
  */
 final class Acts {
 
@@ -42,6 +43,9 @@ final class Acts {
 
 	private static final int MOST_IDS = 1000;
 
+	/** Each says in its own way which jobs are meant, so there is one of them. */
+	private static final Set<String> SELECTIONS = Set.of("ids", "filter", "cause");
+
 	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before", "key", "tag");
 
 	private static final int LONGEST_TOLD = 500;
@@ -50,21 +54,25 @@ final class Acts {
 
 	private final JobClient client;
 
+	private final Predicate<String> definedHere;
+
 	private final Function<String, Optional<Enqueued>> trigger;
 
 	private final InstantSource clock;
 
-	private final ApplicationEventPublisher publisher;
+	private final Audit audit;
 
-	private final JsonMapper mapper = new JsonMapper();
+	/** Of two fields of one name the last would count, which may not be the one meant. */
+	private final JsonMapper mapper = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-	Acts(JobInspector inspector, JobClient client, Function<String, Optional<Enqueued>> trigger, InstantSource clock,
-			ApplicationEventPublisher publisher) {
+	Acts(JobInspector inspector, JobClient client, Predicate<String> definedHere,
+			Function<String, Optional<Enqueued>> trigger, InstantSource clock, Audit audit) {
 		this.inspector = inspector;
 		this.client = client;
+		this.definedHere = definedHere;
 		this.trigger = trigger;
 		this.clock = clock;
-		this.publisher = publisher;
+		this.audit = audit;
 	}
 
 	/**
@@ -93,7 +101,7 @@ final class Acts {
 		catch (JacksonException ex) {
 			logger.trace("Not JSON", ex);
 		}
-		throw RefusedException.badRequest("The body must be a JSON object.");
+		throw RefusedException.badRequest("The body must be a JSON object, with each field once.");
 	}
 
 	private String known(@Nullable String schedule) {
@@ -105,24 +113,32 @@ final class Acts {
 
 	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
 		String schedule = known(wanted);
-		if (act.equals("pause")) {
-			this.client.pauseSchedule(schedule);
-		}
-		else {
-			this.client.resumeSchedule(schedule);
-		}
-		return done(visitor, act, "schedule " + schedule, 1, 1);
+		this.audit.tell(visitor.operator(), act, "schedule " + schedule, () -> {
+			if (act.equals("pause")) {
+				this.client.pauseSchedule(schedule);
+			}
+			else {
+				this.client.resumeSchedule(schedule);
+			}
+		});
+		return counted(1, 1);
 	}
 
 	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
 		String schedule = known(wanted);
-		Enqueued enqueued = this.trigger.apply(schedule)
-			.orElseThrow(() -> new RefusedException(HttpStatus.CONFLICT,
-					"Another application defines this schedule, and it alone can run it."));
-		return done(visitor, "trigger", "schedule " + schedule, enqueued.isNew() ? 1 : 0, 1);
+		if (!this.definedHere.test(schedule)) {
+			throw new RefusedException(HttpStatus.CONFLICT,
+					"Another application defines this schedule, and it alone can run it.");
+		}
+		return counted(this.audit.tell(visitor.operator(), "trigger", "schedule " + schedule,
+				(changed) -> this.trigger.apply(schedule).filter(Enqueued::isNew).map(Enqueued::id).ifPresent(changed)),
+				1);
 	}
 
 	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {
+		if (wish.propertyStream().map(Map.Entry::getKey).filter(SELECTIONS::contains).count() != 1) {
+			throw RefusedException.badRequest("One of 'ids', 'filter' and 'cause' must say which jobs are meant.");
+		}
 		if (wish.has("ids")) {
 			return onJobs(act, ids(wish), visitor);
 		}
@@ -148,13 +164,15 @@ final class Acts {
 
 	private ObjectNode onQueue(String act, @Nullable String wanted, Visitor visitor) {
 		String queue = knownQueue(wanted);
-		if (act.equals("pause")) {
-			this.client.pause(queue);
-		}
-		else {
-			this.client.resume(queue);
-		}
-		return done(visitor, act, "queue " + queue, 1, 1);
+		this.audit.tell(visitor.operator(), act, "queue " + queue, () -> {
+			if (act.equals("pause")) {
+				this.client.pause(queue);
+			}
+			else {
+				this.client.resume(queue);
+			}
+		});
+		return counted(1, 1);
 	}
 
 	private String knownQueue(@Nullable String queue) {
@@ -175,26 +193,23 @@ final class Acts {
 					"'limit' must be a whole number from 1, or null for none. To start no jobs, pause the queue.");
 		}
 		String queue = knownQueue(text(wish, "queue"));
-		this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt());
-		return done(visitor, "limit", "queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()), 1,
-				1);
+		this.audit.tell(visitor.operator(), "limit",
+				"queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()),
+				() -> this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt()));
+		return counted(1, 1);
 	}
 
 	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {
 		Predicate<String> change = change(act);
-		int count = 0;
-		for (String id : ids) {
-			count += change.test(id) ? 1 : 0;
-		}
-		String target = "jobs " + ids.stream().limit(20).collect(Collectors.joining(", "))
-				+ ((ids.size() > 20) ? ", …" : "");
-		ObjectNode done = done(visitor, act, target, count, ids.size());
+		String target = ScheduleWords.plural(ids.size(), "job") + " by id";
+		int count = this.audit.tell(visitor.operator(), act, target,
+				(changed) -> ids.stream().filter(change).forEach(changed));
 		if (ids.size() == 1 && count == 0) {
 			boolean exists = this.client.find(ids.iterator().next()).isPresent();
 			throw exists ? new RefusedException(HttpStatus.CONFLICT, "That is not possible as the job stands.")
 					: RefusedException.notFound("There is no such job.");
 		}
-		return done;
+		return counted(count, ids.size());
 	}
 
 	private Predicate<String> change(String act) {
@@ -220,14 +235,16 @@ final class Acts {
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))
 			.toList();
-		int count = (int) jobs.stream().map(Job::id).filter(change).count();
-		return done(visitor, act, "jobs that died of " + cause, count, jobs.size());
+		int count = this.audit.tell(visitor.operator(), act,
+				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + cause,
+				(changed) -> jobs.stream().map(Job::id).filter(change).forEach(changed));
+		return counted(count, jobs.size());
 	}
 
 	private ObjectNode onSelection(String act, JsonNode wish, Visitor visitor) {
 		JsonNode fields = wish.get("filter");
 		if (fields == null || !fields.isObject()) {
-			throw RefusedException.badRequest("Either 'ids' or 'filter' must say which jobs are meant.");
+			throw RefusedException.badRequest("'filter' must be a JSON object.");
 		}
 		if (!fields.propertyStream().allMatch(Acts::isOfFilter)) {
 			throw RefusedException
@@ -235,45 +252,43 @@ final class Acts {
 		}
 		JobFilter filter = new JobQuery((field) -> text(fields, field), RefusedException::badRequest).filter();
 		Dashboard.requireSearchable(filter, visitor);
+		requireSelective(act, filter);
+		int count = this.audit.tell(visitor.operator(), act, "all jobs of " + fields, (changed) -> {
+			switch (act) {
+				case "retry" -> this.client.retryAll(filter, changed);
+				case "delete" -> this.client.deleteAll(filter, changed);
+				default -> this.client.cancelAll(filter, changed);
+			}
+		});
+		return counted(count, count);
+	}
+
+	private static void requireSelective(String act, JobFilter filter) {
 		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
 			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
 		}
-		int count = switch (act) {
-			case "retry" -> this.client.retryAll(filter);
-			case "delete" -> this.client.deleteAll(filter);
-			default -> this.client.cancelAll(filter);
-		};
-		return done(visitor, act, "all jobs of " + fields, count, count);
+		if (act.equals("delete") && filter.states().isEmpty()) {
+			throw RefusedException.badRequest("'state' must say which jobs are to be deleted, such as dead.");
+		}
+		if (act.equals("cancel") && filter.equals(JobFilter.in())) {
+			throw RefusedException
+				.badRequest("'filter' must say which jobs are to be cancelled, such as those of a 'queue'.");
+		}
 	}
 
 	/**
 	 * A field that is not known, or not a text, would select more than is meant.
 	 */
 	private static boolean isOfFilter(Map.Entry<String, JsonNode> field) {
-		return FILTER.contains(field.getKey()) && (field.getValue().isString() || field.getValue().isNull());
+		return FILTER.contains(field.getKey()) && field.getValue().isString();
 	}
 
 	private static @Nullable String blankToNull(@Nullable String value) {
 		return (value != null && !value.isBlank()) ? value : null;
 	}
 
-	/**
-	 * Tell of an act. Names come from people and must not forge lines of the log.
-	 */
-	private ObjectNode done(Visitor visitor, String act, String target, int count, int wanted) {
-		String user = visitor.request().caller().shownName();
-		logger.info("Dashboard: {} did {} on {}: {} changed", plain(user), act, plain(target), count);
-		this.publisher.publishEvent(new DashboardActEvent(this.clock.instant(), user, act, target, count));
+	private static ObjectNode counted(int count, int wanted) {
 		return JsonNodeFactory.instance.objectNode().put("count", count).put("of", wanted);
-	}
-
-	/**
-	 * Tell of an act that broke off, of which nobody knows how far it got.
-	 */
-	void failed(Visitor visitor, String act, RuntimeException ex) {
-		String user = visitor.request().caller().shownName();
-		logger.warn("Dashboard: {} did {} in part or not at all on {}: {}", plain(user), act,
-				plain(told(visitor.request())), plain(String.valueOf(ex.getMessage())));
 	}
 
 	/**
@@ -282,10 +297,6 @@ final class Acts {
 	static String told(DashboardRequest request) {
 		byte[] body = request.body();
 		return new String(body, 0, Math.min(body.length, LONGEST_TOLD), StandardCharsets.UTF_8);
-	}
-
-	static String plain(String text) {
-		return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
 	}
 
 }

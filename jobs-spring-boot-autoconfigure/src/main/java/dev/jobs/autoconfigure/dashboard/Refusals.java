@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
+import dev.jobs.audit.Audit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +48,7 @@ final class Refusals {
 		}
 		String user = request.caller().shownName();
 		String wish = Acts.told(request);
-		logger.warn("Dashboard: refused {} to {} on {}: {}", act, Acts.plain(user), Acts.plain(wish),
+		logger.warn("Dashboard: refused {} to {} on {}: {}", act, Audit.plain(user), Audit.plain(wish),
 				refusal.getMessage());
 		if (refusal.getStatus() == HttpStatus.FORBIDDEN) {
 			publish(new DashboardRefusalEvent(now, user, act, wish, refusal.getMessage()));

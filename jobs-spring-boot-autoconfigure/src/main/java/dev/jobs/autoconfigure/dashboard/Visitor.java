@@ -1,5 +1,7 @@
 package dev.jobs.autoconfigure.dashboard;
 
+import dev.jobs.audit.Audit;
+
 /**
  * A caller who was let in, with the request.
  *
@@ -7,5 +9,9 @@ package dev.jobs.autoconfigure.dashboard;
  * @param rights what the caller may do
  */
 record Visitor(DashboardRequest request, Rights rights) {
+
+	Audit.Operator operator() {
+		return new Audit.Operator("dashboard", this.request.caller().shownName());
+	}
 
 }

@@ -1,0 +1,110 @@
+package dev.jobs.audit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobRejectedException;
+import dev.jobs.store.JobStoreException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link Audit}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AuditTests {
+
+	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final Audit.Operator ADA = new Audit.Operator("dashboard", "ada");
+
+	private final List<Object> events = new ArrayList<>();
+
+	private final Audit audit = new Audit(() -> NOW, this.events::add);
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains(" Dashboard: ")).toList();
+	}
+
+	@Test
+	void actTellsItsUserItsTargetAndTheJobsItChanged(CapturedOutput output) {
+		assertThat(this.audit.tell(ADA, "delete", "3 jobs by id", (changed) -> List.of("a", "b").forEach(changed)))
+			.isEqualTo(2);
+		assertThat(lines(output)).singleElement()
+			.asString()
+			.endsWith("Dashboard: ada did delete on 3 jobs by id: 2 jobs changed: a, b");
+		assertThat(this.events).containsExactly(
+				new OperatorActEvent(NOW, "dashboard", "ada", "delete", "3 jobs by id", List.of("a", "b"), true));
+	}
+
+	@Test
+	void jobsAreToldWhileAnActGoesOn(CapturedOutput output) {
+		List<String> ids = IntStream.range(0, 250).mapToObj((i) -> "job-" + i).toList();
+		this.audit.tell(ADA, "delete", "all jobs", (changed) -> {
+			ids.subList(0, 101).forEach(changed);
+			assertThat(lines(output)).singleElement()
+				.asString()
+				.contains("did delete on all jobs: changed job-0, job-1, ")
+				.endsWith(", job-99 and more");
+			ids.subList(101, 250).forEach(changed);
+		});
+		assertThat(lines(output)).hasSize(3);
+		assertThat(lines(output).get(2)).contains("250 jobs changed, the last of them job-200, ").endsWith(", job-249");
+		assertThat(((OperatorActEvent) this.events.get(0)).jobs()).isEqualTo(ids);
+	}
+
+	@Test
+	void actThatBreaksOffTellsWhatItHadChanged(CapturedOutput output) {
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> this.audit.tell(ADA, "retry", "all jobs", (changed) -> {
+				changed.accept("a");
+				throw new JobStoreException("no\nconnection", null, true);
+			}));
+		assertThat(lines(output)).singleElement()
+			.asString()
+			.endsWith("did retry on all jobs: 1 job changed: a, but then it failed, perhaps with more changed: "
+					+ "no?connection");
+		assertThat(this.events)
+			.containsExactly(new OperatorActEvent(NOW, "dashboard", "ada", "retry", "all jobs", List.of("a"), false));
+	}
+
+	@Test
+	void refusedActIsNotTold(CapturedOutput output) {
+		assertThatExceptionOfType(JobRejectedException.class)
+			.isThrownBy(() -> this.audit.tell(ADA, "trigger", "schedule a", (changed) -> {
+				throw new JobRejectedException("full", Duration.ofSeconds(1));
+			}));
+		assertThat(lines(output)).isEmpty();
+		assertThat(this.events).isEmpty();
+	}
+
+	@Test
+	void nothingForgesALineOrAnId(CapturedOutput output) {
+		String ends = "\r\n\u2028\u2029\u0085\u202e\u001b[31m";
+		this.audit.tell(new Audit.Operator("dashboard", "ada" + ends), "delete", "x" + ends + "y",
+				(changed) -> List.of("a, other", "b\"" + ends, "plain").forEach(changed));
+		assertThat(lines(output)).singleElement()
+			.asString()
+			.endsWith("Dashboard: ada???????[31m did delete on x???????[31my: 3 jobs changed: "
+					+ "\"a, other\", \"b\\\"???????[31m\", plain");
+		assertThat(output.getAll()).doesNotContain("\u2028", "\u001b", "\u202e");
+	}
+
+	@Test
+	void listenerThatFailsDoesNotUndoAnAct() {
+		Audit failing = new Audit(() -> NOW, (event) -> {
+			throw new IllegalStateException("listener");
+		});
+		assertThat(failing.tell(ADA, "delete", "1 job by id", (changed) -> changed.accept("a"))).isOne();
+	}
+
+}
