@@ -1,9 +1,12 @@
 package dev.jobs.autoconfigure;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,9 +14,12 @@ import java.util.Set;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
+import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.audit.Audit;
+import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
@@ -25,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,13 +46,17 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
  * Tests for {@link JobsEndpoint} on a servlet container, with unrestricted access.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
 
 	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
@@ -322,12 +333,145 @@ class JobsEndpointTests {
 			/jobs/list             | {"action":"cancel-all"}                            | 400
 			/jobs/list             | {"action":"cancel-all","since":"now"}              | 400
 			/jobs/list             | {"action":"purge"}                                 | 400
+			/jobs/list             | {"action":"cancel-all","name":"x","tag":null}      | 400
+			/jobs/list             | {"action":"delete-all","state":"dead","id":"x"}    | 400
+			/jobs/job              | {"action":"delete"}                                | 400
+			/jobs/job              | {"action":"delete","id":"x","name":"work"}         | 400
+			/jobs/job              | {"action":"delete","id":"none"}                    | 404
 			/jobs/queues           | {"action":"pause"}                                 | 404
 			""")
 	void actThatMakesNoSenseIsRefused(String path, String body, int status) {
 		Answer answer = server.post(path, body);
 		assertThat(answer.status()).isEqualTo(status);
 		assertThat(answer.body().isObject()).isTrue();
+	}
+
+	@Test
+	void everyActIsToldWithTheJobsItChanged(CapturedOutput output) {
+		List<OperatorActEvent> acts = server.bean(ActuatorServer.App.class).acts;
+		acts.clear();
+		String id = client().enqueue("audited", Map.of(), LATER).id();
+		List<String> more = List.of(client().enqueue("audited", 1, LATER).id(),
+				client().enqueue("audited", 2, LATER).id());
+		act("/jobs/queues/audited", "pause");
+		server.post("/jobs/queues/audited", Map.of("action", "limit", "limit", 2));
+		act("/jobs/schedules/report", "pause");
+		act("/jobs/schedules/report", "resume");
+		act("/jobs/job/" + id, "cancel");
+		act("/jobs/job/none", "cancel");
+		server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "name", "audited"));
+		act("/jobs/queues/work", "pause");
+		String triggered = server.post("/jobs/schedules/report", Map.of("action", "trigger")).at("/jobId").asString();
+		act("/jobs/queues/work", "resume");
+		assertThat(acts).extracting((act) -> act.act() + " " + act.target())
+			.containsExactly("pause queue audited", "limit queue audited to 2", "pause schedule report",
+					"resume schedule report", "cancel 1 job by id",
+					"delete all jobs of {\"name\":\"audited\",\"state\":\"scheduled\"}", "pause queue work",
+					"trigger schedule report", "resume queue work");
+		assertThat(acts).extracting(OperatorActEvent::surface).containsOnly("actuator");
+		assertThat(acts.get(4).jobs()).containsExactly(id);
+		assertThat(acts.get(5).jobs()).containsExactlyInAnyOrderElementsOf(more);
+		assertThat(acts.get(7).jobs()).containsExactly(triggered);
+		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: "))
+			.hasSize(9)
+			.anyMatch((line) -> line.endsWith("somebody did cancel on 1 job by id: 1 job changed: " + id))
+			.anyMatch((line) -> line.endsWith("somebody did pause on queue audited"))
+			.anyMatch((line) -> line.contains(more.get(0)) && line.contains(more.get(1)));
+	}
+
+	@Test
+	void userOfAnActIsTold() {
+		List<Object> events = new ArrayList<>();
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
+				client(), Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, events::add));
+		String id = client().enqueue("audited", Map.of(), LATER).id();
+		endpoint.act(new Asker(true), "job", id, "cancel", null);
+		assertThat(events).singleElement(type(OperatorActEvent.class))
+			.returns("ann", OperatorActEvent::user)
+			.returns(List.of(id), OperatorActEvent::jobs);
+	}
+
+	/** L26. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b", "a b", "../c", "a%2Fb", "a;b?c#d", "ä" })
+	void jobWithAnOddIdIsShownAndActedOn(String id) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		act("/jobs/queues/work", "pause");
+		server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob(id, "work", new byte[0], Map.of(), now, now.plusSeconds(3600), null, 0)), now);
+		String query = "/jobs/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8);
+		assertThat(server.get(query).at("/id").asString()).isEqualTo(id);
+		assertThat(server.post("/jobs/job", Map.of("id", id, "action", "retry")).status()).isEqualTo(200);
+		assertThat(client().find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+		assertThat(server.post("/jobs/job", Map.of("id", id, "action", "delete")).status()).isEqualTo(200);
+		assertThat(server.get(query).status()).isEqualTo(404);
+		assertThat(server.get("/jobs/job").status()).isEqualTo(400);
+		act("/jobs/queues/work", "resume");
+		assertThat(server.get(query + "&name=odd").status()).isEqualTo(400);
+		assertThat(server.get("/jobs/list?id=x").status()).isEqualTo(400);
+	}
+
+	@Test
+	void payloadIsShownAsItIs() {
+		String id = client()
+			.enqueue("odd",
+					"{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
+						.getBytes(StandardCharsets.UTF_8),
+					LATER)
+			.id();
+		assertThat(server.get("/jobs/job/" + id).text())
+			.contains("\"payload\":{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}")
+			.doesNotContain("\"end\":null");
+		for (int depth : List.of(400, 490, 499, 500, 501, 5000)) {
+			String nested = client()
+				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8), LATER)
+				.id();
+			Answer answer = server.get("/jobs/job/" + nested);
+			assertThat(answer.status()).as("%s", depth).isEqualTo(200);
+			assertThat(answer.text()).contains("[[[[");
+		}
+	}
+
+	/** G55. */
+	@Test
+	void latencyIsHowLongTheLongestWaitingJobHasBeenDue() {
+		act("/jobs/queues/work", "pause");
+		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
+		client().enqueue("work", Map.of());
+		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class), client(),
+				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, (event) -> {
+				}));
+		assertThat(text(later.one(new Asker(true), "queues", "work").getBody())).contains("latencySeconds=92.5")
+			.contains("paused=true");
+		Answer queue = server.get("/jobs/queues/work");
+		assertThat(queue.at("/ready").asInt()).isEqualTo(2);
+		assertThat(queue.at("/oldestReady").asString()).isEqualTo(due.toString());
+		assertThat(queue.at("/latencySeconds").asDouble()).isBetween(0.0,
+				Duration.between(due, Instant.now()).toMillis() / 1000.0);
+		server.post("/jobs/list", Map.of("action", "delete-all", "state", "ready", "name", "work"));
+		act("/jobs/queues/work", "resume");
+	}
+
+	/** G65. */
+	@Test
+	void jobsThatWaitForTheirNextAttemptAreListed() {
+		String id = client().enqueue("fails-at-first", Map.of()).id();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(ids("/jobs/list?state=retrying&name=fails-at-first")).containsExactly(id));
+		JsonNode job = server.get("/jobs/list?state=retrying&name=fails-at-first").at("/jobs/0");
+		assertThat(job.at("/attempt").asInt()).isEqualTo(2);
+		assertThat(job.at("/failures").asInt()).isEqualTo(1);
+		assertThat(job.at("/lastError").asString()).contains("not yet");
+		assertThat(job.at("/dueAt").asString()).isEqualTo(client().find(id).orElseThrow().dueAt().toString());
+		assertThat(ids("/jobs/list?state=scheduled&name=fails-at-first")).isEmpty();
+		assertThat(ids("/jobs/list?state=scheduled,retrying&name=fails-at-first")).containsExactly(id);
+		JsonNode queue = server.get("/jobs/queues/fails-at-first").body();
+		assertThat(queue.at("/retrying").asInt()).isEqualTo(1);
+		assertThat(queue.at("/scheduled").asInt()).isZero();
+		assertThat(server.post("/jobs/job/" + id, Map.of("action", "delete")).status()).isEqualTo(200);
 	}
 
 	@ParameterizedTest
@@ -340,7 +484,7 @@ class JobsEndpointTests {
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
 		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
-			.contains("not understood: " + mistyped + ". What is: before, key, name, newestFirst");
+			.contains("not understood: " + mistyped + ". What is: before, id, key, name, newestFirst");
 		assertThat(client().find(kept)).isPresent();
 	}
 
@@ -353,7 +497,9 @@ class JobsEndpointTests {
 	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
 		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
-				client(), Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")));
+				client(), Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
+				new Audit(Instant::now, (event) -> {
+				}));
 		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
 				LATER.withHeader("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
@@ -363,6 +509,9 @@ class JobsEndpointTests {
 			assertThat(body).doesNotContain("4711").contains("******");
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
+		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8),
+				LATER);
+		assertThat(text(endpoint.one(asker, "job", halfJson.id()).getBody())).doesNotContain("4711").contains("******");
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
 		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
@@ -372,7 +521,8 @@ class JobsEndpointTests {
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
-		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null,
+				null);
 	}
 
 	@Test
@@ -406,7 +556,9 @@ class JobsEndpointTests {
 	}
 
 	private static List<String> ids(String path) {
-		return server.get(path).at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
+		Answer answer = server.get(path);
+		assertThat(answer.status()).as(path).isEqualTo(200);
+		return answer.at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -304,9 +305,10 @@ final class Described {
 	 * @param timeline what happened when, if asked for
 	 */
 	record JobBody(String id, String name, JobState state, int attempt, List<String> tags, Instant createdAt,
-			Instant dueAt, @Nullable Object payload, Map<String, Object> headers, int failures, int abandonments,
-			int postponements, @Nullable String lastError, Trail.@Nullable End end, @Nullable Delivery run,
-			@Nullable List<Trail.Attempt> attempts, @Nullable List<Moment> timeline) implements OperationResponseBody {
+			Instant dueAt, @JsonInclude(content = JsonInclude.Include.ALWAYS) @Nullable Object payload,
+			Map<String, Object> headers, int failures, int abandonments, int postponements, @Nullable String lastError,
+			Trail.@Nullable End end, @Nullable Delivery run, @Nullable List<Trail.Attempt> attempts,
+			@Nullable List<Moment> timeline) implements OperationResponseBody {
 
 		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
 			Trail trail = job.trail();

@@ -11,6 +11,8 @@ import dev.jobs.Job;
 import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,11 +29,19 @@ import org.springframework.boot.actuate.endpoint.Show;
  */
 public class JobValues {
 
-	private static final JsonMapper JSON = JsonMapper.builder()
+	/**
+	 * What is deeper could not be written as a part of an answer. It is shown as text.
+	 */
+	private static final StreamReadConstraints DEPTH = StreamReadConstraints.builder().maxNestingDepth(400).build();
+
+	private static final JsonMapper JSON = JsonMapper
+		.builder(JsonFactory.builder().streamReadConstraints(DEPTH).build())
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.build();
 
 	private final Sanitizer sanitizer;
+
+	private final boolean sanitizing;
 
 	private final Show show;
 
@@ -45,6 +55,7 @@ public class JobValues {
 	 */
 	public JobValues(Iterable<SanitizingFunction> functions, Show show, Set<String> roles) {
 		this.sanitizer = new Sanitizer(functions);
+		this.sanitizing = functions.iterator().hasNext();
 		this.show = show;
 		this.roles = Set.copyOf(roles);
 	}
@@ -57,7 +68,21 @@ public class JobValues {
 		if (!shown) {
 			return SanitizableData.SANITIZED_VALUE;
 		}
-		return (job.payload().length > 0) ? sanitized("payload", read(job.payload())) : null;
+		return (job.payload().length > 0) ? payload(job.payload()) : null;
+	}
+
+	/**
+	 * A payload that is no JSON is shown as the text it is, but not if there are
+	 * functions that hide some of the values in it, since it has none that they could be
+	 * asked for.
+	 */
+	private @Nullable Object payload(byte[] payload) {
+		try {
+			return sanitized("payload", JSON.readValue(payload, Object.class));
+		}
+		catch (JacksonException ex) {
+			return this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8);
+		}
 	}
 
 	Map<String, Object> headers(Job job, boolean shown) {
@@ -84,15 +109,6 @@ public class JobValues {
 		}
 		Object left = this.sanitizer.sanitize(new SanitizableData(null, "log", log), shown);
 		return (left != null) ? left.toString() : null;
-	}
-
-	private static @Nullable Object read(byte[] payload) {
-		try {
-			return JSON.readValue(payload, Object.class);
-		}
-		catch (JacksonException ex) {
-			return new String(payload, StandardCharsets.UTF_8);
-		}
 	}
 
 	private @Nullable Object sanitized(String key, @Nullable Object value) {
