@@ -3,6 +3,7 @@ package dev.jobs.query;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -34,22 +35,34 @@ public final class JobQuery {
 
 	/**
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
-	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. The state
-	 * {@code retrying} stands for jobs that failed before and whose next attempt is not
-	 * due yet, as queues count them.
+	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. Of jobs
+	 * that are not due yet, the state {@code retrying} stands for those that failed
+	 * before, and {@code scheduled} for the others, as queues count them; beside other
+	 * states they are named both or not at all.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
 		Set<JobState> states = EnumSet.noneOf(JobState.class);
-		Boolean retrying = flag("retrying");
+		Set<Boolean> notDue = new HashSet<>();
 		for (String state : text("state", "").split(",")) {
 			if (state.strip().equalsIgnoreCase("retrying")) {
 				states.add(JobState.SCHEDULED);
-				retrying = true;
+				notDue.add(true);
 			}
 			else if (!state.isBlank()) {
-				states.add(state(state));
+				JobState known = state(state);
+				states.add(known);
+				if (known == JobState.SCHEDULED) {
+					notDue.add(false);
+				}
 			}
+		}
+		Boolean retrying = flag("retrying");
+		if (retrying == null && notDue.size() == 1) {
+			if (states.size() > 1) {
+				throw this.refusal.apply("Beside other states, name 'scheduled' and 'retrying' both.");
+			}
+			retrying = notDue.iterator().next();
 		}
 		String name = text("name");
 		return new JobFilter(states, (name != null) ? name : text("queue"), retrying, text("text"), instant("since"),

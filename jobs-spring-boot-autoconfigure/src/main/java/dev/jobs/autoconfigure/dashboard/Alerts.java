@@ -2,11 +2,14 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What is wrong, in plain words.
@@ -15,10 +18,27 @@ final class Alerts {
 
 	private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
+	private static final int MOST = 100;
+
+	private static final List<String> LEVELS = List.of("bad", "warn", "note");
+
 	private Alerts() {
 	}
 
-	static void put(ArrayNode alerts, List<QueueView> queues, List<WorkerView> workers, Instant now) {
+	/**
+	 * Put the worst alerts, and how many there are in all.
+	 */
+	static void put(ObjectNode node, List<QueueView> queues, List<WorkerView> workers, Instant now) {
+		ArrayNode all = JsonNodeFactory.instance.arrayNode();
+		find(all, queues, workers, now);
+		ArrayNode worst = node.put("alertCount", all.size()).putArray("alerts");
+		all.valueStream()
+			.sorted(Comparator.comparingInt((alert) -> LEVELS.indexOf(alert.path("level").asString())))
+			.limit(MOST)
+			.forEach(worst::add);
+	}
+
+	private static void find(ArrayNode alerts, List<QueueView> queues, List<WorkerView> workers, Instant now) {
 		long waiting = queues.stream().mapToLong(QueueView::waiting).sum();
 		if (workers.isEmpty() && waiting > 0) {
 			add(alerts, "bad", "No worker is alive, and " + jobs(waiting) + ((waiting == 1) ? " waits." : " wait."),

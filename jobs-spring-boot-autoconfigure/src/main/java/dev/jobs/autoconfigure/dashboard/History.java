@@ -111,9 +111,9 @@ final class History {
 			ObjectNode node = JsonNodeFactory.instance.objectNode()
 				.put("succeeded", succeeded / seconds)
 				.put("failed", failed / seconds);
-			ObjectNode processed = node.putObject("processed");
+			ObjectNode each = node.putObject("queues");
 			queues.forEach((queue, counts) -> {
-				ArrayNode array = processed.putArray(queue);
+				ArrayNode array = each.putArray(queue);
 				for (long count : counts) {
 					array.add(count);
 				}

@@ -2,8 +2,13 @@ package dev.jobs.autoconfigure.dashboard;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import dev.jobs.cron.TickRun;
 import dev.jobs.store.JobInspector;
@@ -25,6 +30,11 @@ final class Overview {
 	/** Each run of a schedule is looked up, so not those of any number. */
 	private static final int MOST_WITH_RUNS = 40;
 
+	private static final int MOST_QUEUES = 200;
+
+	/** Of all pools of all workers together. */
+	private static final int MOST_NAMES_SERVED = 1000;
+
 	private final JobInspector inspector;
 
 	private final History history;
@@ -37,18 +47,83 @@ final class Overview {
 		this.clock = clock;
 	}
 
+	/**
+	 * Return how things stand. Of very many queues it tells those in which most happens,
+	 * as it goes to every open page every few seconds; the sums are those of all.
+	 */
 	ObjectNode read() {
 		Instant now = this.clock.instant();
 		List<QueueView> queues = this.inspector.queues(now);
 		List<WorkerView> workers = this.inspector.workers(now);
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
 		JsonNode recent = this.history.recent();
-		putQueues(overview.putArray("queues"), queues, workers, recent.path("processed"));
+		putTotals(overview.putObject("totals"), queues);
+		putQueues(overview.put("queueCount", queues.size()).putArray("queues"), busiest(queues), workers,
+				recent.path("queues"));
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
-		Alerts.put(overview.putArray("alerts"), queues, workers, now);
+		Alerts.put(overview, queues, workers, now);
 		return overview;
+	}
+
+	/**
+	 * Return the queues whose names contain a text, the one of that very name first, with
+	 * the workers that serve it.
+	 */
+	ObjectNode queues(String text) {
+		Instant now = this.clock.instant();
+		String wanted = text.toLowerCase(Locale.ROOT);
+		List<QueueView> found = this.inspector.queues(now)
+			.stream()
+			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
+			.sorted(Comparator.comparing((queue) -> !queue.name().equals(text)))
+			.toList();
+		List<WorkerView> workers = this.inspector.workers(now);
+		ObjectNode node = JsonNodeFactory.instance.objectNode().put("count", found.size());
+		putQueues(node.putArray("queues"), found.stream().limit(MOST_QUEUES).toList(), workers,
+				this.history.recent().path("queues"));
+		ArrayNode servers = node.putArray("workers");
+		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
+		return node;
+	}
+
+	private static boolean serves(WorkerView worker, String queue) {
+		WorkerInfo info = worker.info();
+		return info != null && info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
+	}
+
+	private static List<QueueView> busiest(List<QueueView> queues) {
+		if (queues.size() <= MOST_QUEUES) {
+			return queues;
+		}
+		Set<QueueView> busiest = queues.stream()
+			.sorted(Comparator.comparingLong(Overview::bustle).reversed())
+			.limit(MOST_QUEUES)
+			.collect(Collectors.toSet());
+		return queues.stream().filter(busiest::contains).toList();
+	}
+
+	private static long bustle(QueueView queue) {
+		return queue.waiting() + queue.running() + queue.dead();
+	}
+
+	private static void putTotals(ObjectNode node, List<QueueView> queues) {
+		node.put("ready", sum(queues, QueueView::ready))
+			.put("scheduled", sum(queues, (queue) -> queue.scheduled() - queue.retrying()))
+			.put("retrying", sum(queues, QueueView::retrying))
+			.put("running", sum(queues, QueueView::running))
+			.put("dead", sum(queues, QueueView::dead))
+			.put("history", sum(queues, QueueView::history));
+		queues.stream()
+			.filter((queue) -> queue.oldestReady() != null)
+			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
+			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
+				.put("oldestReady", JobJson.text(queue.oldestReady())));
+	}
+
+	private static long sum(List<QueueView> queues, ToLongFunction<QueueView> count) {
+		return queues.stream().mapToLong(count).sum();
 	}
 
 	ObjectNode schedules() {
@@ -58,12 +133,12 @@ final class Overview {
 	}
 
 	private static void putQueues(ArrayNode array, List<QueueView> queues, List<WorkerView> workers,
-			JsonNode processed) {
+			JsonNode succeeded) {
 		for (QueueView queue : queues) {
 			ObjectNode node = array.addObject()
 				.put("name", queue.name())
 				.put("ready", queue.ready())
-				.put("scheduled", queue.scheduled())
+				.put("scheduled", queue.scheduled() - queue.retrying())
 				.put("retrying", queue.retrying())
 				.put("running", queue.running())
 				.put("dead", queue.dead())
@@ -74,12 +149,13 @@ final class Overview {
 				.put("limitAmongWorkers", queue.limitAmong(workers))
 				.put("served", queue.served())
 				.put("exact", queue.exact());
-			node.set("processed", processed.path(queue.name()).isArray() ? processed.path(queue.name())
+			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
 					: JsonNodeFactory.instance.arrayNode());
 		}
 	}
 
 	private static void putWorkers(ArrayNode array, List<WorkerView> workers) {
+		int names = 0;
 		for (WorkerView worker : workers) {
 			ObjectNode node = array.addObject()
 				.put("id", worker.id())
@@ -93,14 +169,16 @@ final class Overview {
 					.put("version", info.version())
 					.put("startedAt", info.startedAt().toString());
 				ArrayNode pools = node.putArray("pools");
-				info.pools().forEach((pool) -> {
-					ObjectNode it = pools.addObject()
+				for (WorkerInfo.Pool pool : info.pools()) {
+					ArrayNode served = pools.addObject()
 						.put("name", pool.name())
 						.put("concurrency", pool.concurrency())
-						.put("busy", pool.busy());
-					ArrayNode served = it.putArray("queues");
-					pool.queues().forEach(served::add);
-				});
+						.put("busy", pool.busy())
+						.put("queueCount", pool.queues().size())
+						.putArray("queues");
+					pool.queues().stream().limit(MOST_NAMES_SERVED - names).forEach(served::add);
+					names += served.size();
+				}
 			}
 		}
 	}

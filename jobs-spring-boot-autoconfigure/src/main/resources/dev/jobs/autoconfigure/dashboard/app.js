@@ -93,7 +93,7 @@ function focusPage() {
 }
 
 function drawNav(name) {
-	const total = store.overview ? store.overview.queues.reduce((sum, queue) => sum + queue.dead, 0) : 0;
+	const total = store.overview ? store.overview.totals.dead : 0;
 	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || (page === 'jobs' && name === 'job') ? 'page' : null}, label,
 		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
 }

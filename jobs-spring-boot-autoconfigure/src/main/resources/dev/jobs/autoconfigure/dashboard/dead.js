@@ -68,7 +68,8 @@ export default function dead(root, {store, args}) {
 	const soon = seldom(10000, load);
 	let known = null;
 	return {update() {
-		const count = store.overview.queues.filter((it) => !queue || it.name === queue).reduce((sum, it) => sum + it.dead, 0);
+		const of = queue ? store.overview.queues.find((it) => it.name === queue) : store.overview.totals;
+		const count = of ? of.dead : 0;
 		if (known === null) {
 			known = count;
 		}

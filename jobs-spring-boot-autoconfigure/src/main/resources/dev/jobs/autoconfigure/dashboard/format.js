@@ -95,14 +95,25 @@ export function clock(millis, day) {
 	return clocks[kind].format(millis).replace(',', '');
 }
 
+// No more is laid out than a person reads, nor deeper: the spaces would outgrow the text.
+const LAID_OUT = 200000;
+const DEEPEST = 40;
+
 // Lays JSON out without reading its numbers, which would round the great ones.
 export function pretty(text) {
+	if (text.length > LAID_OUT) {
+		return text;
+	}
 	try {
 		JSON.parse(text);
+		return laidOut(text);
 	}
 	catch (error) {
 		return text;
 	}
+}
+
+function laidOut(text) {
 	let result = '';
 	let depth = 0;
 	let quoted = false;
@@ -121,7 +132,7 @@ export function pretty(text) {
 		if (/\s/.test(char)) {
 			continue;
 		}
-		const line = () => '\n' + '  '.repeat(depth);
+		const line = () => '\n' + '  '.repeat(Math.min(depth, DEEPEST));
 		if (char === '{' || char === '[') {
 			const close = char === '{' ? '}' : ']';
 			const rest = /^\s*/.exec(text.slice(i + 1, i + 200))[0].length;

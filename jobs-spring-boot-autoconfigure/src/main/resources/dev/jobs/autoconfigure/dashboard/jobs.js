@@ -5,7 +5,7 @@ import {actOnJobs, attempts, button, empty, failure, heading, link, loading, may
 
 export const title = 'Jobs';
 
-const STATES = [['', 'All'], ['ready', 'Ready'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
+const STATES = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
 const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
 	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died', (job) => job.diedAt]};
@@ -59,9 +59,9 @@ export default function jobs(root, {store, params, navigate}) {
 		navigate(link(['jobs'], {...params, page: '', searched: '', ...changes}));
 	}
 
-	// The states selected here, or all; those that are tried again are scheduled.
+	// The states selected here, or all.
 	function states() {
-		return state ? state.split(',') : Object.keys(ACTS).filter((name) => name !== 'retrying');
+		return state ? state.split(',') : Object.keys(ACTS);
 	}
 
 	function takes(name) {

@@ -53,11 +53,6 @@ export default function overview(root, {store}) {
 	}};
 }
 
-export function sums(queues) {
-	const sum = (field) => queues.reduce((total, queue) => total + queue[field], 0);
-	return {ready: sum('ready'), scheduled: sum('scheduled'), retrying: sum('retrying'), running: sum('running'), dead: sum('dead'), history: sum('history')};
-}
-
 function alerts(state) {
 	if (state.alerts.length === 0) {
 		return h('p', {class: 'all-well'}, 'All is well.');
@@ -65,7 +60,7 @@ function alerts(state) {
 	const items = [...state.alerts].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)).map((alert) => h('li', {class: alert.level}, h('a', {href: link(alert.link)}, alert.text)));
 	const list = (some, label) => h('ul', {class: 'alerts', 'aria-label': label}, some);
 	return items.length <= MOST ? list(items, 'Alerts') : [list(items.slice(0, MOST - 1), 'Alerts'),
-		h('details', {class: 'more', 'data-key': 'alerts'}, h('summary', {}, `and ${items.length - MOST + 1} more`), list(items.slice(MOST - 1), 'More alerts'))];
+		h('details', {class: 'more', 'data-key': 'alerts'}, h('summary', {}, `and ${state.alertCount - MOST + 1} more`), list(items.slice(MOST - 1), 'More alerts'))];
 }
 
 function tile(label, value, detail, href, cls) {
@@ -73,18 +68,18 @@ function tile(label, value, detail, href, cls) {
 }
 
 function tiles(state) {
-	const total = sums(state.queues);
-	const oldest = state.queues.filter((queue) => queue.oldestReady).sort((a, b) => a.oldestReady < b.oldestReady ? -1 : 1)[0];
+	const total = state.totals;
 	const slots = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 	const recent = state.recent;
 	return h('section', {class: 'tiles', 'aria-label': 'Figures'},
-		tile('Processed', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
+		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
 		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
-		tile('Waiting', number(total.ready), total.scheduled ? `and ${number(total.scheduled)} not due` : 'none scheduled', link(['jobs'], {state: 'ready'})),
+		tile('Waiting', number(total.ready), '', link(['jobs'], {state: 'ready'})),
+		tile('Scheduled', number(total.scheduled), '', link(['jobs'], {state: 'scheduled'})),
 		tile('Running', number(total.running), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
 		tile('Retrying', number(total.retrying), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
 		tile('Dead', number(total.dead), '', '#/dead', total.dead ? 'bad' : ''),
-		tile('Longest wait', oldest ? span(Math.max(0, now() - Date.parse(oldest.oldestReady))) : '–', oldest ? oldest.name : 'nobody waits', oldest ? link(['queues', oldest.name]) : '#/queues'),
+		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nobody waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
 		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
@@ -99,20 +94,22 @@ export function charts(history) {
 	const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
 	const line = (text, series, format, unit) => chart({title: text, times, series, format, unit});
 	return h('section', {class: 'charts', 'aria-label': 'History'},
-		line('Attempts per second', [{name: 'processed', cls: 'good', filled: true, values: perSecond(history.succeeded)},
+		line('Attempts per second', [{name: 'succeeded', cls: 'good', filled: true, values: perSecond(history.succeeded)},
 			{name: 'failed', cls: 'bad', filled: true, values: perSecond(history.failed)}], rate),
 		line('Wait before the start', quantiles(history.waited), span, 'ms'),
 		line('Time of a run', quantiles(history.ran), span, 'ms'));
 }
 
 function backlog(state) {
-	const queues = state.queues.filter((queue) => queue.ready + queue.scheduled > 0).sort((a, b) => b.ready + b.scheduled - a.ready - a.scheduled).slice(0, 10);
-	const most = Math.max(1, ...queues.map((queue) => queue.ready + queue.scheduled));
+	const later = (queue) => queue.scheduled + queue.retrying;
+	const all = (queue) => queue.ready + later(queue);
+	const queues = state.queues.filter((queue) => all(queue) > 0).sort((a, b) => all(b) - all(a)).slice(0, 10);
+	const most = Math.max(1, ...queues.map(all));
 	return h('section', {class: 'card'}, h('h2', {}, 'Backlog'),
 		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
 			: h('ul', {class: 'bars'}, queues.map((queue) => h('li', {'data-key': queue.name},
 				h('a', {href: link(['queues', queue.name])}, queue.name),
-				h('div', {class: 'track'}, portion('ready', queue.ready, most), portion('scheduled', queue.scheduled, most)),
-				h('span', {class: 'num'}, number(queue.ready), queue.scheduled ? h('small', {}, ` + ${number(queue.scheduled)}`) : null,
+				h('div', {class: 'track'}, portion('ready', queue.ready, most), portion('scheduled', later(queue), most)),
+				h('span', {class: 'num'}, number(queue.ready), later(queue) ? h('small', {}, ` + ${number(later(queue))}`) : null,
 					queue.oldestReady ? h('small', {class: 'since'}, ` oldest ${ago(queue.oldestReady)}`) : null)))));
 }

@@ -4,7 +4,7 @@ import {h} from './dom.js';
 import {act, config} from './api.js';
 import {exact, plural} from './format.js';
 
-const STATES = {READY: 'Ready', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled'};
+const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled'};
 
 export function pill(state, extra) {
 	return h('span', {class: `pill ${state.toLowerCase()}`}, STATES[state] || state, extra);

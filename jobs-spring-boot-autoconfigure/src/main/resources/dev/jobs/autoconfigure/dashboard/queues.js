@@ -2,8 +2,8 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {exact, now, number, plural, span} from './format.js';
 import {sparkline} from './chart.js';
-import {charts, sums} from './overview.js';
-import {empty, head, heading, limitButton, link, loading, pauseButton} from './parts.js';
+import {charts} from './overview.js';
+import {empty, head, heading, limitButton, link, loading, pauseButton, seldom} from './parts.js';
 
 export const title = 'Queues';
 
@@ -30,10 +30,22 @@ function cell(label, value, params) {
 
 function all(root, {store, refresh}) {
 	let text = '';
+	let found = null;
+	// Of very many queues the overview tells some, so the others are asked for.
+	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
+	async function ask() {
+		const wanted = text;
+		const result = some() && wanted ? await read('queues', {name: wanted}).catch(() => found) : null;
+		if (wanted === text) {
+			found = result;
+			render();
+		}
+	}
+	const again = seldom(5500, ask);
 	function search() {
 		return h('input', {type: 'search', 'data-search': true, 'data-key': 'search', placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
 			text = event.target.value;
-			render();
+			some() ? ask() : render();
 		}});
 	}
 	function render() {
@@ -42,52 +54,63 @@ function all(root, {store, refresh}) {
 			show(root, heading('Queues', search()), loading());
 			return;
 		}
-		const total = sums(state.queues);
-		const shown = state.queues.filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
-		show(root, heading('Queues', h('p', {}, `${plural(state.queues.length, 'queue')}, ${plural(total.ready + total.scheduled, 'job')} waiting`),
+		const shown = (found ? found.queues : state.queues).filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
+		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${plural(state.totals.ready, 'job')} waiting`),
 			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
-				head(['Name', 'Waiting', 'Longest wait', 'Not due', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
+				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
 					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
-					cell('Not due', queue.scheduled, {state: 'scheduled', queue: queue.name}),
+					cell('Scheduled', queue.scheduled, {state: 'scheduled', queue: queue.name}),
 					cell('Retrying', queue.retrying, {state: 'retrying', queue: queue.name}),
 					cell('Running', queue.running, {state: 'running', queue: queue.name}),
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
 					cell('Dead', queue.dead, {state: 'dead', queue: queue.name}),
-					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.processed, `Processed in the last 30 minutes: ${queue.processed.reduce((a, b) => a + b, 0)}`)),
+					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.succeeded, `Succeeded in the last 30 minutes: ${queue.succeeded.reduce((a, b) => a + b, 0)}`)),
 					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))),
+			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues. Search for the name of another.`) : null,
 			state.queues.some((queue) => !queue.exact) ? h('p', {class: 'muted'}, 'Numbers of 100 and more may be estimates, some seconds old.') : null);
 	}
 	render();
-	return {update: render};
+	return {update() {
+		render();
+		again();
+	}};
 }
 
 function one(root, {store, refresh}, name) {
 	let history = null;
+	let asked = null;
 	let loadedAt = 0;
 	async function load(force) {
 		if (force || Date.now() - loadedAt > 9000) {
 			loadedAt = Date.now();
+			asked = isTold() ? null : await read('queues', {name}).catch(() => asked);
 			history = await read('history', {range: '3h', queue: name}).catch(() => history);
 			render();
 		}
 	}
+	// Whether the overview has the queue and its workers. Of very many it tells some.
+	function isTold() {
+		const state = store.overview;
+		return state && (state.queueCount === state.queues.length || state.queues.some((it) => it.name === name))
+			&& state.workers.every((worker) => (worker.pools || []).every((pool) => pool.queueCount === pool.queues.length));
+	}
 	function render() {
 		const state = store.overview;
-		if (!state) {
+		if (!state || !isTold() && !asked) {
 			show(root, heading(name), loading());
 			return;
 		}
-		const queue = state.queues.find((it) => it.name === name);
+		const queue = state.queues.find((it) => it.name === name) || asked && asked.queues.find((it) => it.name === name);
 		if (!queue) {
 			show(root, heading(name), empty('There is no such queue', 'It may have been forgotten since.'));
 			return;
 		}
-		const states = [['Waiting', 'ready'], ['Not due', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['Kept history', 'history']];
-		const workers = state.workers.filter((worker) => (worker.pools || []).some((pool) => pool.queues.includes(name)));
+		const states = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['History', 'history']];
+		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.pools || []).some((pool) => pool.queues.includes(name)));
 		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, limitButton(queue, refresh), pauseButton(queue, refresh))),
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
 				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])))),

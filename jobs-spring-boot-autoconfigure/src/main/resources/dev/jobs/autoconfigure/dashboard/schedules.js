@@ -5,7 +5,7 @@ import {button, confirm, empty, failure, head, heading, link, loading, mayOperat
 
 export const title = 'Schedules';
 
-const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], GONE: ['Done', 'succeeded'],
+const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], GONE: ['Gone', 'succeeded'],
 	DEAD: ['Dead', 'dead'], CANCELLED: ['Cancelled', ''], NOT_ENQUEUED: ['Not enqueued', 'paused']};
 const LATE = 5000;
 const MOST_COUNTED = 100;

@@ -33,7 +33,7 @@ export default function workers(root, {store}) {
 				h('dt', {}, 'Id'), h('dd', {class: 'id'}, worker.id)),
 			(worker.pools || []).map((pool) => h('div', {class: 'pool'}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} busy, ${pool.concurrency - pool.busy} idle`)),
 				h('div', {class: 'track'}, portion('busy', pool.busy, pool.concurrency)),
-				h('p', {class: 'chips'}, pool.queues.map((queue) => h('a', {class: 'chip', href: link(['queues', queue])}, queue))))));
+				h('p', {class: 'chips'}, pool.queues.map((queue) => h('a', {class: 'chip', href: link(['queues', queue])}, queue)), pool.queueCount > pool.queues.length ? h('span', {class: 'muted'}, `and ${exact(pool.queueCount - pool.queues.length)} more`) : null))));
 	}
 
 	function runningJobs() {

@@ -7,14 +7,18 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import org.apache.catalina.valves.RemoteIpValve;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.codec.autoconfigure.CodecsAutoConfiguration;
 import org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfiguration;
 import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
@@ -69,7 +73,7 @@ final class Applications {
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
-		final List<DashboardActEvent> acts = new CopyOnWriteArrayList<>();
+		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
 
 		final List<DashboardRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
@@ -77,6 +81,11 @@ final class Applications {
 		void fail(String text) {
 			logger.error("failing with {}", text);
 			throw new IllegalStateException(text);
+		}
+
+		@JobHandler(value = "fails-at-first", retry = @JobHandler.Retry(type = "fixed", delay = "1h"))
+		void failAtFirst() {
+			throw new IllegalStateException("not yet");
 		}
 
 		@JobHandler("long")
@@ -96,7 +105,7 @@ final class Applications {
 		}
 
 		@EventListener
-		void note(DashboardActEvent event) {
+		void note(OperatorActEvent event) {
 			this.acts.add(event);
 		}
 
@@ -116,6 +125,21 @@ final class Applications {
 			TomcatServletWebServerAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 			WebMvcAutoConfiguration.class })
 	static class Servlet {
+
+	}
+
+	/**
+	 * On Spring MVC, with a valve that takes addresses from headers, of which no property
+	 * tells.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Servlet.class)
+	static class ServletBehindAValve {
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> valve() {
+			return (factory) -> factory.addEngineValves(new RemoteIpValve());
+		}
 
 	}
 

@@ -10,12 +10,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.jobs.EnqueueOptions;
+import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
@@ -87,7 +89,7 @@ abstract class ChromiumSuite {
 	void clear() {
 		JobFilter all = JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
 		this.client.deleteAll(all);
-		for (String queue : List.of("fail", "long", "nightly")) {
+		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
 			this.client.resume(queue);
 		}
 		this.client.deleteAll(all);
@@ -275,6 +277,168 @@ abstract class ChromiumSuite {
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
 		awaitCount(JobFilter.in(JobState.READY).named("fail"), 3);
 		this.browser.awaitText("main .empty", "Nobody died");
+	}
+
+	/** G63. */
+	@Test
+	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
+		die(3, "no paper");
+		String waiting = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		open("dead/nightly");
+		this.browser.awaitText("main .empty", "Nobody died");
+		open("dead/fail");
+		this.browser.click("[data-act=delete-all]");
+		this.browser.click("dialog[open] button:first-of-type");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(3);
+		this.browser.click("[data-act=delete-all]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 3 dead jobs?");
+		this.browser.awaitText("#toasts", "3 jobs deleted");
+		this.browser.awaitText("main .empty", "Nobody died");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(this.client.find(waiting)).isPresent();
+	}
+
+	/** G62, L04, K44. */
+	@Test
+	void everyStateShowsTheTimeAndTheAttemptThatBelongToIt() {
+		die(1, "no paper");
+		String retrying = this.client.enqueue("fails-at-first", EnqueueOptions.defaults()).id();
+		String scheduled = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		this.client.pause("nightly");
+		String waiting = this.client.enqueue("nightly", EnqueueOptions.defaults()).id();
+		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		Job dead = this.client.find(idIn("dead")).orElseThrow();
+		showsTime("dead", "Died", dead.id(), "1", Objects.requireNonNull(dead.trail().end()).at());
+		showsTime("retrying", "Retry at", retrying, "2", this.client.find(retrying).orElseThrow().dueAt());
+		showsTime("scheduled", "Scheduled for", scheduled, "1", this.client.find(scheduled).orElseThrow().dueAt());
+		showsTime("ready", "Due", waiting, "1", this.client.find(waiting).orElseThrow().dueAt());
+		open("job?id=" + dead.id());
+		this.browser.awaitText(".facts", "Died", "Attempts");
+		assertThat(factTime("Died")).isEqualTo(Objects.requireNonNull(dead.trail().end()).at().toString());
+		open("job?id=" + retrying);
+		this.browser.awaitText(".facts", "Retry at", "Next attempt");
+		assertThat(factTime("Retry at")).isEqualTo(this.client.find(retrying).orElseThrow().dueAt().toString());
+	}
+
+	private String idIn(String state) {
+		return this.server.json("/api/jobs?state=" + state).path("jobs").path(0).path("id").asString();
+	}
+
+	private void showsTime(String state, String label, String id, String attempt, Instant time) {
+		open("jobs?state=" + state);
+		this.browser.awaitText("tbody tr:only-child", id);
+		this.browser.awaitText("thead", label, "Attempt");
+		assertThat(this.browser.text("td[data-label=Attempt]")).isEqualTo(attempt);
+		assertThat(this.browser
+			.script("return document.querySelector('td[data-label=\"" + label + "\"] time').getAttribute('datetime')"))
+			.as(state)
+			.isEqualTo(time.toString());
+	}
+
+	private Object factTime(String name) {
+		return this.browser.script("""
+				return [...document.querySelectorAll('.facts dt')].find((it) => it.textContent === arguments[0])
+					.nextSibling.querySelector('time').getAttribute('datetime')""", name);
+	}
+
+	/** G55, L19. */
+	@Test
+	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
+		die(3, "no paper");
+		this.client.enqueue("fails-at-first", EnqueueOptions.defaults());
+		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		this.client.pause("nightly");
+		for (int i = 0; i < 4; i++) {
+			this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		}
+		this.client.enqueue("nightly", EnqueueOptions.defaults());
+		this.client.enqueue("nightly", EnqueueOptions.defaults());
+		String running = run();
+		Map<String, String> numbers = Map.of("Waiting", "2", "Scheduled", "4", "Retrying", "1", "Running", "1", "Dead",
+				"3");
+		open("overview");
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> numbers.forEach((label, number) -> assertThat(tile(label)).as(label).isEqualTo(number)));
+		open("queues");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Waiting]", "2");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Scheduled]", "4");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Retrying]", "0");
+		this.browser.awaitText("tr[data-key=fails-at-first] [data-label=Scheduled]", "0");
+		this.browser.awaitText("tr[data-key=fails-at-first] [data-label=Retrying]", "1");
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "3");
+		open("queues/nightly");
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			assertThat(tile("Waiting")).isEqualTo("2");
+			assertThat(tile("Scheduled")).isEqualTo("4");
+		});
+		open("jobs?state=scheduled");
+		this.browser.awaitText(".page-head", "4 jobs");
+		this.browser.awaitText(".segments", "Waiting", "Scheduled", "Retrying", "Running", "Dead", "Succeeded");
+		assertThat(this.browser.text(".segments")).doesNotContain("Ready");
+		open("jobs?state=ready");
+		this.browser.awaitText("tbody .pill", "Waiting");
+		end(running);
+	}
+
+	private Object tile(String label) {
+		return this.browser.script("""
+				const tile = [...document.querySelectorAll('.tile')]
+					.find((it) => it.querySelector('.label').textContent === arguments[0]);
+				return tile && tile.querySelector('strong').textContent""", label);
+	}
+
+	/** L26. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b c", "../%2F?d#e&f=g" })
+	void jobWithAnOddIdIsOpenedRetriedAndDeleted(String id) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		this.server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
+					null, 0)), now);
+		awaitCount(JobFilter.in(JobState.DEAD), 1);
+		open("jobs?state=dead");
+		this.browser.awaitText("tbody tr:only-child", id);
+		this.browser.click("tbody td.name a");
+		this.browser.awaitText("main .id", id);
+		this.browser.awaitText("main .why", "It failed as often as it may.");
+		this.client.pause("fail");
+		this.browser.click("[data-act=retry]");
+		this.browser.confirm();
+		this.browser.awaitText("main .why", "Its queue is paused.");
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.browser.awaitText("main h1", "Jobs");
+		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	@Test
+	void payloadOfAnyDepthAndSizeLeavesItsPageOfUse() {
+		for (int depth : List.of(60, 12_000, 50_000)) {
+			String nested = "[".repeat(depth) + "]".repeat(depth);
+			showsPayload(nested, "[");
+		}
+		showsPayload("{\"a\":[" + "[],".repeat(20_000) + "{}]}", "\"a\"");
+		showsPayload("{\"long\":\"" + "x".repeat(900_000) + "\"}", "\"long\"");
+		showsPayload("{\"broken\":[1", "{\"broken\":[1");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	private void showsPayload(String payload, String part) {
+		String id = this.client
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8), EnqueueOptions.in(Duration.ofHours(1)))
+			.id();
+		open("job?id=" + id);
+		this.browser.awaitText("main .id", id);
+		assertThat(this.browser.script("return document.querySelector('.payload').textContent.includes(arguments[0])",
+				part))
+			.isEqualTo(true);
+		assertThat((Long) this.browser.script("return document.querySelector('.payload').textContent.length"))
+			.isLessThan(10_000_000L);
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.browser.awaitText("main h1", "Jobs");
+		assertThat(this.client.find(id)).isEmpty();
 	}
 
 	/** G51. */
