@@ -9,6 +9,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -129,7 +130,7 @@ final class Dashboard {
 			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not answer {} of the dashboard", Acts.plain(request.path()), ex);
+			logger.error("Could not answer {} of the dashboard", Audit.plain(request.path()), ex);
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. The log tells more.");
 		}
 	}
@@ -162,6 +163,7 @@ final class Dashboard {
 					: DashboardReply.json(HttpStatus.OK, "");
 			case "api/jobs" -> jobs(visitor);
 			case "api/job" -> job(visitor);
+			case "api/queues" -> queues(visitor);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
 			case "api/dead" -> dead(visitor);
 			case "api/history" -> history(visitor);
@@ -185,15 +187,8 @@ final class Dashboard {
 			this.gate.requireOwnPage(visitor.request());
 			return DashboardReply.json(this.acts.act(act, visitor));
 		}
-		catch (RefusedException ex) {
-			throw ex;
-		}
 		catch (JobRejectedException ex) {
 			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
-		}
-		catch (RuntimeException ex) {
-			this.acts.failed(visitor, act, ex);
-			throw ex;
 		}
 	}
 
@@ -233,6 +228,11 @@ final class Dashboard {
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		ObjectNode full = JobJson.full(job, visitor.rights().payloads());
 		return DashboardReply.json(full.put("why", Why.of(job, this.inspector, this.clock.instant())));
+	}
+
+	private DashboardReply queues(Visitor visitor) {
+		String name = visitor.request().parameter("name");
+		return DashboardReply.json(this.overview.queues((name != null) ? name : ""));
 	}
 
 	private DashboardReply dead(Visitor visitor) {

@@ -1,8 +1,10 @@
 package dev.jobs.autoconfigure.dashboard;
 
 import java.net.InetAddress;
+import java.security.Principal;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,9 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	/** No body may be longer. */
 	static final int LONGEST_BODY = 256 * 1024;
 
-	/** Where pages keep the token that their acts must carry. */
-	static final String COOKIE = "jobs-csrf";
+	private static final String COOKIE = "jobs-csrf";
+
+	private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
 
 	@Nullable String parameter(String name) {
 		String value = this.query.get(name);
@@ -47,11 +50,25 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 		return value;
 	}
 
-	@Nullable String cookie() {
+	/**
+	 * Return the name of the cookie that holds the secret of this browser. One with this
+	 * prefix is taken by browsers over TLS only and from this very host, so that no
+	 * neighbour can put its own there.
+	 */
+	String cookieName() {
+		return this.secure ? "__Host-" + COOKIE : COOKIE;
+	}
+
+	/**
+	 * Return the secret of this browser, of which the tokens of its pages are made.
+	 */
+	@Nullable String secret() {
+		String begin = cookieName() + "=";
 		for (String header : this.headers.getOrEmpty(HttpHeaders.COOKIE)) {
 			for (String cookie : header.split(";")) {
-				if (cookie.strip().startsWith(COOKIE + "=")) {
-					return cookie.strip().substring(COOKIE.length() + 1);
+				String value = cookie.strip();
+				if (value.startsWith(begin) && SECRET.matcher(value.substring(begin.length())).matches()) {
+					return value.substring(begin.length());
 				}
 			}
 		}
@@ -63,9 +80,23 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	 *
 	 * @param name the user's name, or {@code null} if there is no user
 	 * @param roles whether the user has a role
-	 * @param address the address of the other end of the connection
+	 * @param address the address of the other end of the connection, or {@code null} if
+	 * it is not known for sure
+	 * @param login what the user is known by in each request, such as the id of a
+	 * session, or {@code null} if there is nothing of the kind
 	 */
-	record Caller(@Nullable String name, Predicate<String> roles, @Nullable InetAddress address) {
+	record Caller(@Nullable String name, Predicate<String> roles, @Nullable InetAddress address,
+			@Nullable String login) {
+
+		/**
+		 * Return what a user is known by who sends credentials with each request or has a
+		 * session.
+		 */
+		static @Nullable String login(@Nullable Principal user, HttpHeaders headers, @Nullable String session) {
+			String credentials = headers.getFirst(HttpHeaders.AUTHORIZATION);
+			boolean basic = credentials != null && credentials.regionMatches(true, 0, "Basic ", 0, 6);
+			return (user == null) ? null : (basic ? credentials : session);
+		}
 
 		String shownName() {
 			if (this.name != null) {

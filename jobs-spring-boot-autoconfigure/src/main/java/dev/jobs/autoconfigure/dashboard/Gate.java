@@ -1,15 +1,17 @@
 package dev.jobs.autoconfigure.dashboard;
 
 import java.net.InetAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.List;
+import java.util.Base64;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -22,9 +24,10 @@ final class Gate {
 	/** The header in which acts carry the token of their page. */
 	static final String TOKEN_HEADER = "X-Jobs-Csrf";
 
-	private static final List<String> FORWARDED = List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
-			"X-Forwarded-Proto", "X-Forwarded-Prefix", "X-Forwarded-Port", "X-Real-IP", "X-Client-IP", "True-Client-IP",
-			"CF-Connecting-IP", "Via");
+	private static final Pattern FORWARDED = Pattern.compile("forwarded|via|x-(original-)?forwarded-.*"
+			+ "|x-real-ip|x-client-ip|x-cluster-client-ip|x-originating-ip|x-remote-ip|x-remote-addr"
+			+ "|true-client-ip|cf-connecting-ip|fastly-client-ip|fly-client-ip|x-appengine-user-ip"
+			+ "|x-azure-clientip|x-envoy-.*|x-original-host|x-host", Pattern.CASE_INSENSITIVE);
 
 	private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -77,7 +80,8 @@ final class Gate {
 	private boolean isLocal(DashboardRequest request) {
 		InetAddress address = request.caller().address();
 		return !this.believesForwarded && address != null && address.isLoopbackAddress()
-				&& FORWARDED.stream().noneMatch(request.headers()::containsHeader)
+				&& request.headers().headerNames().stream().noneMatch((name) -> FORWARDED.matcher(name).matches())
+				&& request.headers().getOrEmpty(HttpHeaders.HOST).size() <= 1
 				&& LOCAL_HOSTS.contains(hostName(request.host()));
 	}
 
@@ -96,10 +100,30 @@ final class Gate {
 		if (!isSameOrigin(request)) {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "This act was sent by a page of another site.");
 		}
-		String cookie = request.cookie();
+		String secret = request.secret();
 		String token = request.headers().getFirst(TOKEN_HEADER);
-		if (cookie == null || cookie.length() < 32 || token == null || !equal(cookie, token)) {
+		if (secret == null || token == null || !equal(token(secret, request.caller()), token)) {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "The token of the page is missing or old. Load it again.");
+		}
+	}
+
+	/**
+	 * Return the token of the pages that a caller opens in a browser. It is made of the
+	 * secret of the browser, which scripts cannot read, and of what the caller is known
+	 * by: whoever puts a secret there cannot make the token without that, and it ends
+	 * with the login. All processes of an application make the same one.
+	 */
+	static String token(String secret, DashboardRequest.Caller caller) {
+		try {
+			Mac mac = Mac.getInstance("HmacSHA256");
+			mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), mac.getAlgorithm()));
+			mac.update(Objects.requireNonNullElse(caller.name(), "").getBytes(StandardCharsets.UTF_8));
+			mac.update((byte) 0);
+			mac.update(Objects.requireNonNullElse(caller.login(), "").getBytes(StandardCharsets.UTF_8));
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal());
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Every Java has HmacSHA256", ex);
 		}
 	}
 
@@ -117,28 +141,18 @@ final class Gate {
 			return site.equals("same-origin");
 		}
 		String origin = request.headers().getFirst(HttpHeaders.ORIGIN);
-		return origin != null && isHost(origin, request.host());
+		return origin != null && origin.equalsIgnoreCase(origin(request));
 	}
 
-	private static boolean isHost(String origin, String host) {
-		try {
-			URI uri = new URI(origin);
-			return uri.getHost() != null
-					&& authority(uri.getHost(), uri.getPort(), uri.getScheme()).equals(withPort(host, uri.getScheme()));
-		}
-		catch (URISyntaxException ex) {
-			return false;
-		}
-	}
-
-	private static String withPort(String host, @Nullable String scheme) {
-		boolean hasPort = host.lastIndexOf(':') > host.lastIndexOf(']');
-		return hasPort ? host.toLowerCase(Locale.ROOT) : authority(host, -1, scheme);
-	}
-
-	private static String authority(String host, int port, @Nullable String scheme) {
-		int known = (port >= 0) ? port : ("https".equals(scheme) ? 443 : 80);
-		return host.toLowerCase(Locale.ROOT) + ":" + known;
+	/**
+	 * Return the origin of a page of this dashboard as browsers write it, without the
+	 * port that goes without saying.
+	 */
+	private static String origin(DashboardRequest request) {
+		String usual = request.secure() ? ":443" : ":80";
+		String host = request.host();
+		return (request.secure() ? "https://" : "http://")
+				+ (host.endsWith(usual) ? host.substring(0, host.length() - usual.length()) : host);
 	}
 
 }

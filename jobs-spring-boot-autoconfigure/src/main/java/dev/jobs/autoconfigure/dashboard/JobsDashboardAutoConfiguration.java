@@ -4,10 +4,12 @@ import java.time.InstantSource;
 import java.util.Map;
 
 import dev.jobs.JobClient;
+import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -21,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -28,6 +31,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.util.StringUtils;
@@ -66,7 +70,8 @@ public final class JobsDashboardAutoConfiguration {
 		InstantSource time = timeOf(engine);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
-				new Acts(inspector, client, (schedule) -> engine.getObject().trigger(schedule), time, publisher),
+				new Acts(inspector, client, (schedule) -> defines(engine.getObject(), schedule),
+						(schedule) -> engine.getObject().trigger(schedule), time, new Audit(time, publisher)),
 				new Refusals(time, publisher));
 	}
 
@@ -75,6 +80,10 @@ public final class JobsDashboardAutoConfiguration {
 	 */
 	private static InstantSource timeOf(ObjectProvider<JobEngine> engine) {
 		return () -> engine.getObject().clock().instant();
+	}
+
+	private static boolean defines(JobEngine engine, String schedule) {
+		return engine.recurringJobs().stream().anyMatch((job) -> job.name().equals(schedule));
 	}
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
@@ -132,8 +141,27 @@ public final class JobsDashboardAutoConfiguration {
 		org.springframework.web.reactive.handler.SimpleUrlHandlerMapping jobsDashboardMapping(Dashboard dashboard,
 				DashboardProperties properties) {
 			WebHandler handler = new ReactiveDashboard(dashboard);
-			return new org.springframework.web.reactive.handler.SimpleUrlHandlerMapping(
-					Map.of(properties.path() + "/**", handler), Ordered.HIGHEST_PRECEDENCE + 10);
+			return new OwnServerMapping(Map.of(properties.path() + "/**", handler), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+	}
+
+	/**
+	 * Answers on the server of its own context alone. That of Actuator, if it has a port
+	 * of its own, finds the mappings of the application too.
+	 */
+	private static final class OwnServerMapping
+			extends org.springframework.web.reactive.handler.SimpleUrlHandlerMapping {
+
+		OwnServerMapping(Map<String, WebHandler> handlers, int order) {
+			super(handlers, order);
+		}
+
+		@Override
+		public Mono<Object> getHandlerInternal(ServerWebExchange exchange) {
+			ApplicationContext server = exchange.getApplicationContext();
+			return (server == null || server == getApplicationContext()) ? super.getHandlerInternal(exchange)
+					: Mono.empty();
 		}
 
 	}

@@ -31,8 +31,6 @@ final class Page {
 
 	private static final Pattern NAME = Pattern.compile("[a-z-]+\\.(js|css|svg)");
 
-	private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_-]{43}");
-
 	private static final Map<String, String> TYPES = Map.of("js", "text/javascript;charset=UTF-8", "css",
 			"text/css;charset=UTF-8", "svg", "image/svg+xml");
 
@@ -48,15 +46,16 @@ final class Page {
 	DashboardReply page(Visitor visitor) {
 		DashboardRequest request = visitor.request();
 		String nonce = random(16);
-		String known = request.cookie();
-		String token = (known != null && TOKEN.matcher(known).matches()) ? known : random(32);
+		String known = request.secret();
+		String secret = (known != null) ? known : random(32);
+		String token = Gate.token(secret, request.caller());
 		String html = this.template.replace("{nonce}", nonce)
 			.replace("{config}", HtmlUtils.htmlEscape(config(visitor, token).toString(), "UTF-8"));
 		DashboardReply reply = DashboardReply.of(HttpStatus.OK, "text/html;charset=UTF-8",
 				html.getBytes(StandardCharsets.UTF_8));
-		if (!token.equals(known)) {
-			reply.with(HttpHeaders.SET_COOKIE, DashboardRequest.COOKIE + "=" + token + "; HttpOnly; SameSite=Strict"
-					+ (request.secure() ? "; Secure" : ""));
+		if (known == null) {
+			reply.with(HttpHeaders.SET_COOKIE, request.cookieName() + "=" + secret + "; HttpOnly; SameSite=Strict"
+					+ (request.secure() ? "; Secure; Path=/" : ""));
 		}
 		return reply.with("Content-Security-Policy",
 				"default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce

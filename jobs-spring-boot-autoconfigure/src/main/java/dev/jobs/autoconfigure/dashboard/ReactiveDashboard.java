@@ -22,6 +22,7 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
+import org.springframework.web.server.WebSession;
 
 /**
  * The dashboard on Spring WebFlux.
@@ -39,8 +40,10 @@ class ReactiveDashboard implements WebHandler {
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		Mono<Optional<Principal>> user = exchange.getPrincipal().map(Optional::of).defaultIfEmpty(Optional.empty());
-		return Mono.zip(user, token(exchange), body(exchange.getRequest()))
-			.map((parts) -> read(exchange, parts.getT1().orElse(null), parts.getT2().orElse(null), parts.getT3()))
+		// To ask for the token may begin the session in which it is kept.
+		return Mono.zip(user, token(exchange).zipWhen((token) -> session(exchange)), body(exchange.getRequest()))
+			.map((parts) -> read(exchange, parts.getT1().orElse(null), parts.getT2().getT1().orElse(null),
+					parts.getT2().getT2().orElse(null), parts.getT3()))
 			.publishOn(Schedulers.boundedElastic())
 			.map(this.dashboard::handle)
 			.flatMap((reply) -> write(reply, exchange));
@@ -50,6 +53,14 @@ class ReactiveDashboard implements WebHandler {
 		Mono<?> token = exchange.getAttribute(CSRF);
 		return (token != null && SpringSecurity.WEB_PRESENT) ? token.map(Tokens::token).defaultIfEmpty(Optional.empty())
 				: Mono.just(Optional.empty());
+	}
+
+	private static Mono<Optional<String>> session(ServerWebExchange exchange) {
+		return exchange.getSession()
+			.filter(WebSession::isStarted)
+			.map(WebSession::getId)
+			.map(Optional::of)
+			.defaultIfEmpty(Optional.empty());
 	}
 
 	private static Mono<byte[]> body(ServerHttpRequest request) {
@@ -64,12 +75,13 @@ class ReactiveDashboard implements WebHandler {
 	}
 
 	private static DashboardRequest read(ServerWebExchange exchange, @Nullable Principal user,
-			DashboardRequest.@Nullable ForeignToken csrf, byte[] body) {
+			DashboardRequest.@Nullable ForeignToken csrf, @Nullable String session, byte[] body) {
 		ServerHttpRequest request = exchange.getRequest();
 		Predicate<String> roles = SpringSecurity.roles(user);
 		InetSocketAddress remote = request.getRemoteAddress();
 		DashboardRequest.Caller caller = new DashboardRequest.Caller((user != null) ? user.getName() : null, roles,
-				(remote != null) ? remote.getAddress() : null);
+				(remote != null) ? remote.getAddress() : null,
+				DashboardRequest.Caller.login(user, request.getHeaders(), session));
 		boolean secure = "https".equals(request.getURI().getScheme());
 		return new DashboardRequest(request.getMethod().name(), path(exchange),
 				request.getQueryParams().toSingleValueMap(), request.getHeaders(), body, caller,
@@ -85,7 +97,15 @@ class ReactiveDashboard implements WebHandler {
 	private Mono<Void> write(DashboardReply reply, ServerWebExchange exchange) {
 		ServerHttpResponse response = exchange.getResponse();
 		response.setStatusCode(reply.status());
-		reply.headers().forEach((name, values) -> response.getHeaders().put(name, values));
+		reply.headers().forEach((name, values) -> {
+			// The application has cookies of its own.
+			if (name.equalsIgnoreCase(HttpHeaders.SET_COOKIE)) {
+				response.getHeaders().addAll(name, values);
+			}
+			else {
+				response.getHeaders().put(name, values);
+			}
+		});
 		if (reply.stream()) {
 			return response.writeAndFlushWith(events(response));
 		}

@@ -22,6 +22,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -95,7 +96,15 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 
 	private static void writeHead(DashboardReply reply, HttpServletResponse response) {
 		response.setStatus(reply.status().value());
-		reply.headers().forEach((name, values) -> values.forEach((value) -> response.setHeader(name, value)));
+		reply.headers().forEach((name, values) -> values.forEach((value) -> {
+			// The application has cookies of its own.
+			if (name.equalsIgnoreCase(HttpHeaders.SET_COOKIE)) {
+				response.addHeader(name, value);
+			}
+			else {
+				response.setHeader(name, value);
+			}
+		}));
 	}
 
 	private static DashboardRequest read(HttpServletRequest request) throws IOException {
@@ -109,9 +118,11 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			request.getParameterMap().forEach((name, values) -> query.put(name, values[0]));
 		}
 		byte[] body = request.getInputStream().readNBytes(DashboardRequest.LONGEST_BODY + 1);
-		Object csrf = request.getAttribute("org.springframework.security.web.csrf.CsrfToken");
-		return new DashboardRequest(request.getMethod(), path(request), query, headers, body, caller(request, wire),
-				host(request), request.isSecure(), SpringSecurity.token(csrf));
+		// To ask for the token may begin the session in which it is kept.
+		DashboardRequest.ForeignToken csrf = SpringSecurity
+			.token(request.getAttribute("org.springframework.security.web.csrf.CsrfToken"));
+		return new DashboardRequest(request.getMethod(), path(request), query, headers, body,
+				caller(request, wire, headers), host(request), request.isSecure(), csrf);
 	}
 
 	private static String path(HttpServletRequest request) {
@@ -120,12 +131,26 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 		return (path.isEmpty() && request.getRequestURI().endsWith("/")) ? "/" : path;
 	}
 
-	private static DashboardRequest.Caller caller(HttpServletRequest request, HttpServletRequest wire) {
+	private static DashboardRequest.Caller caller(HttpServletRequest request, HttpServletRequest wire,
+			HttpHeaders headers) {
 		Principal user = request.getUserPrincipal();
 		Predicate<String> roles = (user != null) ? SpringSecurity.roles(user).or(request::isUserInRole)
 				: (role) -> false;
-		return new DashboardRequest.Caller((user != null) ? user.getName() : null, roles,
-				address(wire.getRemoteAddr()));
+		HttpSession session = request.getSession(false);
+		return new DashboardRequest.Caller((user != null) ? user.getName() : null, roles, address(wire),
+				DashboardRequest.Caller.login(user, headers, (session != null) ? session.getId() : null));
+	}
+
+	/**
+	 * Return the address of the other end of the connection. A valve of Tomcat that takes
+	 * another from the headers also takes these away, and leaves a note.
+	 */
+	private static @Nullable InetAddress address(HttpServletRequest wire) {
+		if (wire.getAttribute("org.apache.tomcat.request.forwarded") != null) {
+			return null;
+		}
+		Object peer = wire.getAttribute("org.apache.tomcat.peerAddr");
+		return address((peer != null) ? peer.toString() : wire.getRemoteAddr());
 	}
 
 	private static @Nullable InetAddress address(String text) {

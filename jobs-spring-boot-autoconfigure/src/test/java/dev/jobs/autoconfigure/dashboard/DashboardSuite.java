@@ -4,13 +4,16 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -18,6 +21,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
+import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -27,17 +31,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What a dashboard answers that is open to everybody.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
 abstract class DashboardSuite {
 
 	private static final String ATTACK = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>";
@@ -218,6 +228,37 @@ abstract class DashboardSuite {
 		return sizes;
 	}
 
+	/** L20, L26. */
+	@Test
+	void jobWithAnOddIdIsShownRetriedAndDeleted() {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		for (String id : List.of("a/b", "a b", "../c", "a%2Fb", "a;b?c#d&e=f", "ä \"'<b>")) {
+			this.server.bean(JobStore.class)
+				.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now,
+						now, null, 0)), now);
+			awaitDeath(id);
+			String body = JsonNodeFactory.instance.objectNode()
+				.set("ids", JsonNodeFactory.instance.arrayNode().add(id))
+				.toString();
+			assertThat(this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString())
+				.isEqualTo(id);
+			this.client.pause("fail");
+			assertThat(this.server.act("retry", body).statusCode()).as(id).isEqualTo(200);
+			assertThat(this.client.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+			assertThat(this.server.act("delete", body).statusCode()).as(id).isEqualTo(200);
+			assertThat(this.client.find(id)).isEmpty();
+			this.client.resume("fail");
+		}
+	}
+
+	private void awaitDeath(String id) {
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = this.server.json("/api/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8));
+			assertThat(job.path("id").asString()).isEqualTo(id);
+			assertThat(job.path("state").asString()).isEqualTo("DEAD");
+		});
+	}
+
 	/** G65, L20, L25. */
 	@Test
 	void nothingIsAnEmptyList() {
@@ -306,8 +347,20 @@ abstract class DashboardSuite {
 	@Test
 	void actThatDoesNotSayExactlyWhatItMeansChangesNothing() {
 		dead(2, "no paper");
-		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}")) {
-			assertThat(this.server.act("delete", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
+		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}", "{}",
+				"{\"state\":\"\"}", "{\"state\":null}", "{\"state\":\"scheduled\",\"queue\":null}",
+				"{\"state\":\"scheduled\",\"state\":\"dead\"}", "{\"state\":\"dead\",\"state\":null}")) {
+			for (String act : List.of("delete", "cancel")) {
+				assertThat(this.server.act(act, "{\"filter\":" + filter + "}").statusCode()).as(act + filter)
+					.isEqualTo(400);
+			}
+		}
+		assertThat(this.server.act("delete", "{\"filter\":{\"queue\":\"fail\"}}").statusCode()).isEqualTo(400);
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		for (String body : List.of("{\"ids\":[\"" + dead + "\"],\"filter\":{\"state\":\"dead\"}}",
+				"{\"ids\":[\"none\"],\"ids\":[\"" + dead + "\"]}",
+				"{\"cause\":\"none\",\"filter\":{\"state\":\"dead\"}}")) {
+			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
 		}
 		for (String filter : List.of("{}", "{\"queue\":\"fail\"}", "{\"state\":\"scheduled\"}")) {
 			assertThat(this.server.act("retry", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
@@ -343,8 +396,10 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("limit", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(400);
 		assertThat(this.server.act("limit", "{\"queue\":\"none\",\"limit\":2}").statusCode()).isEqualTo(404);
 		assertThat(limit("nightly")).isEqualTo(-1);
-		assertThat(this.server.bean(Applications.Work.class).acts).extracting(DashboardActEvent::target)
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
 			.containsExactly("queue nightly to 2", "queue nightly to none");
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::jobs)
+			.containsOnly(List.of());
 	}
 
 	private int limit(String name) {
@@ -387,7 +442,7 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("resume", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(schedule().path("paused").asBoolean()).isFalse();
 		assertThat(this.server.act("pause", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
-		assertThat(this.server.bean(Applications.Work.class).acts).extracting(DashboardActEvent::target)
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
@@ -437,6 +492,16 @@ abstract class DashboardSuite {
 		assertThat(this.server.post("/api/delete", body, "Origin", own).statusCode()).isEqualTo(403);
 		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, "x".repeat(43)).statusCode())
 			.isEqualTo(403);
+		for (String cookie : List.of("jobs-csrf=", "jobs-csrf=" + token, "other=" + token,
+				"jobs-csrf=" + "x".repeat(43), "jobs-csrf")) {
+			for (String header : List.of(token, "x".repeat(43), "")) {
+				assertThat(this.server
+					.postWithoutCookies("/api/delete", body, "Origin", own, "Cookie", cookie, Gate.TOKEN_HEADER, header)
+					.statusCode()).as(cookie).isEqualTo(403);
+			}
+		}
+		assertThat(this.server.postWithoutCookies("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, token)
+			.statusCode()).isEqualTo(403);
 		assertThat(this.server.post("/api/delete", body, Gate.TOKEN_HEADER, token).statusCode()).isEqualTo(403);
 		for (String origin : List.of("https://evil.example", "null", own + ".evil.example", "http://localhost:1")) {
 			assertThat(this.server.post("/api/delete", body, "Origin", origin, Gate.TOKEN_HEADER, token).statusCode())
@@ -478,12 +543,41 @@ abstract class DashboardSuite {
 	void everyActIsTold() {
 		List<String> dead = dead(2, "no paper");
 		this.server.act("delete", ids(dead));
-		List<DashboardActEvent> acts = this.server.bean(Applications.Work.class).acts;
-		assertThat(acts).hasSize(1);
-		assertThat(acts.get(0).act()).isEqualTo("delete");
-		assertThat(acts.get(0).target()).contains(dead);
-		assertThat(acts.get(0).count()).isEqualTo(2);
-		assertThat(acts.get(0).user()).isEqualTo("127.0.0.1");
+		assertThat(this.server.bean(Applications.Work.class).acts).singleElement()
+			.returns("dashboard", OperatorActEvent::surface)
+			.returns("127.0.0.1", OperatorActEvent::user)
+			.returns("delete", OperatorActEvent::act)
+			.returns("2 jobs by id", OperatorActEvent::target)
+			.returns(dead, OperatorActEvent::jobs)
+			.returns(true, OperatorActEvent::complete);
+	}
+
+	@Test
+	void everyJobThatAnActChangedIsToldAndNoOther(CapturedOutput output) {
+		List<String> ids = new ArrayList<>(IntStream.range(0, 20).mapToObj((i) -> "none-" + i).toList());
+		List<String> dead = dead(3, "no paper");
+		ids.addAll(dead);
+		this.server.act("delete", ids(ids));
+		List<String> waiting = IntStream.range(0, 250).mapToObj((i) -> later()).toList();
+		this.server.act("cancel", "{\"filter\":{\"queue\":\"nightly\"}}");
+		List<String> more = dead(2, "no \nforged ink");
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("error").asString();
+		this.server.act("delete", JsonNodeFactory.instance.objectNode().put("cause", cause).toString());
+		List<OperatorActEvent> acts = this.server.bean(Applications.Work.class).acts;
+		assertThat(acts).extracting(OperatorActEvent::act).containsExactly("delete", "cancel", "delete");
+		assertThat(acts.get(0).jobs()).isEqualTo(dead);
+		assertThat(acts.get(1).jobs()).containsExactlyInAnyOrderElementsOf(waiting);
+		assertThat(acts.get(1).target()).isEqualTo("all jobs of {\"queue\":\"nightly\"}");
+		assertThat(acts.get(2).jobs()).containsExactlyInAnyOrderElementsOf(more);
+		List<String> lines = output.getAll().lines().filter((line) -> line.contains("Dashboard: ")).toList();
+		for (OperatorActEvent act : acts) {
+			for (String id : act.jobs()) {
+				assertThat(lines).filteredOn((line) -> line.contains(id))
+					.singleElement(STRING)
+					.contains("Dashboard: 127.0.0.1 did " + act.act() + " on ");
+			}
+		}
+		assertThat(lines).noneMatch((line) -> line.contains("none-")).noneMatch((line) -> line.startsWith("forged"));
 	}
 
 	/** L19, L27, L28. */

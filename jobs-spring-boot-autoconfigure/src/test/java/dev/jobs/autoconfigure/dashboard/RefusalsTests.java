@@ -39,7 +39,7 @@ class RefusalsTests {
 	private void refuse(@Nullable String user, String body, int times, HttpStatus status) {
 		DashboardRequest request = new DashboardRequest("POST", "api/delete", Map.of(), new HttpHeaders(),
 				body.getBytes(StandardCharsets.UTF_8),
-				new DashboardRequest.Caller(user, (role) -> false, InetAddress.getLoopbackAddress()), "localhost",
+				new DashboardRequest.Caller(user, (role) -> false, InetAddress.getLoopbackAddress(), null), "localhost",
 				false, null);
 		for (int i = 0; i < times; i++) {
 			this.refusals.tell(request, "delete", new RefusedException(status, "No."));

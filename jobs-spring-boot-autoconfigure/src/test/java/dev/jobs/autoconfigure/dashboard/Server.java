@@ -99,12 +99,22 @@ final class Server implements AutoCloseable {
 
 	String token(String... headers) {
 		String known = this.token;
-		if (known == null) {
-			Matcher matcher = TOKEN.matcher(get("/", headers).body());
-			known = matcher.find() ? matcher.group(1) : "none";
+		if (known == null || headers.length > 0) {
+			known = tokenOf(get("/", headers));
 			this.token = known;
 		}
 		return known;
+	}
+
+	static String tokenOf(HttpResponse<String> page) {
+		Matcher matcher = TOKEN.matcher(page.body());
+		return matcher.find() ? matcher.group(1) : "none";
+	}
+
+	/** Sends a request as a browser would that keeps no cookies. */
+	HttpResponse<String> postWithoutCookies(String path, String body, String... headers) {
+		return send(HttpClient.newHttpClient(),
+				request(path, headers).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
 	}
 
 	private HttpRequest.Builder request(String path, String... headers) {
@@ -113,8 +123,12 @@ final class Server implements AutoCloseable {
 	}
 
 	HttpResponse<String> send(HttpRequest.Builder request) {
+		return send(this.client, request);
+	}
+
+	private static HttpResponse<String> send(HttpClient client, HttpRequest.Builder request) {
 		try {
-			return this.client.send(request.build(), BodyHandlers.ofString());
+			return client.send(request.build(), BodyHandlers.ofString());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
