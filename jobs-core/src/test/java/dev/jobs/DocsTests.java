@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,9 @@ class DocsTests {
 
 	private static final Pattern TYPE = Pattern
 		.compile("`@?([A-Z][A-Za-z]*[a-z][A-Za-z]*)(?:\\.([a-z][A-Za-z]*))?[^`]*`");
+
+	private static final Pattern TEST = Pattern
+		.compile("^\\t+@(Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate)\\b");
 
 	private static final Set<String> FOREIGN = Set.of("ArchitectureTests", "CronExpression", "DurationFormatterUtils",
 			"InstantSource");
@@ -63,17 +67,62 @@ class DocsTests {
 
 	@Test
 	void checklistNamesOnlyTestsThatExist() throws IOException {
+		assertThat(notTests(DOCS.resolve("checklist.md"))).isEmpty();
+	}
+
+	@Test
+	void promisesOfSecurityNameOnlyTestsThatExist() throws IOException {
+		Path document = DOCS.resolve("security.md");
+		assertThat(notTests(document)).isEmpty();
+		assertThat(Files.readAllLines(document)).filteredOn((line) -> line.matches("\\| [A-Z].*"))
+			.isNotEmpty()
+			.allMatch((line) -> line.matches(".*\\| .*`\\w+(Tests|Suite)[.`].* \\|"), "names a test");
+	}
+
+	/**
+	 * Return the tests that a document names and that are none.
+	 */
+	private static Set<String> notTests(Path document) throws IOException {
 		Set<String> missing = new TreeSet<>();
-		Pattern.compile("`([A-Z]\\w+)(?:\\.(\\w+))?`")
-			.matcher(Files.readString(DOCS.resolve("checklist.md")))
+		Pattern.compile("`([A-Z]\\w+(?:Tests|Suite|Contract|Parity))(?:\\.(\\w+))?`")
+			.matcher(Files.readString(document))
 			.results()
 			.forEach((match) -> {
 				Path file = TESTS.get(match.group(1) + ".java");
-				if (file == null || (match.group(2) != null && !contains(file, match.group(2)))) {
+				if (file == null || !isTest(file, match.group(2))) {
 					missing.add(match.group());
 				}
 			});
-		assertThat(missing).isEmpty();
+		return missing;
+	}
+
+	/**
+	 * Return whether a file has tests or inherits them or, if a method is named, whether
+	 * that is one. The annotations of a method stand right above it, behind an empty
+	 * line.
+	 */
+	private static boolean isTest(Path file, @Nullable String method) {
+		try {
+			List<String> lines = Files.readAllLines(file);
+			Pattern declaration = Pattern.compile("\\t+(?:public )?\\S+ " + method + "\\(.*");
+			for (int i = 0; i < lines.size(); i++) {
+				if (method == null && (TEST.matcher(lines.get(i)).find()
+						|| lines.get(i).matches("class \\w+ extends \\w+Suites?( .*|\\{.*)?"))) {
+					return true;
+				}
+				if (method != null && declaration.matcher(lines.get(i)).matches()) {
+					for (int above = i - 1; !lines.get(above).isBlank(); above--) {
+						if (TEST.matcher(lines.get(above)).find()) {
+							return true;
+						}
+					}
+				}
+			}
+			return false;
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
