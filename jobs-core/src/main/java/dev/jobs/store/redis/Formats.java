@@ -3,7 +3,9 @@ package dev.jobs.store.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -261,16 +263,29 @@ final class Formats {
 		}
 		boolean cancelled = reader.text().equals(CANCELLED);
 		Trail.End end = end(reader.text());
-		List<Trail.Attempt> attempts = new ArrayList<>();
+		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts(reader), end);
+		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
+				dueAt, trail, null), cancelled);
+	}
+
+	/**
+	 * Read the latest attempts. There may be any number of others, and stacks that would
+	 * fill the memory.
+	 */
+	private static List<Trail.Attempt> attempts(FieldReader reader) {
+		Deque<Supplier<Trail.Attempt>> latest = new ArrayDeque<>();
+		Stacks stacks = new Stacks();
 		while (reader.hasMore()) {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
 			String error = reader.text();
-			attempts.add(Stacks.read(number, endedAt, error, reader.optionalBytes()));
+			byte[] written = reader.optionalBytes();
+			latest.add(() -> stacks.read(number, endedAt, error, written));
+			if (latest.size() > Trail.ATTEMPTS_KEPT) {
+				latest.remove();
+			}
 		}
-		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts, end);
-		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
-				dueAt, trail, null), cancelled);
+		return latest.stream().map(Supplier::get).toList();
 	}
 
 	private static Trail.@Nullable End end(String text) {

@@ -31,10 +31,10 @@ final class Stacks {
 	private static final int LONG = 500;
 
 	/** Nothing that was written here is as long; what others wrote may be endless. */
-	private static final int LONGEST = 1 << 20;
+	private static final int LONGEST = 1 << 16;
 
-	private Stacks() {
-	}
+	/** How much those of one trail may take together. */
+	private int left = 6 * LONGEST;
 
 	/**
 	 * Write the log as a part of the stack, since an earlier version reads four fields of
@@ -49,7 +49,7 @@ final class Stacks {
 		return (plain != null) ? compressedIfLong(plain.getBytes(StandardCharsets.UTF_8)) : null;
 	}
 
-	static Trail.Attempt read(int number, Instant endedAt, String error, byte @Nullable [] written) {
+	Trail.Attempt read(int number, Instant endedAt, String error, byte @Nullable [] written) {
 		if (written == null) {
 			return new Trail.Attempt(number, endedAt, error, null);
 		}
@@ -81,12 +81,14 @@ final class Stacks {
 		return written.toByteArray();
 	}
 
-	private static byte[] plain(byte[] written) {
+	private byte[] plain(byte[] written) {
 		if (written.length == 0 || written[0] != COMPRESSED) {
 			return written;
 		}
 		try (InputStream plain = new InflaterInputStream(new ByteArrayInputStream(written, 1, written.length - 1))) {
-			return plain.readNBytes(LONGEST);
+			byte[] read = plain.readNBytes(Math.min(LONGEST, this.left));
+			this.left -= read.length;
+			return read;
 		}
 		catch (IOException ex) {
 			return written;

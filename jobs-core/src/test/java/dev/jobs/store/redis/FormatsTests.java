@@ -1,5 +1,13 @@
 package dev.jobs.store.redis;
 
+import java.util.zip.DeflaterOutputStream;
+import java.util.stream.IntStream;
+import java.util.List;
+import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.io.OutputStream;
+import java.io.IOException;
+import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.Map;
 
@@ -60,7 +68,7 @@ class FormatsTests {
 	@Test
 	void longStacksAreKeptCompressed() {
 		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack('a', 3000), "log of a"))
-			.failed(new Attempt(2, NOW, "b", stack('\u00fc', 100_000)))
+			.failed(new Attempt(2, NOW, "b", stack('\u00fc', 8000)))
 			.failed(new Attempt(3, NOW, "c", null, stack('c', 2000)))
 			.failed(new Attempt(4, NOW, "d", "at short.Stack"));
 		byte[] written = written(trail);
@@ -104,6 +112,50 @@ class FormatsTests {
 	private static Trail read(byte[] trail) {
 		byte[] record = new FieldWriter().add(NOW).add("").add("q").add("").add(0).toBytes();
 		return Formats.job("id", "q", record, trail).job().trail();
+	}
+
+	@Test
+	void endlessAttemptsAndStacksAreReadWithinABound() {
+		String bomb = zlib(1 << 20);
+		FieldWriter trail = new FieldWriter().add("").add(1).add("2000,0,0,0,0").add("").add("");
+		for (int i = 1; i <= 2000; i++) {
+			trail.add(i).add(Instant.EPOCH).add("error").addOptional(bytes(bomb));
+		}
+		List<Attempt> attempts = Formats.job("id", "q", new byte[0], trail.toBytes()).job().trail().attempts();
+		assertThat(attempts).extracting(Attempt::number)
+			.containsExactlyElementsOf(IntStream.rangeClosed(2001 - Trail.ATTEMPTS_KEPT, 2000).boxed().toList());
+		assertThat(attempts)
+			.allMatch((attempt) -> attempt.stackTrace() == null || attempt.stackTrace().length() <= 1 << 16);
+		assertThat(attempts.stream().mapToInt((attempt) -> String.valueOf(attempt.stackTrace()).length()).sum())
+			.isBetween(1 << 16, 6 << 16);
+	}
+
+	@Test
+	void longestStacksAndLogsThatAreWrittenAreReadAsTheyWere() {
+		List<Attempt> attempts = IntStream.rangeClosed(1, Trail.ATTEMPTS_KEPT)
+			.mapToObj((i) -> new Attempt(i, Instant.EPOCH, "error", "\u4e2d".repeat(8000),
+					(i > 7) ? "\u6587".repeat(8000) : null))
+			.toList();
+		Trail trail = new Trail(10, 0, 0, false, 0, attempts, null);
+		byte[] written = Formats.trail(new Transition("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
+		byte[] stored = new FieldWriter().add("").addRest(written).toBytes();
+		assertThat(Formats.job("id", "q", new byte[0], stored).job().trail()).isEqualTo(trail);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	private static String zlib(int size) {
+		ByteArrayOutputStream written = new ByteArrayOutputStream();
+		written.write(0x1d);
+		try (OutputStream compressing = new DeflaterOutputStream(written)) {
+			compressing.write("x".repeat(size).getBytes(StandardCharsets.US_ASCII));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return written.toString(StandardCharsets.ISO_8859_1);
 	}
 
 }
