@@ -38,6 +38,11 @@ final class Worker {
 
 	private static final Duration FOR_SETTLING = Duration.ofSeconds(2);
 
+	/**
+	 * How long all that comes after the grace may take, whether the store answers or not.
+	 */
+	private static final Duration AFTER_GRACE = Duration.ofMillis(4500);
+
 	private final Shared shared;
 
 	private final Instant startedAt;
@@ -197,21 +202,27 @@ final class Worker {
 		this.pools.forEach(WorkerPool::close);
 		int running = busy();
 		joinPools(grace);
+		long end = this.shared.clock().nanosAfter(AFTER_GRACE);
 		int unfinished = busy();
 		if (unfinished > 0) {
 			this.pools.forEach((pool) -> pool.stopRuns(Stop.STOPPING));
 			joinPools(AFTER_INTERRUPTION);
 		}
-		joinLoops(this.workLoops, AFTER_INTERRUPTION);
+		joinLoops(this.workLoops, untilAtMost(end, AFTER_INTERRUPTION));
 		List<String> stuck = releaseStuck();
-		boolean settled = awaitSettled();
+		boolean settled = awaitSettled(untilAtMost(end, FOR_SETTLING));
 		List<PollLoop> rest = new ArrayList<>(this.watchLoops);
 		rest.add(this.settleLoop);
 		rest.add(this.beatLoop);
 		rest.forEach(PollLoop::stop);
-		joinLoops(rest, AFTER_INTERRUPTION);
-		leave();
+		joinLoops(rest, untilAtMost(end, AFTER_INTERRUPTION));
+		leave(untilAtMost(end, AFTER_GRACE));
 		return new StopReport(running - unfinished, unfinished - stuck.size(), stuck, settled);
+	}
+
+	private Duration untilAtMost(long end, Duration most) {
+		long left = Math.max(end - this.shared.clock().nanos(), 0);
+		return (left < most.toNanos()) ? Duration.ofNanos(left) : most;
 	}
 
 	private void joinPools(Duration timeout) {
@@ -248,8 +259,8 @@ final class Worker {
 		return stuck;
 	}
 
-	private boolean awaitSettled() {
-		long end = this.shared.clock().nanosAfter(FOR_SETTLING);
+	private boolean awaitSettled(Duration timeout) {
+		long end = this.shared.clock().nanosAfter(timeout);
 		while (this.endings.pending() > 0 && this.shared.clock().nanos() < end) {
 			this.settleLoop.wake();
 			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
@@ -257,14 +268,24 @@ final class Worker {
 		return this.endings.pending() == 0;
 	}
 
-	private void leave() {
-		try {
-			this.heartbeat.leave();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("The worker could not take its leave; its lease will run out instead: {}", ErrorText.of(ex));
-			logger.debug("The worker could not take its leave", ErrorText.loggable(ex));
-		}
+	/**
+	 * Take leave of the store, but do not wait for one that is silent. If the leave gets
+	 * lost, the lease runs out instead.
+	 */
+	private void leave(Duration timeout) {
+		Thread leaving = new Thread(() -> {
+			try {
+				this.heartbeat.leave();
+			}
+			catch (RuntimeException ex) {
+				logger.warn("The worker could not sign off from the store; its lease will run out instead: {}",
+						ErrorText.of(ex));
+				logger.debug("The worker could not sign off from the store", ErrorText.loggable(ex));
+			}
+		}, "jobs-leave");
+		leaving.setDaemon(true);
+		leaving.start();
+		join(List.of(leaving), timeout);
 	}
 
 	/**

@@ -183,6 +183,47 @@ class RedisConnectionFaultTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(4).plusSeconds(2));
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void loneEnqueueDuringAnOutageIsTriedTwice(Outage outage) {
+		startWorking();
+		this.application.enqueue("work");
+		outage.begin.accept(this.proxy);
+		long begun = System.nanoTime();
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> this.application.enqueue("work"))
+			.matches(RedisConnectionFaultTests::isPassing);
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(3));
+	}
+
+	/** G52. */
+	@ParameterizedTest
+	@EnumSource
+	void stopDuringAnOutageTakesFiveSecondsBeyondItsGrace(Outage outage) throws Exception {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofSeconds(5),
+				this.ledger);
+		CountDownLatch never = new CountDownLatch(1);
+		CountDownLatch running = new CountDownLatch(1);
+		try {
+			JobEngine engine = patient
+				.start((builder) -> builder.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+					running.countDown();
+					never.await();
+					return JobResult.done();
+				})));
+			engine.client().enqueue("work");
+			assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+			outage.begin.accept(this.proxy);
+			long begun = System.nanoTime();
+			JobEngine.StopReport report = engine.stop(Duration.ofSeconds(1));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(6));
+			assertThat(report.settled()).isFalse();
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+	}
+
 	/** K07. */
 	@Test
 	void slowNetworkMakesNoDuplicates() {
