@@ -104,6 +104,14 @@ public interface JobInspector {
 	}
 
 	/**
+	 * Look for what an operator must set right.
+	 * @return what was found, mostly nothing
+	 */
+	default List<StoreFault> faults() {
+		return List.of();
+	}
+
+	/**
 	 * Which part of a selection is wanted.
 	 *
 	 * @param offset how many to pass over

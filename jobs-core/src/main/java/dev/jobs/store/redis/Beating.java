@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -94,8 +95,8 @@ final class Beating {
 	/**
 	 * Take note of a token under which the worker got jobs.
 	 */
-	void claimed(int partition, long token) {
-		this.parts.get(partition).claimed(token);
+	void claimed(int partition, long token, String queue) {
+		this.parts.get(partition).claimed(token, queue);
 	}
 
 	/**
@@ -105,9 +106,10 @@ final class Beating {
 
 		private final int partition;
 
-		private final Set<Long> held = new HashSet<>();
+		/** Tokens, and the queues in which the worker holds jobs under them. */
+		private final Map<Long, Set<String>> held = new HashMap<>();
 
-		private final Set<Long> claimedSince = new HashSet<>();
+		private final Map<Long, Set<String>> claimedSince = new HashMap<>();
 
 		private Link.@Nullable Call call;
 
@@ -131,8 +133,20 @@ final class Beating {
 			return !this.silent && !now.isBefore(this.steadyFrom);
 		}
 
-		synchronized void claimed(long token) {
-			this.claimedSince.add(token);
+		synchronized void claimed(long token, String queue) {
+			this.claimedSince.computeIfAbsent(token, (key) -> new HashSet<>()).add(queue);
+		}
+
+		/**
+		 * Return what the worker counts on, for the script to put back what somebody has
+		 * erased.
+		 */
+		private synchronized byte[] countedOn() {
+			this.held.putAll(this.claimedSince);
+			this.claimedSince.clear();
+			FieldWriter names = new FieldWriter();
+			this.held.forEach((token, queues) -> queues.forEach((queue) -> names.add(token + ":" + queue)));
+			return names.toBytes();
 		}
 
 		Link.Call send(WorkerBeat beat, List<WorkerBeat.Note> notes, List<Tally> tallies) {
@@ -143,13 +157,9 @@ final class Beating {
 				.add(beat.leaving() ? 1 : 0)
 				.add(Formats.info(beat.info()))
 				.add(beat.report().number());
-			History.add(tallies, arguments);
+			History.add(tallies, countedOn(), arguments);
 			for (WorkerBeat.Note note : notes) {
 				arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
-			}
-			synchronized (this) {
-				this.held.addAll(this.claimedSince);
-				this.claimedSince.clear();
 			}
 			boundBy(until);
 			this.call = null;
@@ -186,15 +196,17 @@ final class Beating {
 				this.steadyFrom = this.leaseUntil;
 				this.silent = false;
 			}
-			Set<Long> tokens = new HashSet<>();
+			Map<Long, Set<String>> tokens = new HashMap<>();
 			Reply held = reply.list();
 			while (held.hasMore()) {
 				String name = held.text();
-				tokens.add(Long.parseLong(name.substring(0, name.indexOf(':'))));
+				int colon = name.indexOf(':');
+				tokens.computeIfAbsent(Long.parseLong(name.substring(0, colon)), (key) -> new HashSet<>())
+					.add(name.substring(colon + 1));
 			}
 			synchronized (this) {
 				this.held.clear();
-				this.held.addAll(tokens);
+				this.held.putAll(tokens);
 			}
 			Reply wishes = reply.list();
 			while (wishes.hasMore()) {
@@ -230,8 +242,8 @@ final class Beating {
 			if (this.silent && (this.leaseUntil == null || this.leaseUntil.isBefore(now))) {
 				this.held.clear();
 			}
-			open.addAll(this.held);
-			open.addAll(this.claimedSince);
+			open.addAll(this.held.keySet());
+			open.addAll(this.claimedSince.keySet());
 		}
 
 	}

@@ -203,14 +203,14 @@ final class Enqueuing {
 		private boolean isStored(NewJob job) {
 			byte[] jobs = Enqueuing.this.partitions.key(this.partition, "jobs");
 			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
-			return Enqueuing.this.link.get((server) -> server.hexists(jobs, id));
+			return Enqueuing.this.link.get(jobs, (server, key) -> server.hexists(key, id));
 		}
 
 		private boolean isRemembered(NewJob job) {
 			byte[] remembered = Enqueuing.this.partitions.key(this.partition, "remembered");
 			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
 			Double end = this.rememberFor.isZero() ? null
-					: Enqueuing.this.link.get((server) -> server.zscore(remembered, id));
+					: Enqueuing.this.link.get(remembered, (server, key) -> server.zscore(key, id));
 			return end != null && end > Enqueuing.this.now.toEpochMilli();
 		}
 

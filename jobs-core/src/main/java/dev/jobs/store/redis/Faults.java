@@ -1,6 +1,8 @@
 package dev.jobs.store.redis;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -23,6 +25,22 @@ final class Faults {
 	 * What the errors of a server that did not let the client in contain.
 	 */
 	private static final List<String> BARRED = List.of("NOAUTH ", "WRONGPASS ", "NOSCRIPT ");
+
+	/**
+	 * What a server says that does not let its user do something: by itself, and inside a
+	 * script, where an older one does not name the command.
+	 */
+	private static final Pattern FORBIDDEN = Pattern
+		.compile("NOPERM |ACL failure in script|The user executing the script can't");
+
+	private static final Pattern LINE = Pattern.compile("user_script:\\s*(\\d+)");
+
+	/**
+	 * What a script says that found a key of the wrong type, before it has written
+	 * anything.
+	 */
+	private static final Pattern UNSOUND = Pattern.compile("The key .* holds a \\w+ where a \\w+ must be",
+			Pattern.DOTALL);
 
 	private Faults() {
 	}
@@ -49,7 +67,26 @@ final class Faults {
 			return cause instanceof RedisConnectionException;
 		}
 		return PASSING.stream().anyMatch(message::contains) || BARRED.stream().anyMatch(message::contains)
-				|| (message.startsWith("NOPERM ") && message.contains(" to run the "));
+				|| FORBIDDEN.matcher(message).find() || UNSOUND.matcher(message).find();
+	}
+
+	/**
+	 * Say which command of a script is forbidden to the user, if that is the fault.
+	 */
+	static JobStoreException explained(JobStoreException fault, Script script) {
+		String message = String.valueOf(fault.getMessage());
+		Matcher line = LINE.matcher(message);
+		if (!FORBIDDEN.matcher(message).find() || !line.find()) {
+			return fault;
+		}
+		return JobStoreException.refused("The user of jobs may not run a command in Redis (in " + script + ": "
+				+ script.line(Integer.parseInt(line.group(1))).strip()
+				+ "); allow what the documentation of the store says. " + message, fault.getCause(), false);
+	}
+
+	static boolean isOfType(Throwable cause) {
+		return cause instanceof RedisCommandExecutionException
+				&& String.valueOf(cause.getMessage()).contains("WRONGTYPE ");
 	}
 
 	/**

@@ -28,11 +28,11 @@ final class History {
 	}
 
 	/**
-	 * Write tallies as the arguments of a beat: how many, then each once for every length
-	 * of spans.
+	 * Write tallies as the arguments of a beat: how many, what else is of a fixed number,
+	 * then each once for every length of spans.
 	 */
-	static void add(List<Tally> tallies, Arguments arguments) {
-		arguments.add((long) tallies.size() * Span.values().length);
+	static void add(List<Tally> tallies, byte[] between, Arguments arguments) {
+		arguments.add((long) tallies.size() * Span.values().length).add(between);
 		for (Tally tally : tallies) {
 			for (Span span : Span.values()) {
 				arguments.add(span.length().toMinutes())

@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -11,10 +12,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreFault;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -45,9 +49,12 @@ final class Link implements AutoCloseable {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	Link(LettuceConnectionFactory factory, Duration timeout) {
+	private final KeyFaults keyFaults;
+
+	Link(LettuceConnectionFactory factory, Duration timeout, KeyFaults keyFaults) {
 		this.factory = factory;
 		this.timeout = timeout;
+		this.keyFaults = keyFaults;
 		this.connector = new Connector(factory, timeout);
 	}
 
@@ -100,8 +107,17 @@ final class Link implements AutoCloseable {
 		}
 	}
 
-	<T> T get(Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
-		return await(start((connection) -> command.apply(connection.commands()).toCompletableFuture()));
+	/**
+	 * Send a command for one key and wait for its reply.
+	 */
+	<T> T get(byte[] key, BiFunction<RedisClusterAsyncCommands<byte[], byte[]>, byte[], RedisFuture<T>> command) {
+		try {
+			return await(start((connection) -> command.apply(connection.commands(), key).toCompletableFuture()));
+		}
+		catch (WrongTypeException ex) {
+			throw JobStoreException.refused("The key " + new String(key, StandardCharsets.UTF_8)
+					+ " holds what it must not; restore it, or delete or rename it", ex, true);
+		}
 	}
 
 	private <A extends CompletableFuture<?>> Sent<A> start(Function<Connection, A> command) {
@@ -159,6 +175,9 @@ final class Link implements AutoCloseable {
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
 			if (cause instanceof RedisNoScriptException) {
 				throw new UnknownScriptException(cause);
+			}
+			if (Faults.isOfType(cause)) {
+				throw new WrongTypeException(cause);
 			}
 			lookForMasters();
 			throw Faults.of(cause);
@@ -218,30 +237,61 @@ final class Link implements AutoCloseable {
 			this.script = script;
 			this.keys = keys;
 			this.values = values;
-			this.sent = send(CommandType.EVALSHA, script.digest().getBytes(StandardCharsets.US_ASCII));
+			this.sent = evaluate(script, values);
 		}
 
-		private Sent<Evaluation> send(CommandType type, byte[] what) {
-			Evaluation evaluation = new Evaluation(type, what, this.keys, this.values);
+		private Sent<Evaluation> evaluate(Script script, byte[][] values) {
+			return send(CommandType.EVALSHA, script.digest().getBytes(StandardCharsets.US_ASCII), values);
+		}
+
+		private Sent<Evaluation> send(CommandType type, byte[] what, byte[][] values) {
+			Evaluation evaluation = new Evaluation(type, what, this.keys, values);
 			return start((connection) -> {
 				connection.wire().dispatch(evaluation);
 				return evaluation;
 			});
 		}
 
+		private Reply reply(Script script, byte[][] values, Sent<Evaluation> sent) {
+			try {
+				return reply(sent);
+			}
+			catch (UnknownScriptException ex) {
+				return reply(send(CommandType.EVAL, script.text(), values));
+			}
+			catch (JobStoreException ex) {
+				throw Faults.explained(ex, script);
+			}
+		}
+
 		/**
 		 * Wait for the reply. If the server does not know the script, it is sent again
-		 * with its text.
+		 * with its text. If a key holds what it must not, nothing was written, and the
+		 * script is sent again after a look that may have set the key aside.
 		 */
 		Reply reply() {
 			if (this.givenUp) {
 				throw late(this.sent, null);
 			}
 			try {
-				return reply(this.sent);
+				return reply(this.script, this.values, this.sent);
 			}
-			catch (UnknownScriptException ex) {
-				return reply(send(CommandType.EVAL, this.script.text()));
+			catch (WrongTypeException ex) {
+				byte[][] thoroughly = Arguments.at(Instant.EPOCH).add(1).toArray();
+				Reply found = reply(Script.SOUND, thoroughly, evaluate(Script.SOUND, thoroughly));
+				return replyAfter(Link.this.keyFaults.read(this.keys[0], found));
+			}
+		}
+
+		private Reply replyAfter(List<StoreFault> faults) {
+			try {
+				return reply(this.script, this.values, evaluate(this.script, this.values));
+			}
+			catch (WrongTypeException ex) {
+				throw JobStoreException.refused(faults.stream()
+					.filter(StoreFault::stopsWork)
+					.map(StoreFault::text)
+					.collect(Collectors.joining(". ", "Redis refused: ", "")), ex, true);
 			}
 		}
 
@@ -290,6 +340,14 @@ final class Link implements AutoCloseable {
 	}
 
 	private record Sent<A extends CompletableFuture<?>>(Connection connection, A answer) {
+	}
+
+	private static final class WrongTypeException extends JobStoreException {
+
+		WrongTypeException(Throwable cause) {
+			super("A key in Redis holds what it must not", cause, true);
+		}
+
 	}
 
 	private static final class UnknownScriptException extends JobStoreException {

@@ -14,6 +14,7 @@ import dev.jobs.Unique;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +52,12 @@ final class Partitions {
 
 	private int settle() {
 		byte[] key = this.keyspace.key(this.keyspace.tag(0, 1), "partitions");
-		byte[] stored = this.link.get((server) -> server.get(key));
+		byte[] stored = this.link.get(key, RedisClusterAsyncCommands::get);
 		if (stored == null) {
 			byte[] wanted = Integer.toString(this.link.isCluster() ? ON_CLUSTER : 1)
 				.getBytes(StandardCharsets.US_ASCII);
-			this.link.get((server) -> server.set(key, wanted, SetArgs.Builder.nx()));
-			stored = this.link.get((server) -> server.get(key));
+			this.link.get(key, (server, name) -> server.set(name, wanted, SetArgs.Builder.nx()));
+			stored = this.link.get(key, RedisClusterAsyncCommands::get);
 		}
 		String text = (stored != null) ? new String(stored, StandardCharsets.US_ASCII) : "";
 		if (!text.matches("[1-9]\\d{0,2}")) {

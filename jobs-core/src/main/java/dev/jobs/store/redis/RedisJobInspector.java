@@ -20,9 +20,11 @@ import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Seen;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,13 @@ final class RedisJobInspector implements JobInspector {
 
 	private final Supplier<StoreView> view;
 
-	RedisJobInspector(Link link, Partitions partitions, Supplier<StoreView> view) {
+	private final KeyFaults keyFaults;
+
+	RedisJobInspector(Link link, Partitions partitions, Supplier<StoreView> view, KeyFaults keyFaults) {
 		this.link = link;
 		this.partitions = partitions;
 		this.view = view;
+		this.keyFaults = keyFaults;
 	}
 
 	@Override
@@ -67,6 +72,19 @@ final class RedisJobInspector implements JobInspector {
 		return this.view.get();
 	}
 
+	/**
+	 * Look at the keys and at whether new jobs are taken.
+	 */
+	@Override
+	public List<StoreFault> faults() {
+		List<Reply> replies = askAll(Script.SOUND, Arguments.at(Instant.EPOCH).add(0));
+		List<StoreFault> faults = new ArrayList<>();
+		for (int partition : this.partitions.all()) {
+			faults.addAll(this.keyFaults.read(this.partitions.key(partition, ""), replies.get(partition)));
+		}
+		return faults.stream().distinct().toList();
+	}
+
 	private static QueueView queue(Reply reply) {
 		String name = reply.text();
 		boolean paused = reply.flag();
@@ -89,7 +107,8 @@ final class RedisJobInspector implements JobInspector {
 	List<String> names() {
 		return this.partitions.all()
 			.stream()
-			.flatMap((partition) -> this.link.get((server) -> server.hkeys(this.partitions.key(partition, "queues")))
+			.flatMap((partition) -> this.link
+				.get(this.partitions.key(partition, "queues"), RedisClusterAsyncCommands::hkeys)
 				.stream())
 			.map((name) -> new String(name, StandardCharsets.UTF_8))
 			.sorted()
@@ -130,7 +149,7 @@ final class RedisJobInspector implements JobInspector {
 		Map<String, ScheduleView> views = new TreeMap<>();
 		Set<String> paused = new HashSet<>();
 		for (int partition : this.partitions.all()) {
-			this.link.get((server) -> server.hgetall(this.partitions.key(partition, "schedules")))
+			this.link.get(this.partitions.key(partition, "schedules"), RedisClusterAsyncCommands::hgetall)
 				.forEach((key, value) -> {
 					String name = new String(key, StandardCharsets.UTF_8);
 					if (name.startsWith(Formats.PAUSE_OF)) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
@@ -104,15 +104,16 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		this.durability = durability;
 		Keyspace keyspace = new Keyspace(namespace);
 		Duration timeout = timeout(factory);
-		this.commands = new Link(factory, timeout);
-		this.beats = new Link(factory, timeout);
+		KeyFaults keyFaults = new KeyFaults();
+		this.commands = new Link(factory, timeout, keyFaults);
+		this.beats = new Link(factory, timeout, keyFaults);
 		this.partitions = new Partitions(this.commands, keyspace);
 		this.health = new Health(this.commands, this.partitions);
 		boolean waiting = durability.isReplicated();
-		this.enqueues = waiting ? new Link(factory, timeout) : this.commands;
+		this.enqueues = waiting ? new Link(factory, timeout, keyFaults) : this.commands;
 		this.enqueueHealth = waiting ? new Health(this.enqueues, this.partitions) : this.health;
-		this.inspector = new RedisJobInspector(this.commands, this.partitions, this::view);
-		this.repair = new Repair(this.commands, this.partitions, this.health);
+		this.inspector = new RedisJobInspector(this.commands, this.partitions, this::view, keyFaults);
+		this.repair = new Repair(this.commands, this.partitions, this.health, keyFaults);
 		this.signals = new SignalReceiver(factory, keyspace, this.inspector::names, timeout);
 	}
 
@@ -176,7 +177,9 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	private ClaimReply noted(String worker, ClaimReply reply) {
 		Beating beating = this.beatings.get(worker);
 		if (beating != null) {
-			reply.claims().forEach((claim) -> beating.claimed(this.partitions.of(claim.job().name()), claim.token()));
+			reply.claims()
+				.forEach((claim) -> beating.claimed(this.partitions.of(claim.job().name()), claim.token(),
+						claim.job().name()));
 		}
 		return reply;
 	}
@@ -304,8 +307,7 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
 		byte[] latest = Formats.NOTHING;
 		for (int partition : others(tick)) {
-			byte[] known = getUnlessFailing(partition,
-					(server) -> server.hget(this.partitions.key(partition, "schedules"), schedule));
+			byte[] known = ofSchedules(partition, (server, key) -> server.hget(key, schedule));
 			if (known != null && (latest.length == 0 || Formats.tick(known).isAfter(Formats.tick(latest)))) {
 				latest = known;
 			}
@@ -316,14 +318,14 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	private void forgetElsewhere(Tick tick) {
 		byte[] schedule = tick.schedule().getBytes(StandardCharsets.UTF_8);
 		for (int partition : others(tick)) {
-			getUnlessFailing(partition, (server) -> server.hdel(this.partitions.key(partition, "schedules"), schedule));
+			ofSchedules(partition, (server, key) -> server.hdel(key, schedule));
 		}
 	}
 
-	private <T> @Nullable T getUnlessFailing(int partition,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+	private <T> @Nullable T ofSchedules(int partition,
+			BiFunction<RedisClusterAsyncCommands<byte[], byte[]>, byte[], RedisFuture<T>> command) {
 		try {
-			return this.commands.get(command);
+			return this.commands.get(this.partitions.key(partition, "schedules"), command);
 		}
 		catch (JobStoreException ex) {
 			this.health.failed(partition, ex);

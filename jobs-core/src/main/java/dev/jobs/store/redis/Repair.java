@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreFault;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,16 +49,20 @@ final class Repair {
 
 	private final Map<Integer, Long> missing = new ConcurrentHashMap<>();
 
-	private final Set<String> told = ConcurrentHashMap.newKeySet();
+	private final KeyFaults keyFaults;
+
+	/** Runs that no worker held when they were last looked at, by partition. */
+	private final Map<Integer, Set<String>> unheld = new ConcurrentHashMap<>();
 
 	private final AtomicLong turn = new AtomicLong();
 
 	private volatile @Nullable Instant last;
 
-	Repair(Link link, Partitions partitions, Health health) {
+	Repair(Link link, Partitions partitions, Health health, KeyFaults keyFaults) {
 		this.link = link;
 		this.partitions = partitions;
 		this.health = health;
+		this.keyFaults = keyFaults;
 	}
 
 	/**
@@ -74,12 +81,10 @@ final class Repair {
 	}
 
 	/**
-	 * Tell of something that only a person can mend, once.
+	 * Tell of something that only an operator can set right, once.
 	 */
 	void fault(String fault) {
-		if (this.told.size() < SLICE && this.told.add(fault)) {
-			logger.error("{}; remove or rename it", fault);
-		}
+		this.keyFaults.tell(new StoreFault(true, fault));
 	}
 
 	/**
@@ -102,17 +107,24 @@ final class Repair {
 		}
 	}
 
-	private void sweep(int partition, long turn, Instant now) {
-		Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), Arguments.at(now).add(turn));
+	private synchronized void sweep(int partition, long turn, Instant now) {
+		Set<String> unheld = this.unheld.computeIfAbsent(partition, (key) -> new LinkedHashSet<>());
+		Arguments arguments = Arguments.at(now).add(turn);
+		unheld.forEach(arguments::add);
+		Reply reply = this.link.run(Script.REPAIR, this.partitions.keys(partition), arguments);
 		long missing = reply.number();
 		SharedKeys keys = new SharedKeys(this.health, this.partitions, now);
 		Reply notes = reply.list();
 		while (notes.hasMore()) {
 			keys.forgetUnowned(notes.text(), notes.text());
 		}
-		Reply faults = reply.list();
-		while (faults.hasMore()) {
-			fault(faults.text());
+		this.keyFaults.read(this.partitions.key(partition, ""), reply.list());
+		if (unheld.size() > SLICE) {
+			unheld.clear();
+		}
+		Reply names = reply.list();
+		while (names.hasMore()) {
+			unheld.add(names.text());
 		}
 		while (reply.hasMore()) {
 			mended(reply.text(), reply.text(), reply.number());
@@ -160,13 +172,14 @@ final class Repair {
 
 	private Set<String> placed(int partition) {
 		Set<String> placed = new HashSet<>();
-		for (byte[] name : this.link.get((server) -> server.hkeys(this.partitions.key(partition, "queues")))) {
+		for (byte[] name : this.link.get(this.partitions.key(partition, "queues"), RedisClusterAsyncCommands::hkeys)) {
 			String queue = new String(name, StandardCharsets.UTF_8);
 			byte[] ready = this.partitions.key(partition, "q:" + queue + ":ready");
-			add(placed, (from) -> this.link.get((server) -> server.lrange(ready, from, from + SLICE - 1)));
+			add(placed, (from) -> this.link.get(ready, (server, list) -> server.lrange(list, from, from + SLICE - 1)));
 			for (String set : SETS) {
 				byte[] key = this.partitions.key(partition, "q:" + queue + ":" + set);
-				add(placed, (from) -> this.link.get((server) -> server.zrange(key, from, from + SLICE - 1)));
+				add(placed,
+						(from) -> this.link.get(key, (server, zset) -> server.zrange(zset, from, from + SLICE - 1)));
 			}
 		}
 		return placed;

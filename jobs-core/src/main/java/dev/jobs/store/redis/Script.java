@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -39,7 +40,9 @@ enum Script {
 
 	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
 
-	REPAIR("names", "fields", "holding"),
+	REPAIR("names", "fields", "holding", "kinds"),
+
+	SOUND("names", "fields", "kinds"),
 
 	IDS("names"),
 
@@ -90,6 +93,14 @@ enum Script {
 
 	String digest() {
 		return this.digest;
+	}
+
+	/**
+	 * Return a line, by its number from one.
+	 */
+	String line(int number) {
+		List<String> lines = new String(this.text, StandardCharsets.UTF_8).lines().toList();
+		return (number > 0 && number <= lines.size()) ? lines.get(number - 1) : "";
 	}
 
 	private static String read(String name) {

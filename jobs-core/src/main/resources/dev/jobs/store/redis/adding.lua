@@ -8,8 +8,8 @@ local function gather()
 	records, ready, scheduled = {}, {}, {}
 end
 
+-- The records are written last: a call that fails before has stored no job.
 local function flush()
-	each('HSET', JOBS, records)
 	for queue, ids in pairs(ready) do
 		call('HSETNX', QUEUES, queue, '0;-1')
 		add_ready(queue, ids)
@@ -18,6 +18,7 @@ local function flush()
 		call('HSETNX', QUEUES, queue, '0;-1')
 		add_scheduled(queue, 'scheduled', scored)
 	end
+	each('HSET', JOBS, records)
 	gather()
 end
 
@@ -98,6 +99,19 @@ local function add(i)
 	return 'NEW', id, due
 end
 
+-- Fail before anything is written if a key of a queue, or one of all, holds what it must not.
+local function require_sound(queue)
+	local fault = fault_in(queue)
+	if fault then
+		error(fault, 0)
+	end
+end
+
+local function require_namespace()
+	require_hashes(JOBS, QUEUES)
+	require_rare(TRAIL, WAITS, base .. 'unique')
+end
+
 -- Add the jobs whose arguments begin at an index. Replies those of each.
 local function add_all(first)
 	local ids, reply, sound = {}, {}, {}
@@ -107,13 +121,13 @@ local function add_all(first)
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		stored[ids[i]] = record or stored[ids[i]]
 	end
+	require_namespace()
 	for i = first, #ARGV, 6 do
 		local queue = ARGV[i + 1]
-		local fault = not sound[queue] and (fault_in(queue) or fault_of(base .. 'unique', 'hash'))
-		if fault then
-			error(fault, 0)
+		if not sound[queue] then
+			require_sound(queue)
+			sound[queue] = true
 		end
-		sound[queue] = true
 	end
 	for i = first, #ARGV, 6 do
 		local at = #reply

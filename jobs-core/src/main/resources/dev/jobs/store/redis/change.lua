@@ -14,6 +14,10 @@ local function of_job(change)
 			return 'NOT_FOUND'
 		end
 		local queue = fields(record, 3)[3]
+		local fault = fault_in(queue)
+		if fault then
+			error(fault, 0)
+		end
 		return change(queue, id, place(queue, id), value, record) or 'DONE'
 	end
 end
@@ -126,7 +130,7 @@ function changes.ResumeSchedule(_, name)
 	end
 	local text = call('HGET', SCHEDULES, name)
 	local known = text and fields(text, 9)
-	if known and tonumber(known[3]) and tonumber(known[3]) < now then
+	if known and time_in(known[3]) and tonumber(known[3]) < now then
 		call('HSET', SCHEDULES, name, pack(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
 	end
 	return 'DONE'
@@ -156,6 +160,8 @@ function changes.Purge()
 	return 'DONE'
 end
 
+require_hashes(JOBS, TRAIL, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, WISHES, SCHEDULES, base .. 'unique')
+call('ZCARD', LEASES)
 write_though_full()
 for i = 2, #ARGV, 3 do
 	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2])

@@ -140,11 +140,25 @@ local function start(quota, popped)
 	given, quota.open, quota.room = given + #ids, quota.open - #ids, quota.room - #ids
 end
 
+local is_sound = false
+
+-- Fail before the first job is popped if a key that its start needs holds what it must not.
+local function require_what_starts_need()
+	if not is_sound then
+		require_hashes(JOBS, TOKENS)
+		require_rare(TRAIL, WAITS, base .. 'unique')
+		call('SCARD', held_by(worker))
+		call('STRLEN', base .. 'token')
+		is_sound = true
+	end
+end
+
 local function give(quota, wanted)
 	wanted = math.min(wanted, quota.open, limit - given)
 	if wanted <= 0 or quota.spent then
 		return
 	end
+	require_what_starts_need()
 	local ids = pop(quota, wanted)
 	quota.spent = #ids < wanted
 	if #ids > 0 then
@@ -175,7 +189,7 @@ for i = 5, #ARGV, 5 do
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
-	if not meta and call('EXISTS', of(names[i], 'ready')) == 1 then
+	if not meta and call('EXISTS', of(names[i], 'ready'), of(names[i], 'scheduled'), of(names[i], 'retry')) > 0 then
 		meta = '0;-1'
 		write_though_full()
 		call('HSET', QUEUES, names[i], meta)

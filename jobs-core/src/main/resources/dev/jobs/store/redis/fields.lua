@@ -25,11 +25,13 @@ local COMMON = { ready = 'list', running = 'zset' }
 local RARE = { skip = 'set', scheduled = 'zset', retry = 'zset', dead = 'zset', done = 'zset', unique = 'hash',
 		tags = 'zset', abandoned = 'set' }
 
+local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
+
 local function fault_among(queue, kinds)
 	for part, kind in pairs(kinds) do
 		local fault = fault_of(of(queue, part), kind)
 		if fault then
-			return fault
+			return fault .. REMEDY
 		end
 	end
 end
@@ -47,9 +49,15 @@ local function fault_in(queue)
 	return fault_among(queue, COMMON) or fault_among(queue, RARE), true
 end
 
--- What is stored may have been written by anybody.
+-- What is stored may have been written by anybody: what is no number that counts exactly is 0.
 local function number(text)
-	return tonumber(text) or 0
+	local found = tonumber(text)
+	return found and found == found and math.abs(found) <= 2 ^ 53 and found or 0
+end
+
+-- A time in milliseconds, if it is one.
+local function time_in(text)
+	return string.match(text, '^%-?%d+$') and math.abs(tonumber(text)) <= 2 ^ 53 and text
 end
 
 local function pack(...)
@@ -68,7 +76,7 @@ local function due_of(id, record)
 		local head = fields(record, 2)
 		due = head[2] == '' and head[1] or head[2]
 	end
-	return tonumber(due) and due or '0'
+	return time_in(due) or '0'
 end
 
 local function waiting(queue)
@@ -90,7 +98,7 @@ end
 local PLACES = 1000
 
 local function token_of(score)
-	return score and string.format('%.0f', math.floor(math.min(tonumber(score), 2 ^ 53) / PLACES))
+	return score and string.format('%.0f', math.floor(math.max(math.min(tonumber(score), 2 ^ 53), 0) / PLACES))
 end
 
 local function running_token(queue, id)
@@ -105,7 +113,7 @@ end
 
 local function paused_and_limit(meta)
 	local paused, limit = string.match(meta or '', '^([01]);(%-?%d+)$')
-	return paused or '0', limit or '-1'
+	return paused or '0', limit and #limit < 10 and limit or '-1'
 end
 
 local function scores_of(token)

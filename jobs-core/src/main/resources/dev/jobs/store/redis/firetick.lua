@@ -7,12 +7,13 @@
 -- returns  the latest tick; then outcome, id and due time of the job, if it was claimed
 
 local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+require_namespace()
 local text = call('HGET', SCHEDULES, name)
 local known, other = text and fields(text, 9), ARGV[6] ~= '' and fields(ARGV[6], 9)
 if other and not (known and number(known[3]) >= number(other[3])) then
 	known = other
 end
-known = known and tonumber(known[3]) and known
+known = known and time_in(known[3]) and known
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
 -- the tick and what became of that: outcome, id, due time; and the latest ticks fired, each
@@ -55,6 +56,7 @@ local function fired(outcome, id)
 	return pack(unpack(ticks, from)) .. pack(tick, ARGV[1], outcome, id)
 end
 
+require_sound(queue)
 stored[job] = call('HGET', JOBS, job)
 local outcome, id, due = 'DUPLICATE', ARGV[7], ARGV[8]
 if id == '' or stored[job] then

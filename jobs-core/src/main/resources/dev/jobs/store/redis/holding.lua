@@ -11,7 +11,7 @@ local function forget_token(queue, token)
 	local holder = call('HGET', TOKENS, name)
 	if holder then
 		call('HDEL', TOKENS, name)
-		call('SREM', held_by(fields(holder, 1)[1]), name)
+		redis.pcall('SREM', held_by(fields(holder, 1)[1]), name)
 	end
 	call('SREM', of(queue, 'abandoned'), token)
 end
@@ -52,15 +52,30 @@ local function hold(queue, ids, token, worker, which)
 	return added
 end
 
+-- Greater tokens leave no room for the places.
+local END_OF_TOKENS = 9e12
+
+-- The greatest token under which jobs run, for when the last one was lost.
+local function greatest_held()
+	local greatest = 0
+	for _, queue in ipairs(call('HKEYS', QUEUES)) do
+		local last = redis.pcall('ZREVRANGEBYSCORE', of(queue, 'running'), '(9e15', '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
+		greatest = math.max(greatest, number(last[2] and token_of(last[2])))
+	end
+	return greatest
+end
+
 -- Tokens grow with every claim, and with time, so that none comes again when the server
--- lost the latest ones: eight for each millisecond since 2020, as long as that leaves room
--- for the places. Those of all partitions differ, by their remainder.
+-- lost the latest ones: eight for each millisecond since 2020. What is stored and is no
+-- token counts as lost. Those of all partitions differ, by their remainder.
 local function next_token(partitions)
 	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
 	local least = (now - 1577836800000) * 8
-	local last = number(call('GET', base .. 'token'))
+	local stored = call('GET', base .. 'token')
+	local last = stored and string.match(stored, '^%d+$') and number(stored) or 0
+	last = last > 0 and last < END_OF_TOKENS - 2 * partitions and last or greatest_held()
 	local next = last - last % partitions + partitions
-	if least > next and least < 9e12 then
+	if least > next and least < END_OF_TOKENS then
 		next = least - least % partitions
 	end
 	local token = string.format('%.0f', next + remainder)

@@ -14,6 +14,23 @@ local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end
 
+-- What a script has written stays when it fails later. So each reads, before its first write,
+-- all keys that it may write: one that holds what it must not fails it there.
+local function require_hashes(...)
+	for _, key in ipairs({ ... }) do
+		call('HLEN', key)
+	end
+end
+
+-- As that, for keys that mostly are not there. Replies whether one is.
+local function require_rare(...)
+	local are = call('EXISTS', ...) > 0
+	if are then
+		require_hashes(...)
+	end
+	return are
+end
+
 -- What is wrong with a key that holds what it must not.
 local function fault_of(key, kind)
 	local found = call('TYPE', key)['ok']
@@ -22,10 +39,11 @@ local function fault_of(key, kind)
 	end
 end
 
+-- A signal is a hint, and comes after the writes: a server that does not allow it stops nothing.
 local function signal(text)
 	if not told[text] then
 		told[text] = true
-		call('PUBLISH', string.match(base, '^{(.*):[%d.]+}:$') .. ':signals', text)
+		redis.pcall('PUBLISH', string.match(base, '^{(.*):[%d.]+}:$') .. ':signals', text)
 	end
 end
 

@@ -64,6 +64,11 @@ local function bury_scheduled(queue, part)
 	end
 end
 
+require_hashes(JOBS, TRAIL, QUEUES, WORKERS, base .. 'schedules', base .. 'unique')
+call('ZCARD', LEASES)
+for i = 10, #ARGV, 2 do
+	call('ZCARD', starts_of(ARGV[i]))
+end
 write_though_full()
 local sound = {}
 for _, queue in ipairs(call('HKEYS', QUEUES)) do

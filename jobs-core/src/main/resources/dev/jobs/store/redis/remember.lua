@@ -7,10 +7,6 @@
 
 local REMEMBERED, FORGOTTEN_AT_ONCE = base .. 'remembered', 1000
 local period, ids, scored = tonumber(ARGV[2]), {}, {}
-local fault = fault_of(REMEMBERED, 'zset')
-if fault then
-	error(fault, 0)
-end
 for i = 3, #ARGV, 6 do
 	ids[#ids + 1] = ARGV[i]
 end

@@ -3,14 +3,24 @@
 -- without a job. What is too much for one call is looked at by later ones.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, the number of the call
+-- ARGV     the present, the number of the call; then "token:queue" for what no worker held
+--          when the caller last looked
 -- returns  how many jobs are in no structure, or fewer than none if entries have no job;
---          some keys across queues and the notes about them; faults that only a person can
---          mend; then what was mended, queue or nothing, and how often, for each such thing
+--          some keys across queues and the notes about them; what was found of keys, as
+--          sound.lua does; what no worker holds; then what was mended, queue or nothing, and
+--          how often, for each such thing
 
 local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
-local faults, entries = {}, 0
-local reply = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES'), faults }
+local texts, queues = look_at_keys(false)
+if not queues then
+	return { 0, {}, texts, {} }
+end
+local entries, unheld, unheld_before = 0, {}, {}
+local reply = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES'), texts, unheld }
+
+for i = 3, #ARGV do
+	unheld_before[ARGV[i]] = true
+end
 
 local function mended(what, queue, many)
 	if many > 0 then
@@ -36,22 +46,27 @@ local function slice(queue, part)
 	return found
 end
 
--- Give what nobody holds to the next who takes over.
+-- Give what nobody holds to the next who takes over. What the caller sees for the first time
+-- may be held by a worker that puts it right with its next beat.
 local function give_up_unheld(queue)
 	local abandoned, seen, many = of(queue, 'abandoned'), {}, 0
 	for _, entry in ipairs(slice(queue, 'running')) do
 		local token = token_of(entry.score)
-		if tonumber(token) < 1 or #token > 13 then
+		if tonumber(token) < 1 or tonumber(token) >= END_OF_TOKENS then
 			token = '1'
 			call('ZADD', of(queue, 'running'), 'XX', token .. '000', entry.id)
 		end
 		if seen[token] == nil then
 			local name = token .. ':' .. queue
 			local worker = fields(call('HGET', TOKENS, name) or '', 1)[1]
-			local holds = call('ZSCORE', LEASES, worker) and call('SISMEMBER', held_by(worker), name) == 1
+			local members = redis.pcall('SISMEMBER', held_by(worker), name)
+			local holds = call('ZSCORE', LEASES, worker) and members == 1
 			seen[token] = holds or call('SISMEMBER', abandoned, token) == 1
-			if not seen[token] then
+			if not seen[token] and unheld_before[name] then
 				call('SADD', abandoned, token)
+			elseif not seen[token] then
+				unheld[#unheld + 1] = name
+				seen[token] = true
 			end
 		end
 		many = many + (seen[token] and 0 or 1)
@@ -87,15 +102,6 @@ local function drop_tags(queue)
 	mended('tags without a job', queue, #gone)
 end
 
-local queues = {}
-for _, queue in ipairs(call('HKEYS', QUEUES)) do
-	local fault = fault_in(queue)
-	if fault then
-		faults[#faults + 1] = fault
-	else
-		queues[#queues + 1] = queue
-	end
-end
 table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
@@ -112,5 +118,5 @@ for _, queue in ipairs(queues) do
 	entries = entries + waiting(queue) + call('ZCARD', of(queue, 'running')) + call('ZCARD', of(queue, 'dead'))
 			+ call('ZCARD', of(queue, 'done'))
 end
-reply[1] = #faults == 0 and call('HLEN', JOBS) - entries or 0
+reply[1] = #queues == call('HLEN', QUEUES) and call('HLEN', JOBS) - entries or 0
 return reply

@@ -10,9 +10,12 @@ local function served_queues()
 		text = string.sub(text, at)
 		local head, pools = fields(text, text == '' and 0 or 5)
 		text = string.sub(text, pools)
-		for _ = 1, number(head[5]) do
+		for _ = 1, math.min(number(head[5]), #text) do
 			local pool, queues = fields(text, 4)
-			local names, rest = fields(string.sub(text, queues), number(pool[4]))
+			if queues == 1 then
+				break
+			end
+			local names, rest = fields(string.sub(text, queues), math.min(number(pool[4]), #text))
 			for _, name in ipairs(names) do
 				served[name] = true
 			end

@@ -7,7 +7,13 @@
 -- returns  place, from 0, and GONE, LOST or UNDECIDED for each job that was not settled
 
 local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
-local told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS', TRAIL) == 1
+local told_of, has_trails, awaited = false, false, false
+
+require_hashes(JOBS, TOKENS)
+if require_rare(PROGRESS, WISHES, TRAIL, WAITS, base .. 'unique') then
+	told_of, has_trails = call('EXISTS', PROGRESS, WISHES) > 0, call('EXISTS', TRAIL) == 1
+	awaited = call('EXISTS', WAITS) == 1
+end
 
 -- Which of some jobs are held under a token, and how many are in all. The server writes
 -- names faster than scores, but of those there may be far more than are asked for.
@@ -144,7 +150,7 @@ for queue, ids in pairs(front) do
 	each('LPUSH', of(queue, 'ready'), reversed)
 	signal_ready(queue, ARGV[1])
 end
-if call('EXISTS', WAITS) == 1 then
+if awaited then
 	for queue in pairs(freed) do
 		if call('HDEL', WAITS, 'limit:' .. queue) == 1 then
 			signal_ready(queue, ARGV[1])

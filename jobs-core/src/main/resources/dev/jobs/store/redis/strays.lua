@@ -5,6 +5,7 @@
 -- returns  the queue of each job that was made ready
 
 local reply = {}
+require_hashes(JOBS, TRAIL, QUEUES)
 write_though_full()
 for i = 2, #ARGV do
 	local record = call('HGET', JOBS, ARGV[i])

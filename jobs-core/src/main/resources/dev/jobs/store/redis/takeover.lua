@@ -9,6 +9,9 @@
 local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local own, rows, token = {}, {}, '0'
 
+require_hashes(JOBS, TOKENS, WORKERS, base .. 'reported', PROGRESS, WISHES, TRAIL)
+call('SCARD', held_by(worker))
+call('STRLEN', base .. 'token')
 write_though_full()
 for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)) do
 	if owned == 0 and expired ~= worker then

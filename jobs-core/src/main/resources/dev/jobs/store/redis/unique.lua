@@ -25,14 +25,14 @@ local function owner(queue, key)
 	local held = call('HGET', owners(queue, key), key[4])
 	if held then
 		local till, id = string.match(held, '^(%-?%d*);(.*)$')
-		if till == '' or (tonumber(till) or 0) > now then
+		if till == '' or number(till) > now then
 			return id
 		end
 	end
 end
 
 local function take(queue, id, key)
-	if key[3] ~= '' and tonumber(key[3]) <= now then
+	if key[3] ~= '' and number(key[3]) <= now then
 		return true
 	end
 	local held = owner(queue, key)

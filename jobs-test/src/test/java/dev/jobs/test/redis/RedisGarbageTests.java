@@ -126,10 +126,64 @@ class RedisGarbageTests {
 		assertThat(ids(claims)).doesNotHaveDuplicates();
 	}
 
+	/** H12. */
 	@Test
-	void sameElementPushedTwiceIsTwoJobs() {
+	void sameElementPushedTwiceIsTwoJobsThatLeaveNothing() {
 		this.server.rpush(key("q:foreign:ready"), "{}", "{}");
-		assertThat(ids(claim("w", 10, "foreign"))).hasSize(2).doesNotHaveDuplicates();
+		long before = this.server.hlen(key("jobs"));
+		List<Claim> claims = claim("w", 10, "foreign");
+		assertThat(ids(claims)).hasSize(2).doesNotHaveDuplicates();
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThat(this.server.hlen(key("jobs"))).isEqualTo(before);
+		assertThat(this.server.exists(key("q:foreign:ready"), key("q:foreign:running"), key("held:w"))).isZero();
+	}
+
+	/** K13. */
+	@Test
+	void recordOfAnotherQueueCountsWhereItLies() {
+		this.store.change(List.of(new Change.Limit("a", 1), new Change.Limit("b", 1)), NOW);
+		for (String id : List.of("x", "y")) {
+			this.store.enqueue(List.of(new NewJob(id, "b", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0)), NOW);
+			this.server.lrem(key("q:b:ready"), 0, id);
+			this.server.rpush(key("q:a:ready"), id);
+		}
+		for (String id : List.of("x", "y")) {
+			List<Claim> claims = claim("w", 10, "a", "b");
+			assertThat(claims).extracting((claim) -> claim.job().id() + " of " + claim.job().name())
+				.containsExactly(id + " of a");
+			assertThat(running("a")).isEqualTo(1);
+			assertThat(running("b")).isZero();
+			assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), NOW)), NOW))
+				.containsExactly(Settled.APPLIED);
+			assertThat(running("a") + running("b")).isZero();
+		}
+	}
+
+	private long running(String name) {
+		return this.store.inspector()
+			.queues(NOW)
+			.stream()
+			.filter((queue) -> queue.name().equals(name))
+			.mapToLong((queue) -> queue.running())
+			.sum();
+	}
+
+	/** K11, G49. */
+	@ParameterizedTest
+	@ValueSource(strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases" })
+	void jobBecomesDueAmongGarbageInASortedSet(String set) {
+		for (double score : new double[] { Double.NEGATIVE_INFINITY, -1, 0.5, 5, 1e300, Double.POSITIVE_INFINITY }) {
+			this.server.zadd(key(set), score, GARBAGE + score);
+		}
+		assertThat(ids(claim("w", 10))).doesNotContain("d");
+		Instant later = NOW.plusSeconds(61);
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 10, 10, 0)), 10, later))
+			.claims();
+		assertThat(ids(claims)).containsExactly("d");
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), later)), later))
+			.containsExactly(Settled.APPLIED);
 	}
 
 	@Test

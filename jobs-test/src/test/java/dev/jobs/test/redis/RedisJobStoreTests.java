@@ -1,5 +1,7 @@
 package dev.jobs.test.redis;
 
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -199,6 +201,36 @@ class RedisJobStoreTests {
 		assertThat(this.store.inspector().queues(NOW)).isEmpty();
 		enqueue("q");
 		assertThat(this.store.inspector().queues(NOW).get(0).ready()).isEqualTo(1);
+	}
+
+	/** G29, K19. */
+	@ParameterizedTest
+	@EnumSource(Unique.Scope.class)
+	void serverLetsNoUniqueKeyExpire(Unique.Scope scope) {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, scope, NOW.plus(Duration.ofDays(5)),
+				Unique.OnDuplicate.KEEP);
+		this.store.enqueue(List.of(job("q", NOW.plus(Duration.ofDays(3)), key, 0)), NOW);
+		String owners = "{" + this.namespace + ":0}:" + ((scope == Unique.Scope.HANDLER) ? "q:q:unique" : "unique");
+		assertThat(TestRedis.commands().hlen(owners)).isEqualTo(1);
+		assertThat(keys()).allMatch((name) -> TestRedis.commands().ttl("{" + this.namespace + ":0}:" + name) == -1);
+	}
+
+	/** H15. */
+	@Test
+	void purgeChangesNoKeyOfAnotherNamespace() {
+		try (UsedNamespace other = new UsedNamespace(); UsedNamespace purged = new UsedNamespace()) {
+			List<byte[]> before = dump(other);
+			purged.store().change(List.of(new Change.Purge()), purged.now());
+			assertThat(dump(other)).usingElementComparator(java.util.Arrays::compare).isEqualTo(before);
+			assertThat(purged.keys()).containsExactly("leases", "partitions", "remembered", "reported", "token",
+					"workers");
+			purged.work();
+			other.work();
+		}
+	}
+
+	private static List<byte[]> dump(UsedNamespace namespace) {
+		return namespace.keys().stream().map((key) -> namespace.server().dump(namespace.key(key))).toList();
 	}
 
 	@Test

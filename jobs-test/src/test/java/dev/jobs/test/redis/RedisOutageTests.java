@@ -1,5 +1,6 @@
 package dev.jobs.test.redis;
 
+import dev.jobs.store.StoreFault;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,6 +119,8 @@ class RedisOutageTests {
 		limitMemory("1");
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue("e"))
 			.matches(JobStoreException::isTemporary);
+		assertThat(this.store.inspector().faults()).hasSize(1).allMatch(StoreFault::stopsWork);
+		assertThat(this.store.inspector().faults().get(0).text()).contains("maxmemory");
 		List<Claim> claims = claim(2);
 		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), NOW)), NOW))
 			.containsExactly(Settled.APPLIED);
@@ -127,6 +130,7 @@ class RedisOutageTests {
 		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Set.of(), 5, NOW)).claims()).hasSize(1);
 		assertThat(claim(5)).extracting((claim) -> claim.job().id()).containsExactly("c");
 		limitMemory("0");
+		assertThat(this.store.inspector().faults()).isEmpty();
 		enqueue("e");
 		assertThat(claim(5)).extracting((claim) -> claim.job().id()).containsExactly("e");
 	}

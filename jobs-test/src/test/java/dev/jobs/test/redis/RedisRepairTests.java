@@ -1,5 +1,6 @@
 package dev.jobs.test.redis;
 
+import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -104,12 +105,46 @@ class RedisRepairTests {
 		this.server.del(key(record));
 		beat("w");
 		sweep();
+		sweep();
 		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
 		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
 		assertThat(this.store.settle(List.of(Transition.removed(lost, NOW)), NOW)).containsExactly(Settled.LOST);
 		assertThat(this.store.settle(List.of(Transition.removed(taken.get(0), NOW)), NOW))
 			.containsExactly(Settled.APPLIED);
 		assertThat(this.store.repairs()).containsEntry("running jobs that no worker held", 1L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tokens", "held:w", "leases", "tokens,held:w", "tokens,held:w,leases,workers" })
+	void whatIsErasedOfALiveWorkerIsPutBackByItsNextBeat(String erased) {
+		enqueue("a", null);
+		enqueue("b", null);
+		List<Claim> claims = claim("w", 2);
+		Stream.of(erased.split(",")).forEach((record) -> this.server.del(key(record)));
+		sweep();
+		assertThat(
+				this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW)).openTokens())
+			.containsExactly(claims.get(0).token());
+		beat("v");
+		sweep();
+		sweep();
+		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Set.of(), 5, NOW)).claims()).isEmpty();
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThat(this.server.exists(key("tokens"), key("held:w"), key("q:q:abandoned"))).isZero();
+		assertThat(this.store.repairs()).isEmpty();
+	}
+
+	/** K20. */
+	@ParameterizedTest
+	@EnumSource(Unique.Scope.class)
+	void jobIsTakenAtOnceWhileItsKeyBelongsToOneThatIsGone(Unique.Scope scope) {
+		enqueue("a", key(scope));
+		this.server.hdel(key("jobs"), "a");
+		this.server.lrem(key("q:q:ready"), 0, "a");
+		NewJob job = new NewJob("b", "q", new byte[] { 1 }, Map.of(), NOW, NOW, key(scope), 0);
+		assertThat(this.store.enqueue(List.of(job), NOW).get(0).isNew()).isTrue();
+		assertThat(claim("w", 5)).extracting((claim) -> claim.job().id()).containsExactly("b");
 	}
 
 	@ParameterizedTest

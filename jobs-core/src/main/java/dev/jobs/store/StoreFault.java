@@ -1,0 +1,11 @@
+package dev.jobs.store;
+
+/**
+ * Something in a store that an operator must set right.
+ *
+ * @param stopsWork whether jobs wait for it
+ * @param text what it is, where, and what to do
+ */
+public record StoreFault(boolean stopsWork, String text) {
+
+}

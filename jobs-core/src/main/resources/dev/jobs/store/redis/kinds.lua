@@ -1,0 +1,87 @@
+-- What the keys of the namespace hold, and what becomes of one that holds something else, which
+-- is nothing of the store's any more. What the store builds up again by itself is renamed, and work
+-- goes on at once. What only it knew is left for an operator to restore or to delete, and all that
+-- needs it waits meanwhile.
+
+local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'hash', owners = 'hash', queues = 'hash',
+		schedules = 'hash', remembered = 'zset' }
+local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 'hash', waits = 'hash',
+		progress = 'hash', wishes = 'hash', reported = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset' }
+
+-- Those whose names have the name of a worker, or a time, at the end.
+local MANY = { held = 'set', tally = 'hash' }
+
+local function aside_of(name)
+	return base .. 'aside:' .. string.match(name, '^[^:]+')
+end
+
+local function set_aside(texts, name, kind)
+	local fault = fault_of(base .. name, kind)
+	if fault then
+		call('RENAME', base .. name, aside_of(name))
+		texts[#texts + 1] = '0'
+		texts[#texts + 1] = fault .. '; it is now called ' .. aside_of(name) .. ', and work goes on without what was there'
+	end
+	return not fault
+end
+
+local function set_aside_many(texts)
+	for _, worker in ipairs(call('ZRANGE', LEASES, 0, -1)) do
+		set_aside(texts, 'held:' .. worker, MANY.held)
+	end
+	for _, holder in ipairs(call('HVALS', TOKENS)) do
+		set_aside(texts, 'held:' .. fields(holder, 1)[1], MANY.held)
+	end
+	for _, minutes in ipairs({ 1, 10 }) do
+		for _, start in ipairs(call('ZRANGE', base .. 'tallies:' .. minutes, 0, -1)) do
+			set_aside(texts, 'tally:' .. minutes .. ':' .. start, MANY.tally)
+		end
+	end
+end
+
+local function tell_of_those_set_aside(texts)
+	local names = {}
+	for _, kinds in ipairs({ RENEWED, MANY }) do
+		for name in pairs(kinds) do
+			names[aside_of(name)] = true
+		end
+	end
+	for key in pairs(names) do
+		if call('EXISTS', key) == 1 then
+			texts[#texts + 1] = '0'
+			texts[#texts + 1] = 'The key ' .. key .. ' was in the place of a key of the store; '
+					.. 'find out what wrote it, then delete it'
+		end
+	end
+end
+
+-- Look at all keys. Replies, for each thing found, 1 if it stops work or 0 and a text; and the
+-- queues of which all keys are sound, unless a key that is not to be renamed is not.
+local function look_at_keys(thoroughly)
+	local texts, queues = {}, {}
+	for name, kind in pairs(RENEWED) do
+		set_aside(texts, name, kind)
+	end
+	if thoroughly then
+		set_aside_many(texts)
+	end
+	for name, kind in pairs(KEPT) do
+		local fault = fault_of(base .. name, kind)
+		if fault then
+			queues = nil
+			texts[#texts + 1] = '1'
+			texts[#texts + 1] = fault .. REMEDY
+		end
+	end
+	for _, queue in ipairs(fault_of(QUEUES, 'hash') and {} or call('HKEYS', QUEUES)) do
+		local fault = fault_in(queue)
+		if fault then
+			texts[#texts + 1] = '1'
+			texts[#texts + 1] = fault
+		elseif queues then
+			queues[#queues + 1] = queue
+		end
+	end
+	tell_of_those_set_aside(texts)
+	return texts, queues
+end
