@@ -17,6 +17,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Recent;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoreFault;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -77,14 +78,19 @@ public final class JobsHealth {
 	}
 
 	private Seen read() {
-		return new Seen(this.inspector.queues(this.engine.now()), this.inspector.schedules());
+		List<StoreFault> faults = this.inspector.faults();
+		return new Seen(faults, this.inspector.queues(this.engine.now()), this.inspector.schedules());
 	}
 
 	private Health store() {
 		String kind = this.inspector.store().kind();
 		try {
-			this.recent.get();
-			return Health.up().withDetail("kind", kind).build();
+			List<StoreFault> faults = this.recent.get().faults;
+			Health.Builder health = faults.stream().anyMatch(StoreFault::stopsWork) ? Health.down() : Health.up();
+			if (!faults.isEmpty()) {
+				health.withDetail("faults", faults.stream().map(StoreFault::text).toList());
+			}
+			return health.withDetail("kind", kind).build();
 		}
 		catch (JobStoreException ex) {
 			return Health.down().withDetail("kind", kind).withDetail("error", String.valueOf(ex.getMessage())).build();
@@ -183,10 +189,11 @@ public final class JobsHealth {
 	/**
 	 * What was read.
 	 *
+	 * @param faults what is wrong with the store
 	 * @param queues the queues
 	 * @param schedules the schedules
 	 */
-	private record Seen(List<QueueView> queues, List<ScheduleView> schedules) {
+	private record Seen(List<StoreFault> faults, List<QueueView> queues, List<ScheduleView> schedules) {
 
 	}
 

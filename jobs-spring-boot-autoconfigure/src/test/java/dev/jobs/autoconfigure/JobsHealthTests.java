@@ -24,6 +24,7 @@ import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.engine.FaultyStore;
@@ -66,6 +67,8 @@ class JobsHealthTests {
 
 	private volatile boolean hanging;
 
+	private volatile List<StoreFault> faults = List.of();
+
 	private final JobInspector inspector = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobInspector.class }, faulty(this.store.inspector()));
 
@@ -104,6 +107,21 @@ class JobsHealthTests {
 	}
 
 	@Test
+	void faultsOfTheStoreAreNamedAndDownIfWorkStopsForThem() {
+		this.faults = List.of(new StoreFault(false, "look here"));
+		assertThat(part("store").getStatus()).isEqualTo(Status.UP);
+		assertThat(part("store").getDetails()).containsEntry("faults", List.of("look here"));
+		this.faults = List.of(new StoreFault(false, "look here"), new StoreFault(true, "no room"));
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(part("store").getStatus()).isEqualTo(Status.DOWN);
+		assertThat(part("store").getDetails()).containsEntry("faults", List.of("look here", "no room"));
+		assertThat(part("backlog").getStatus()).isEqualTo(Status.UP);
+		this.faults = List.of();
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(part("store").getDetails()).doesNotContainKey("faults");
+	}
+
+	@Test
 	void storeThatHangsHoldsNobodyUp() {
 		this.hanging = true;
 		CompositeHealthContributor impatient = JobsHealth.of(this.engine, this.inspector,
@@ -120,10 +138,10 @@ class JobsHealthTests {
 		for (int i = 0; i < 5; i++) {
 			this.health.stream().forEach((part) -> part(part.name()));
 		}
-		assertThat(this.reads).hasValue(2);
+		assertThat(this.reads).hasValue(3);
 		this.clock.advance(Duration.ofSeconds(2));
 		part("store");
-		assertThat(this.reads).hasValue(4);
+		assertThat(this.reads).hasValue(6);
 	}
 
 	@Test
@@ -242,6 +260,9 @@ class JobsHealthTests {
 				if (this.down) {
 					throw JobStoreException.refused("no connection", null, true);
 				}
+			}
+			if (method.getName().equals("faults")) {
+				return this.faults;
 			}
 			try {
 				return method.invoke(target, arguments);
