@@ -32,12 +32,12 @@ public final class JobsEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
-			JobsEndpointProperties properties,
-			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
-		InstantSource time = engine.clock();
+			JobsEndpointProperties properties, ObjectProvider<SanitizingFunction> sanitizingFunctions,
+			ApplicationEventPublisher publisher) {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
-		return new JobsEndpoint(engine, inspector, client, time, values, new Audit(time, publisher));
+		return new JobsEndpoint(engine, inspector, client, engine.clock(), values,
+				new Audit(engine.clock(), publisher));
 	}
 
 	@Bean

@@ -79,7 +79,8 @@ final class PlainDialect implements Dialect {
 
 	private static PlainDialect mysql(Drawing drawing) {
 		return new PlainDialect(" for update", " for update skip locked", drawing, null,
-				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual", false);
+				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual",
+				false);
 	}
 
 	/**

@@ -46,9 +46,8 @@ class FileProcessFaultTests {
 			}
 			Set<String> started = new TreeSet<>();
 			for (int i = 1; i <= KILLS; i++) {
-				started.addAll(killed(url, "role=work", "start", 40 * i).stream()
-					.map((line) -> line.split(" ")[0])
-					.toList());
+				started.addAll(
+						killed(url, "role=work", "start", 40 * i).stream().map((line) -> line.split(" ")[0]).toList());
 			}
 			assertThat(started).isNotEmpty();
 			acknowledged.removeAll(started);
