@@ -167,6 +167,14 @@ public final class JobArgs {
 		}
 	}
 
+	/**
+	 * Describe the arguments without showing them, since they are payload.
+	 */
+	@Override
+	public String toString() {
+		return "JobArgs of " + this.values.size() + ((this.values.size() == 1) ? " entry" : " entries");
+	}
+
 	private static @Nullable BigDecimal exact(@Nullable Object value) {
 		if (value instanceof BigDecimal decimal) {
 			return decimal;

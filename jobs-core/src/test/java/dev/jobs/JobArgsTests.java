@@ -41,6 +41,12 @@ class JobArgsTests {
 		assertThatNoException().isThrownBy(args::check);
 	}
 
+	@Test
+	void textOfArgumentsShowsNothingOfThem() {
+		assertThat(JobArgs.of(Map.of("card", "4111"))).hasToString("JobArgs of 1 entry");
+		assertThat(JobArgs.of(Map.of("card", "4111", "name", "Ada"))).hasToString("JobArgs of 2 entries");
+	}
+
 	static Stream<Arguments> wholeNumbers() {
 		return Stream.of(Arguments.of(77, 77L), Arguments.of(77L, 77L), Arguments.of((short) 77, 77L),
 				Arguments.of((byte) -7, -7L), Arguments.of(77.0, 77L), Arguments.of(77.0f, 77L), Arguments.of(-0.0, 0L),
