@@ -134,8 +134,8 @@ final class Backlog implements AutoCloseable {
 		Instant due = isScheduled(i) ? this.started.plus(Duration.ofHours(1)).plusMillis(40L * i) : now;
 		Map<String, String> headers = (i % EACH_WITH_TAG == 0)
 				? Map.of(Job.TAGS_HEADER, "tenant-" + i / EACH_WITH_TAG % TENANTS) : Map.of();
-		return new NewJob(this.ids.id(queue), queue, Payload.SERIALIZER.write(new Order(i)), headers, now, due,
-				(i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null, 0);
+		return new NewJob(this.ids.id(queue), queue, Payload.SERIALIZER.write(new Order(i), Integer.MAX_VALUE), headers,
+				now, due, (i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null, 0);
 	}
 
 	private boolean isScheduled(int i) {

@@ -37,7 +37,7 @@ record Figure(String suite, String store, String subject, String metric, String 
 		json.put("unit", this.unit);
 		json.put("min", this.spread.min());
 		json.put("max", this.spread.max());
-		return new String(Payload.SERIALIZER.write(json), StandardCharsets.UTF_8);
+		return new String(Payload.SERIALIZER.write(json, Integer.MAX_VALUE), StandardCharsets.UTF_8);
 	}
 
 }

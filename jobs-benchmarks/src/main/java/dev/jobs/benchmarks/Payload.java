@@ -32,7 +32,7 @@ record Payload(int i, String email) {
 	}
 
 	static byte[] encoded(int i) {
-		return SERIALIZER.write(new Payload(i));
+		return SERIALIZER.write(new Payload(i), Integer.MAX_VALUE);
 	}
 
 }

@@ -128,7 +128,7 @@ final class DbSchedulerSubject extends PeerSubject {
 
 		@Override
 		public byte[] serialize(Object data) {
-			return Payload.SERIALIZER.write(data);
+			return Payload.SERIALIZER.write(data, Integer.MAX_VALUE);
 		}
 
 		@Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.JobType;
+import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.WorkerInfo;
@@ -29,13 +30,23 @@ final class HandlerRegistry {
 
 	HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer) {
 		for (HandlerDefinition definition : definitions) {
-			Registered registered = new Registered(definition, serializer.reader(definition.payloadType()));
+			Registered registered = new Registered(definition, reader(definition, serializer));
 			this.byName.put(definition.name(), definition);
 			register(definition.name(), registered);
 			definition.aliases().forEach((alias) -> register(alias, registered));
 			if (definition.payloadType() instanceof Class<?> type) {
 				this.byPayload.computeIfAbsent(type, (key) -> new ArrayList<>()).add(definition);
 			}
+		}
+	}
+
+	private static PayloadReader reader(HandlerDefinition definition, PayloadSerializer serializer) {
+		try {
+			return serializer.reader(definition.payloadType());
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException("The job handler '" + definition.name() + "' (" + definition.origin()
+					+ ") cannot get its payload. " + ex.getMessage(), ex.getCause());
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
@@ -95,8 +96,7 @@ final class NewJobs {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
 		EnqueueOptions options = request.options().withTags(rule.tags());
-		byte[] payload = this.serializer.write(request.payload());
-		requireNotTooLarge(name, payload.length);
+		byte[] payload = written(name, () -> this.serializer.write(request.payload(), this.maxPayloadBytes));
 		requireStorable(options.headers());
 		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
 		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
@@ -121,16 +121,18 @@ final class NewJobs {
 	}
 
 	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
-		String digest = (unique.key() != null) ? KeyDigest.of(unique.scope(), name, unique.key())
-				: KeyDigest.ofPayload(unique.scope(), name, this.serializer.canonical(payload));
+		String digest = (unique.key() != null) ? KeyDigest.of(unique.scope(), name, unique.key()) : KeyDigest.ofPayload(
+				unique.scope(), name, written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
 		Instant until = (unique.window() != null) ? StoreClock.later(now, unique.window()) : null;
 		return new NewJob.Key(digest, unique.mode(), unique.scope(), until, unique.onDuplicate());
 	}
 
-	private void requireNotTooLarge(String name, int bytes) {
-		if (bytes > this.maxPayloadBytes) {
-			throw new PayloadException("The payload of job '%s' has %d bytes; jobs.max-payload-size allows %d"
-				.formatted(name, bytes, this.maxPayloadBytes), null);
+	private static byte[] written(String name, Supplier<byte[]> writing) {
+		try {
+			return writing.get();
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException("Job '" + name + "': " + ex.getMessage(), ex.getCause());
 		}
 	}
 

@@ -3,19 +3,17 @@ package dev.jobs.serialization;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.jobs.JobArgs;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.StreamWriteFeature;
-import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -26,17 +24,19 @@ import tools.jackson.databind.module.SimpleModule;
  * Numbers whose type is left open (in a map, an {@code Object}, a tree) arrive exactly:
  * whole ones as {@code Integer}, {@code Long} or {@code BigInteger}, others as
  * {@code Double} where that stands for the same decimal value and as {@code BigDecimal}
- * elsewhere. Dates and times are ISO text. No class name is ever written or obeyed.
+ * elsewhere. No class name is ever written or obeyed, unless a type is annotated to do
+ * so.
  * <p>
  * Reading forgives what differs between versions of a payload's class: unknown properties
- * are ignored, and missing ones, or {@code null} for a primitive, take Java's default.
- * Bytes after the JSON value are an error.
+ * are ignored, and missing ones, or {@code null} for a primitive, take Java's default. An
+ * object that has properties, none of which is known, is an error, and so are bytes after
+ * the JSON value.
  */
 public final class JacksonPayloadSerializer implements PayloadSerializer {
 
 	private static final byte[] NOTHING = {};
 
-	private final JsonMapper mapper;
+	private final Mapper mapper;
 
 	private final ObjectWriter writer;
 
@@ -44,66 +44,105 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 
 	private final ObjectReader treeReader;
 
+	private final Map<Class<?>, String> problemsOfTypes = new ConcurrentHashMap<>();
+
 	/**
-	 * Create a serializer with Jackson's defaults.
+	 * Create a serializer that writes and reads {@link PayloadFormat}.
 	 */
 	public JacksonPayloadSerializer() {
-		this(JsonMapper.shared());
+		this(PayloadFormat.builder().build());
 	}
 
 	/**
-	 * Create a serializer from an application's mapper: its modules, names and the like
-	 * apply, while what this class promises is set anew on a copy.
-	 * @param mapper the mapper
+	 * Create a serializer whose format is that of a mapper: its names, its dates, its
+	 * modules. What this class promises holds on a copy of it.
+	 * @param mapper the mapper, for example one built from
+	 * {@link PayloadFormat#builder()}
 	 */
 	public JacksonPayloadSerializer(JsonMapper mapper) {
-		this.mapper = mapper.rebuild()
-			.deactivateDefaultTyping()
-			.disable(SerializationFeature.INDENT_OUTPUT)
-			.disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-			.enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-			.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
-					DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
-					DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-			.enable(JsonNodeFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-			.nodeFactory(new ExactNumbers.Nodes())
-			.addModule(new SimpleModule("jobs").addDeserializer(Number.class, new ExactNumbers()))
-			.addMixIn(JobArgs.class, JobArgsAsMap.class)
-			.build();
+		this.mapper = new Mapper(PayloadFormat.completed(mapper));
 		this.writer = this.mapper.writer();
 		this.sortedTreeWriter = this.writer.with(JsonNodeFeature.WRITE_PROPERTIES_SORTED);
 		this.treeReader = this.mapper.readerFor(JsonNode.class);
 	}
 
 	@Override
-	public byte[] write(@Nullable Object payload) {
+	public byte[] write(@Nullable Object payload, int maxBytes) {
 		if (payload == null) {
 			return NOTHING;
 		}
 		if (payload instanceof byte[] bytes) {
+			if (bytes.length > maxBytes) {
+				throw tooLarge(payload, maxBytes);
+			}
 			return bytes;
 		}
-		try {
-			return this.writer.writeValueAsBytes(payload);
+		String problem = this.problemsOfTypes.computeIfAbsent(payload.getClass(), this::problemOf);
+		if (!problem.isEmpty()) {
+			throw new PayloadException(problem, null);
 		}
-		catch (Throwable ex) {
-			throw JacksonProblem.of(ex).whileWriting(payload.getClass());
-		}
+		return write(this.writer, payload, payload, maxBytes);
 	}
 
 	@Override
-	public byte[] canonical(@Nullable Object payload) {
-		byte[] json = write(payload);
+	public byte[] canonical(@Nullable Object payload, int maxBytes) {
+		byte[] json = write(payload, maxBytes);
 		if (payload == null || payload instanceof byte[]) {
 			return json;
 		}
+		JsonNode tree;
 		try {
-			return this.sortedTreeWriter.writeValueAsBytes(this.treeReader.readValue(json));
+			tree = this.treeReader.readValue(json);
 		}
 		catch (Throwable ex) {
-			throw JacksonProblem.of(ex).whileWriting(payload.getClass());
+			throw JacksonProblem.of(ex, this.mapper::hasProperty).whileWriting(payload.getClass());
 		}
+		return write(this.sortedTreeWriter, tree, payload, maxBytes);
+	}
+
+	private byte[] write(ObjectWriter writer, Object value, Object payload, int maxBytes) {
+		BoundedBytes bytes = new BoundedBytes(maxBytes);
+		try {
+			writer.writeValue(bytes, value);
+		}
+		catch (Throwable ex) {
+			if (!bytes.isExceeded()) {
+				throw JacksonProblem.of(ex, this.mapper::hasProperty).whileWriting(payload.getClass());
+			}
+		}
+		if (bytes.isExceeded()) {
+			throw tooLarge(payload, maxBytes);
+		}
+		return bytes.toByteArray();
+	}
+
+	private static PayloadException tooLarge(Object payload, int maxBytes) {
+		String size = (payload instanceof byte[] bytes) ? bytes.length + " bytes" : "more than " + maxBytes + " bytes";
+		return new PayloadException("A payload of %s has %s; jobs.max-payload-size allows %d"
+			.formatted(payload.getClass().getTypeName(), size, maxBytes), null);
+	}
+
+	/**
+	 * Look at a type the first time that a payload of it is written. A type that takes
+	 * parameters is not looked at, since they are not known here.
+	 */
+	private String problemOf(Class<?> type) {
+		if (type.getTypeParameters().length > 0) {
+			return "";
+		}
+		try {
+			String problem = PayloadTypes.problemOf(this.mapper._deserializationContext(),
+					this.mapper.constructType(type), false);
+			return (problem != null) ? couldNotBeReadBack(type, problem) : "";
+		}
+		catch (JacksonException ex) {
+			// A type that is only written here need not be fit to be read here.
+			return "";
+		}
+	}
+
+	private static String couldNotBeReadBack(Type type, String problem) {
+		return "A payload of " + type.getTypeName() + " could not be read back: " + problem;
 	}
 
 	@Override
@@ -114,35 +153,96 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		if (type == Void.class) {
 			return (payload) -> null;
 		}
-		ObjectReader reader = this.mapper.readerFor(this.mapper.constructType(type));
+		JavaType javaType = this.mapper.constructType(type);
+		requireReadable(type, javaType);
+		ObjectReader reader = this.mapper.readerFor(javaType);
 		if (type == JobArgs.class) {
 			return (payload) -> Objects.requireNonNullElseGet(read(reader, type, payload), () -> JobArgs.of(null));
 		}
 		return (payload) -> read(reader, type, payload);
 	}
 
-	private static @Nullable Object read(ObjectReader reader, Type type, byte[] payload) {
-		if (payload.length == 0) {
-			return null;
-		}
+	private void requireReadable(Type type, JavaType javaType) {
+		String problem;
 		try {
-			return reader.readValue(payload);
+			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType, true);
 		}
 		catch (Throwable ex) {
-			throw JacksonProblem.of(ex).whileReading(type);
+			throw JacksonProblem.of(ex, this.mapper::hasProperty).whilePreparing(type);
+		}
+		if (problem != null) {
+			throw new PayloadException(couldNotBeReadBack(type, problem), null);
 		}
 	}
 
-	/** How {@link JobArgs} look to Jackson. */
-	private abstract static class JobArgsAsMap {
+	private @Nullable Object read(ObjectReader reader, Type type, byte[] payload) {
+		if (payload.length == 0) {
+			return null;
+		}
+		Object value;
+		boolean metUnknown;
+		try {
+			value = reader.readValue(payload);
+		}
+		catch (Throwable ex) {
+			throw JacksonProblem.of(ex, this.mapper::hasProperty).whileReading(type);
+		}
+		finally {
+			metUnknown = UnknownProperties.forget();
+		}
+		if (metUnknown) {
+			requireSomethingKnown(type, payload);
+		}
+		return value;
+	}
 
-		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)
-		static JobArgs of(Map<String, ?> values) {
-			throw new IllegalStateException();
+	private void requireSomethingKnown(Type type, byte[] payload) {
+		try {
+			this.mapper.counting().readerFor(this.mapper.constructType(type)).readValue(payload);
+		}
+		catch (UnknownProperties.NothingKnown ex) {
+			throw JacksonProblem.of(ex, this.mapper::hasProperty).whileReading(type);
+		}
+	}
+
+	/** A mapper that gives away what it knows of types. */
+	private static final class Mapper extends JsonMapper {
+
+		private volatile @Nullable JsonMapper counting;
+
+		Mapper(Builder builder) {
+			super(builder);
 		}
 
-		@JsonValue
-		abstract Map<String, Object> asMap();
+		/**
+		 * Return this mapper with unknown properties counted, made when it is needed.
+		 */
+		JsonMapper counting() {
+			JsonMapper counting = this.counting;
+			if (counting == null) {
+				counting = rebuild()
+					.addModule(new SimpleModule("jobs-counting").setDeserializerModifier(UnknownProperties.counted()))
+					.build();
+				this.counting = counting;
+			}
+			return counting;
+		}
+
+		boolean hasProperty(Class<?> type, String name) {
+			if (Map.class.isAssignableFrom(type) || JsonNode.class.isAssignableFrom(type)) {
+				return false;
+			}
+			try {
+				return _deserializationContext().introspectBeanDescription(constructType(type))
+					.findProperties()
+					.stream()
+					.map(BeanPropertyDefinition::getName)
+					.anyMatch(name::equals);
+			}
+			catch (RuntimeException ex) {
+				return false;
+			}
+		}
 
 	}
 

@@ -1,13 +1,19 @@
 package dev.jobs.serialization;
 
 import java.lang.reflect.Type;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.BiPredicate;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.InvalidNullException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 /**
@@ -15,19 +21,23 @@ import tools.jackson.databind.exc.MismatchedInputException;
  * and without its exceptions, whose messages a log would show.
  *
  * @param thrown what was thrown
+ * @param isProperty whether a class has a property of a name; other names are keys, which
+ * are payload
  */
-record JacksonProblem(Throwable thrown) {
+record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty) {
 
-	private static final int SHOWN_LENGTH = 200;
+	private static final int LONGEST_PATH = 200;
+
+	private static final int LONGEST_REASON = 500;
 
 	/**
 	 * Wrap what was thrown, unless the virtual machine itself is in trouble.
 	 */
-	static JacksonProblem of(Throwable thrown) {
+	static JacksonProblem of(Throwable thrown, BiPredicate<Class<?>, String> isProperty) {
 		if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
 			throw error;
 		}
-		return new JacksonProblem(thrown);
+		return new JacksonProblem(thrown, isProperty);
 	}
 
 	PayloadException whileWriting(Class<?> type) {
@@ -41,12 +51,31 @@ record JacksonProblem(Throwable thrown) {
 				readingReason());
 	}
 
+	/**
+	 * Tell what is wrong with the definition of a type.
+	 */
+	PayloadException whilePreparing(Type type) {
+		return exception("A payload of " + type.getTypeName() + " could not be read back: ",
+				(this.thrown instanceof JacksonException ex) ? ex.getOriginalMessage() : thrownByPayload());
+	}
+
 	private String readingReason() {
 		if (this.thrown instanceof StreamConstraintsException) {
 			return "a number, string or nesting exceeds the limits of the JSON parser";
 		}
 		if (this.thrown instanceof StreamReadException) {
 			return "it is not valid JSON";
+		}
+		if (this.thrown instanceof UnknownProperties.NothingKnown ex) {
+			return ex.describe();
+		}
+		if (this.thrown instanceof InvalidNullException ex) {
+			return "null" + ((ex.getPropertyName() != null) ? " for '" + ex.getPropertyName() + "'" : "")
+					+ ", which may not be null";
+		}
+		if (this.thrown instanceof InvalidTypeIdException ex) {
+			return "its type id is " + ((ex.getTypeId() != null) ? "not known" : "missing")
+					+ ((ex.getBaseType() != null) ? " for " + ex.getBaseType().getRawClass().getTypeName() : "");
 		}
 		if (this.thrown instanceof MismatchedInputException ex) {
 			return misfit(ex);
@@ -62,7 +91,47 @@ record JacksonProblem(Throwable thrown) {
 			return "something follows after its end";
 		}
 		Class<?> target = ex.getTargetType();
-		return "a value does not fit" + ((target != null) ? " " + target.getTypeName() : "");
+		String found = found(ex.getCurrentToken());
+		if (target == null) {
+			return "a value does not fit" + ((found != null) ? ", found was " + found : "");
+		}
+		String expected = expected(target);
+		if (found == null || found.equals(expected)) {
+			return "a value does not fit " + target.getTypeName();
+		}
+		return "expected was " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found was "
+				+ found;
+	}
+
+	private static @Nullable String found(@Nullable JsonToken token) {
+		if (token == null) {
+			return null;
+		}
+		return switch (token) {
+			case START_OBJECT, END_OBJECT, PROPERTY_NAME -> "an object";
+			case START_ARRAY, END_ARRAY -> "an array";
+			case VALUE_STRING -> "text";
+			case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
+			case VALUE_TRUE, VALUE_FALSE -> "true or false";
+			case VALUE_NULL -> "null";
+			default -> null;
+		};
+	}
+
+	private static @Nullable String expected(Class<?> target) {
+		if (target.isArray() || Collection.class.isAssignableFrom(target)) {
+			return "an array";
+		}
+		if (target == boolean.class || target == Boolean.class) {
+			return "true or false";
+		}
+		if (target.isPrimitive() || Number.class.isAssignableFrom(target)) {
+			return "a number";
+		}
+		if (CharSequence.class.isAssignableFrom(target) || target.isEnum()) {
+			return "text";
+		}
+		return (Map.class.isAssignableFrom(target) || !target.getName().startsWith("java.")) ? "an object" : null;
 	}
 
 	private String thrownByPayload() {
@@ -79,13 +148,22 @@ record JacksonProblem(Throwable thrown) {
 		}
 		StringBuilder path = new StringBuilder();
 		for (JacksonException.Reference step : ex.getPath()) {
-			if (path.length() > SHOWN_LENGTH) {
+			if (path.length() > LONGEST_PATH) {
 				break;
 			}
-			String property = step.getPropertyName();
-			path.append((property != null) ? "." + property : "[" + step.getIndex() + "]");
+			path.append(step(step));
 		}
-		return " at '" + cut((path.charAt(0) == '.') ? path.substring(1) : path.toString()) + "'";
+		return " at '" + cut((path.charAt(0) == '.') ? path.substring(1) : path.toString(), LONGEST_PATH) + "'";
+	}
+
+	private String step(JacksonException.Reference step) {
+		String name = step.getPropertyName();
+		if (name == null) {
+			return "[" + step.getIndex() + "]";
+		}
+		Object from = step.from();
+		Class<?> owner = (from == null || from instanceof Class<?>) ? (Class<?>) from : from.getClass();
+		return (owner != null && this.isProperty.test(owner, name)) ? "." + name : "[*]";
 	}
 
 	private String position() {
@@ -95,7 +173,7 @@ record JacksonProblem(Throwable thrown) {
 
 	private PayloadException exception(String problem, String reason) {
 		Throwable cause = (this.thrown instanceof MismatchedInputException) ? null : foreignCause();
-		return new PayloadException(problem + cut(reason), cause);
+		return new PayloadException(problem + cut(reason, LONGEST_REASON), cause);
 	}
 
 	/** The exception of a getter, a constructor or the like, not one of Jackson's. */
@@ -107,8 +185,8 @@ record JacksonProblem(Throwable thrown) {
 		return (cause instanceof StackOverflowError) ? null : cause;
 	}
 
-	private static String cut(String text) {
-		String shown = (text.length() > SHOWN_LENGTH) ? text.substring(0, SHOWN_LENGTH) + "..." : text;
+	private static String cut(String text, int longest) {
+		String shown = (text.length() > longest) ? text.substring(0, longest) + "..." : text;
 		return shown.replaceAll("\\p{C}", "?");
 	}
 

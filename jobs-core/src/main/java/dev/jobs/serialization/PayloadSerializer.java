@@ -13,26 +13,30 @@ public interface PayloadSerializer {
 	/**
 	 * Write a payload.
 	 * @param payload the payload, or {@code null} for none
+	 * @param maxBytes how many bytes it may have; the writing stops there, before it
+	 * takes more memory
 	 * @return its bytes, of which there are none for no payload
 	 * @throws PayloadException if the payload cannot be written, whatever the reason
 	 */
-	byte[] write(@Nullable Object payload);
+	byte[] write(@Nullable Object payload, int maxBytes);
 
 	/**
 	 * Write a payload so that equal contents give equal bytes: no order of keys or
 	 * properties matters, only that of list elements. A set has the order of its
 	 * iteration, so one that iterates differently in another process gives other bytes.
 	 * @param payload the payload, or {@code null} for none
+	 * @param maxBytes how many bytes it may have
 	 * @return the bytes to compute a digest from, of which there are none for no payload
 	 * @throws PayloadException if the payload cannot be written, whatever the reason
 	 */
-	byte[] canonical(@Nullable Object payload);
+	byte[] canonical(@Nullable Object payload, int maxBytes);
 
 	/**
 	 * Prepare to read payloads of a type, once for each handler.
 	 * @param type what the payload becomes; {@code Void} for a handler that does not look
 	 * at it, whatever it is
 	 * @return the reader, which may be shared by threads
+	 * @throws PayloadException if no payload could ever be read as that type
 	 */
 	PayloadReader reader(Type type);
 

@@ -30,6 +30,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -39,11 +40,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class JacksonPayloadSerializerTests {
 
+	private static final int MAX = 1024 * 1024;
+
 	private final JacksonPayloadSerializer serializer = new JacksonPayloadSerializer();
 
 	@Test
 	void noPayloadIsNoBytes() {
-		assertThat(this.serializer.write(null)).isEmpty();
+		assertThat(this.serializer.write(null, MAX)).isEmpty();
 		assertThat(read("", Order.class)).isNull();
 		assertThat(read("", String.class)).isNull();
 		assertThat(read("", Object.class)).isNull();
@@ -70,9 +73,9 @@ class JacksonPayloadSerializerTests {
 	@Test
 	void bytesAreKeptAsTheyAre() {
 		byte[] bytes = { 0, -1, '{', 7 };
-		assertThat(this.serializer.write(bytes)).isEqualTo(bytes);
+		assertThat(this.serializer.write(bytes, MAX)).isEqualTo(bytes);
 		assertThat(this.serializer.reader(byte[].class).read(bytes)).isEqualTo(bytes);
-		assertThat(this.serializer.canonical(bytes)).isEqualTo(bytes);
+		assertThat(this.serializer.canonical(bytes, MAX)).isEqualTo(bytes);
 	}
 
 	static Stream<Object> values() {
@@ -91,7 +94,7 @@ class JacksonPayloadSerializerTests {
 	@ParameterizedTest
 	@MethodSource("values")
 	void valuesArriveEqual(Object value) {
-		byte[] bytes = this.serializer.write(value);
+		byte[] bytes = this.serializer.write(value, MAX);
 		assertThat(this.serializer.reader(Object.class).read(bytes)).isEqualTo(value);
 		if (value instanceof Map<?, ?>) {
 			assertThat(this.serializer.reader(Map.class).read(bytes)).isEqualTo(value);
@@ -117,16 +120,18 @@ class JacksonPayloadSerializerTests {
 	}
 
 	@Test
-	void bigDecimalIsWrittenPlain() {
-		assertThat(json(new BigDecimal("1E+20"))).isEqualTo("100000000000000000000");
-		assertThat(json(Map.of("a", new BigDecimal("1E-10")))).isEqualTo("{\"a\":0.0000000001}");
+	void bigDecimalTakesNoMoreThanItsDigits() {
+		assertThat(json(new BigDecimal("1E+9999"))).isEqualTo("1E+9999");
+		assertThat(json(JsonNodeFactory.instance.numberNode(new BigDecimal("1E+9999")))).isEqualTo("1E+9999");
+		assertThat(read(json(new BigDecimal("1E+9999")), BigDecimal.class)).isEqualTo(new BigDecimal("1E+9999"));
+		assertThat(read(json(new BigDecimal("1E-10")), BigDecimal.class)).isEqualTo(new BigDecimal("1E-10"));
 	}
 
 	@Test
 	void treeArrivesEqualAndExact() {
 		JsonNode tree = JsonMapper.shared()
 			.readTree("{\"a\":[1,0.1,null,{}],\"b\":9007199254740993,\"c\":\"\uD83D\uDE80\",\"d\":true}");
-		assertThat(this.serializer.reader(JsonNode.class).read(this.serializer.write(tree))).isEqualTo(tree);
+		assertThat(this.serializer.reader(JsonNode.class).read(this.serializer.write(tree, MAX))).isEqualTo(tree);
 		assertThat(read("0.1000000000000000000000000001", JsonNode.class)).isInstanceOfSatisfying(JsonNode.class,
 				(node) -> assertThat(node.decimalValue()).isEqualTo("0.1000000000000000000000000001"));
 	}
@@ -173,7 +178,7 @@ class JacksonPayloadSerializerTests {
 		assertThatExceptionOfType(PayloadException.class)
 			.isThrownBy(() -> read("{\"lines\":[1.5,\"secret\"]}", Order.class))
 			.withMessage("Cannot read the payload as " + Order.class.getTypeName()
-					+ " at 'lines[1]' (byte 14): a value does not fit java.math.BigDecimal");
+					+ " at 'lines[1]' (byte 14): expected was a number for java.math.BigDecimal, found was text");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"id\":7} []", Order.class))
 			.withMessageContaining("something follows after its end");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"id\":7", Order.class))
@@ -202,7 +207,7 @@ class JacksonPayloadSerializerTests {
 	@Test
 	void typeThatCannotBeBuiltIsAPayloadException() {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{}", Runnable.class))
-			.withMessageContaining("java.lang.Runnable");
+			.withMessageContaining("java.lang.Runnable is an interface");
 	}
 
 	static Stream<Object> unwritable() {
@@ -232,8 +237,8 @@ class JacksonPayloadSerializerTests {
 	void exceptionOfAGetterIsTheCause() {
 		IllegalStateException cause = new IllegalStateException("secret");
 		assertThatExceptionOfType(PayloadException.class)
-			.isThrownBy(() -> this.serializer.write(Map.of("a", new Throwing(cause))))
-			.withMessageContaining("at 'a.value': java.lang.IllegalStateException was thrown")
+			.isThrownBy(() -> this.serializer.write(Map.of("a", new Throwing(cause)), MAX))
+			.withMessageContaining("at '[*].value': java.lang.IllegalStateException was thrown")
 			.withCause(cause);
 	}
 
@@ -267,11 +272,11 @@ class JacksonPayloadSerializerTests {
 		assertThat(canonical(List.of(9007199254740993L))).isNotEqualTo(canonical(List.of(9007199254740992L)));
 		assertThat(canonical(new BigDecimal("0.1000000000000000000000000001")))
 			.isEqualTo("0.1000000000000000000000000001");
-		assertThat(this.serializer.canonical(null)).isEmpty();
+		assertThat(this.serializer.canonical(null, MAX)).isEmpty();
 	}
 
 	@Test
-	void mapperOfTheApplicationKeepsItsNamesButNotWhatBreaksPromises() {
+	void givenMapperKeepsItsFormatButNotWhatBreaksPromises() {
 		JsonMapper mapper = JsonMapper.builder()
 			.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
 			.enable(SerializationFeature.INDENT_OUTPUT)
@@ -283,8 +288,8 @@ class JacksonPayloadSerializerTests {
 					DefaultTyping.NON_FINAL)
 			.build();
 		PayloadSerializer custom = new JacksonPayloadSerializer(mapper);
-		byte[] json = custom.write(new Dated(Instant.EPOCH));
-		assertThat(json).asString(StandardCharsets.UTF_8).isEqualTo("{\"created_at\":\"1970-01-01T00:00:00Z\"}");
+		byte[] json = custom.write(new Dated(Instant.EPOCH), MAX);
+		assertThat(json).asString(StandardCharsets.UTF_8).isEqualTo("{\"created_at\":0.0}");
 		assertThat(custom.reader(Dated.class).read(json)).isEqualTo(new Dated(Instant.EPOCH));
 		assertThat(custom.reader(Object.class).read("{\"a\":0.1}".getBytes(StandardCharsets.UTF_8)))
 			.isEqualTo(Map.of("a", 0.1));
@@ -301,15 +306,15 @@ class JacksonPayloadSerializerTests {
 	}
 
 	private byte[] bytes(Object payload, boolean canonical) {
-		return canonical ? this.serializer.canonical(payload) : this.serializer.write(payload);
+		return canonical ? this.serializer.canonical(payload, MAX) : this.serializer.write(payload, MAX);
 	}
 
 	private String json(Object payload) {
-		return new String(this.serializer.write(payload), StandardCharsets.UTF_8);
+		return new String(this.serializer.write(payload, MAX), StandardCharsets.UTF_8);
 	}
 
 	private String canonical(Object payload) {
-		return new String(this.serializer.canonical(payload), StandardCharsets.UTF_8);
+		return new String(this.serializer.canonical(payload, MAX), StandardCharsets.UTF_8);
 	}
 
 	private @Nullable Object read(String json, Type type) {

@@ -1,0 +1,105 @@
+package dev.jobs.serialization;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TimeZone;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.jobs.JobArgs;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+
+/**
+ * The JSON that payloads are stored as. It is stated here completely, since a payload may
+ * be read by another process, by a later version of the application, or by one with a
+ * newer Jackson.
+ */
+public final class PayloadFormat {
+
+	private PayloadFormat() {
+	}
+
+	/**
+	 * Return a builder for a mapper of this format, to which modules can be added.
+	 * @return a new builder
+	 */
+	public static JsonMapper.Builder builder() {
+		return JsonMapper.builder()
+			// Names are those of the properties, in the order of the alphabet.
+			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+			.disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST, MapperFeature.USE_WRAPPER_NAME_AS_PROPERTY_NAME,
+					MapperFeature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
+			.disable(SerializationFeature.WRAP_ROOT_VALUE)
+			.disable(DeserializationFeature.UNWRAP_ROOT_VALUE)
+			// Everything is written that a public getter or field shows, null as well.
+			.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.ALWAYS)
+				.withContentInclusion(JsonInclude.Include.ALWAYS))
+			.enable(SerializationFeature.WRITE_EMPTY_JSON_ARRAYS)
+			.disable(SerializationFeature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED,
+					SerializationFeature.WRITE_CHAR_ARRAYS_AS_JSON_ARRAYS,
+					SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+			.enable(JsonNodeFeature.WRITE_NULL_PROPERTIES)
+			.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+			// Dates and times are ISO text and arrive with the zone they left with.
+			.disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DATE_KEYS_AS_TIMESTAMPS,
+					DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS, DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE,
+					DateTimeFeature.WRITE_UTC_AS_OFFSET, DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
+					DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID, DateTimeFeature.TRUNCATE_TO_MSECS_ON_WRITE,
+					DateTimeFeature.TRUNCATE_TO_MSECS_ON_READ)
+			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID, DateTimeFeature.ONE_BASED_MONTHS)
+			.defaultTimeZone(TimeZone.getTimeZone("UTC"))
+			.defaultLocale(Locale.ROOT)
+			// The name of an enum constant is fixed, what its toString() shows is not.
+			.disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING, EnumFeature.READ_ENUMS_USING_TO_STRING,
+					EnumFeature.WRITE_ENUMS_TO_LOWERCASE, EnumFeature.WRITE_ENUMS_USING_INDEX,
+					EnumFeature.WRITE_ENUM_KEYS_USING_INDEX);
+	}
+
+	/**
+	 * Add what holds for payloads whatever format they have: nothing obeys class names,
+	 * numbers arrive exactly, and versions of a type may differ.
+	 * @param mapper a mapper of any format
+	 * @return a builder for a mapper that does so
+	 */
+	static JsonMapper.Builder completed(JsonMapper mapper) {
+		return mapper.rebuild()
+			.deactivateDefaultTyping()
+			.disable(SerializationFeature.INDENT_OUTPUT, SerializationFeature.FAIL_ON_EMPTY_BEANS)
+			.disable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+			.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+					DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+					DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+			.enable(JsonNodeFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+			.nodeFactory(new ExactNumbers.Nodes())
+			.addModule(new SimpleModule("jobs").addDeserializer(Number.class, new ExactNumbers())
+				.setSerializerModifier(new EmptyBeans())
+				.setDeserializerModifier(UnknownProperties.reported()))
+			.addHandler(new UnknownProperties())
+			.addMixIn(JobArgs.class, JobArgsAsMap.class);
+	}
+
+	/** How {@link JobArgs} look to Jackson. */
+	private abstract static class JobArgsAsMap {
+
+		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+		static JobArgs of(Map<String, ?> values) {
+			throw new IllegalStateException();
+		}
+
+		@JsonValue
+		abstract Map<String, @Nullable Object> asMap();
+
+	}
+
+}
