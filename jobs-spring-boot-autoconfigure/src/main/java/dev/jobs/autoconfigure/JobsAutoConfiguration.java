@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
@@ -11,11 +12,15 @@ import dev.jobs.engine.EnqueueGate;
 import dev.jobs.engine.HandlerTransactions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadFormat;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
+import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -31,6 +36,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -53,13 +59,26 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * The application's mapper lends its modules and customizations, if there is one.
+	 * The application adds what its types need, modules and with them mix-ins, and the
+	 * instances that annotations name; how payloads look is not its mapper's affair.
 	 */
 	@Bean
 	@ConditionalOnMissingBean(PayloadSerializer.class)
-	JacksonPayloadSerializer jobPayloadSerializer(ObjectProvider<JsonMapper> jsonMapper) {
-		JsonMapper mapper = jsonMapper.getIfUnique();
-		return (mapper != null) ? new JacksonPayloadSerializer(mapper) : new JacksonPayloadSerializer();
+	JacksonPayloadSerializer jobPayloadSerializer(ObjectProvider<JacksonModule> modules,
+			ObjectProvider<JsonMapper> jsonMapper, ResourceLoader resourceLoader) {
+		JsonMapper.Builder builder = PayloadFormat.builder().findAndAddModules(resourceLoader.getClassLoader());
+		modules.stream().forEach(builder::addModule);
+		jsonMapper
+			.ifUnique((mapper) -> builder.handlerInstantiator(mapper.serializationConfig().getHandlerInstantiator()));
+		return new JacksonPayloadSerializer(builder.build());
+	}
+
+	/**
+	 * For results of enqueues that a controller returns.
+	 */
+	@Bean
+	JacksonModule jobsJacksonModule() {
+		return new SimpleModule("dev.jobs").setMixInAnnotation(Enqueued.class, EnqueuedAsJson.class);
 	}
 
 	@Bean
@@ -94,7 +113,13 @@ public final class JobsAutoConfiguration {
 		}
 		builder.listeners(listeners.orderedStream().toList());
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		return builder.build();
+		try {
+			return builder.build();
+		}
+		catch (PayloadException ex) {
+			throw new InvalidJobsConfigurationException(ex.getMessage() + ".",
+					"Change the type as described, or let the handler take JobArgs.", ex);
+		}
 	}
 
 	@Bean
