@@ -2,10 +2,14 @@ package dev.jobs.serialization;
 
 import java.io.OutputStream;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -218,6 +222,19 @@ class PayloadTypeTests {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.canonical(endless, 50_000));
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.write(new byte[11], 10))
 			.withMessageContaining("has 11 bytes; jobs.max-payload-size allows 10");
+	}
+
+	@Test
+	void numbersOfAFewBytesStayAFewBytes() {
+		byte[] body = ("[" + "1e9999,".repeat(40_000) + "1]").getBytes(StandardCharsets.UTF_8);
+		Type type = new TypeReference<List<BigDecimal>>() {
+		}.getType();
+		Object amounts = Objects.requireNonNull(this.serializer.reader(type).read(body));
+		assertThat(this.serializer.write(amounts, 400_000)).hasSizeLessThan(400_000);
+		assertThat(this.serializer.canonical(amounts, 400_000)).hasSizeLessThan(400_000);
+		List<BigInteger> whole = Collections.nCopies(Integer.MAX_VALUE, BigInteger.TEN.pow(9999));
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.write(whole, 400_000))
+			.withMessageContaining("has more than 400000 bytes");
 	}
 
 	@ParameterizedTest

@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -142,15 +141,6 @@ class JobsAutoConfigurationTests {
 		this.runner.withBean("one", Clock.class, () -> Clock.fixed(instant, ZoneOffset.UTC))
 			.withBean("two", Clock.class, () -> Clock.fixed(instant, ZoneOffset.UTC))
 			.run((context) -> assertThat(Contexts.client(context).enqueue("greet", "x").dueAt()).isAfter(instant));
-	}
-
-	@Test
-	void mapperOfTheApplicationWritesPayloads() {
-		this.runner.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
-			.withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE")
-			.run((context) -> assertThat(
-					new String(context.getBean(PayloadSerializer.class).write(new Greeting("Ada", 2))))
-				.isEqualTo("{\"first_name\":\"Ada\",\"how_often\":2}"));
 	}
 
 	@Test
@@ -302,10 +292,6 @@ class JobsAutoConfigurationTests {
 			assertThat(client.deleteAll(JobFilter.in())).isEqualTo(3);
 			client.purge();
 		});
-	}
-
-	record Greeting(String firstName, int howOften) {
-
 	}
 
 	static class Greeter {
