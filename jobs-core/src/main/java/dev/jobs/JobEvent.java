@@ -191,7 +191,7 @@ public sealed interface JobEvent {
 	/**
 	 * A job was taken over from a worker that vanished.
 	 *
-	 * @param job the job, with the abandonment in its trail
+	 * @param job the job, with the abandonment in its trail unless it had not started
 	 * @param at when
 	 */
 	record Rescued(Job job, Instant at) implements OfJob {

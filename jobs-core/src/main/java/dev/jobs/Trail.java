@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #EMPTY} trail, and stores keep nothing for it.
  *
  * @param failures attempts that failed; compared with the retry policy's limit
- * @param abandonments deliveries whose worker vanished
+ * @param abandonments deliveries whose worker vanished, without those that are known not
+ * to have started
  * @param crashes abandonments while the job was a suspect; compared with the crash limit
  * @param suspect whether the job was abandoned more than once and its last delivery was,
  * so that a process runs it with no other suspect beside it
@@ -44,6 +45,15 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	}
 
 	/**
+	 * Return whether the job was abandoned before. From then on the store knows of each
+	 * delivery whether it has started, and one that has not is not charged.
+	 * @return whether it was
+	 */
+	public boolean watched() {
+		return this.abandonments > 0;
+	}
+
+	/**
 	 * Return the error of the latest failed attempt.
 	 * @return the error, or {@code null} if no attempt failed
 	 */
@@ -62,15 +72,16 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	}
 
 	/**
-	 * Return this trail after a delivery whose worker vanished. Most jobs that a dead
-	 * process held are innocent, so the first abandonment costs nothing, the second makes
-	 * a job a suspect, and only the abandonment of a suspect counts as a crash.
+	 * Return this trail after a delivery that may have started and whose worker vanished.
+	 * Most jobs that a dead process held are innocent, so the first abandonment costs
+	 * nothing, the second makes a job a suspect, and only the abandonment of a suspect
+	 * counts as a crash.
 	 * @param attempt the attempt
 	 * @return the new trail
 	 */
 	public Trail abandoned(Attempt attempt) {
 		return new Trail(this.failures, this.abandonments + 1, this.suspect ? this.crashes + 1 : this.crashes,
-				this.abandonments > 0, this.postponements, with(attempt), null);
+				watched(), this.postponements, with(attempt), null);
 	}
 
 	/**

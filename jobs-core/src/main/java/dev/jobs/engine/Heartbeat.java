@@ -80,6 +80,16 @@ final class Heartbeat implements PollLoop.Task {
 
 	private volatile boolean progressWanted;
 
+	private volatile boolean startWanted;
+
+	private boolean byHand;
+
+	private final Object beats = new Object();
+
+	private long begun;
+
+	private long heard;
+
 	private volatile @Nullable Confirmed confirmed;
 
 	private volatile long steadySinceNanos;
@@ -165,6 +175,50 @@ final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
+	 * Do without a loop: a beat that a start waits for is sent by the thread that waits.
+	 */
+	void beatByHand() {
+		this.byHand = true;
+	}
+
+	/**
+	 * Have the store take note that a run starts and wait until it has. The starts of one
+	 * moment share a beat.
+	 * @param run the run
+	 * @return whether it may start; not if it was told to end or the lease is not safe
+	 * any more
+	 * @throws InterruptedException if the run was told to end
+	 */
+	boolean noteStart(Run run) throws InterruptedException {
+		run.checkIn(null);
+		long due = askForBeat();
+		if (this.byHand) {
+			poll();
+		}
+		synchronized (this.beats) {
+			while (this.heard < due) {
+				if (run.cancelled() || !isSafe()) {
+					return false;
+				}
+				this.beats.wait(this.settings.beat().toMillis());
+			}
+		}
+		return !run.cancelled();
+	}
+
+	/**
+	 * Have a beat be sent at once that tells all that is untold now.
+	 * @return its number
+	 */
+	private long askForBeat() {
+		synchronized (this.beats) {
+			this.startWanted = true;
+			this.onWanted.run();
+			return this.begun + 1;
+		}
+	}
+
+	/**
 	 * Return whether, as far as is known, this worker still holds the jobs of a token.
 	 * @param token the token
 	 * @return whether it does
@@ -177,7 +231,7 @@ final class Heartbeat implements PollLoop.Task {
 	public Duration poll() {
 		long now = this.clock.nanos();
 		long rest = (this.progressWanted ? PROGRESS_INTERVAL : this.settings.beat()).toNanos() - (now - this.lastNanos);
-		if (!this.wanted && rest > 0) {
+		if (!this.wanted && !this.startWanted && rest > 0) {
 			return Duration.ofNanos(rest);
 		}
 		beat();
@@ -194,7 +248,7 @@ final class Heartbeat implements PollLoop.Task {
 	}
 
 	private void beat() {
-		this.progressWanted = false;
+		long number = begin();
 		collectNotes();
 		Set<Long> knownBefore = new HashSet<>(this.known);
 		boolean news = this.wanted || !isSafe();
@@ -218,6 +272,7 @@ final class Heartbeat implements PollLoop.Task {
 		this.confirmed = sent;
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
+		heard(number);
 		findLostClaims(reply.openTokens());
 		if (news) {
 			this.onRenewed.run();
@@ -232,6 +287,21 @@ final class Heartbeat implements PollLoop.Task {
 			this.clock.askOnce(this.store);
 			return this.clock;
 		});
+	}
+
+	private long begin() {
+		synchronized (this.beats) {
+			this.progressWanted = false;
+			this.startWanted = false;
+			return ++this.begun;
+		}
+	}
+
+	private void heard(long number) {
+		synchronized (this.beats) {
+			this.heard = number;
+			this.beats.notifyAll();
+		}
 	}
 
 	private BeatReply send() {

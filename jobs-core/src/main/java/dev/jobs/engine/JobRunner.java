@@ -13,6 +13,7 @@ import dev.jobs.RunInterceptor;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
+import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,8 @@ import org.slf4j.MDC;
  * Runs one claimed job on the calling thread: decodes the payload, goes through the
  * interceptors to the handler, and tells the {@link Settler} how it ended. Nothing a
  * handler throws gets past it. A job is not started, but given back, when the worker
- * stops or cannot be sure of its lease.
+ * stops or cannot be sure of its lease. One that was abandoned before starts only once
+ * the store knows that it does.
  */
 final class JobRunner {
 
@@ -111,15 +113,49 @@ final class JobRunner {
 			logger.info("Job '{}' {} is not started, since it is no longer held", run.name(), run.id());
 			return;
 		}
-		if (this.refusing || !this.heartbeat.isSafe()) {
-			this.settler.giveBack(claim);
+		if (!mayStart(run)) {
+			leave(run);
 			return;
 		}
+		run.begin();
 		Instant now = this.shared.clock().now();
 		this.shared.tallies().started(run.name(), now, Duration.between(run.job().dueAt(), now));
 		Outcome outcome = run(run, registered);
 		if (outcome != null) {
 			this.settler.settle(run, outcome);
+		}
+	}
+
+	/**
+	 * Do without a run that has not started.
+	 */
+	private void leave(Run run) {
+		Stop stop = run.end();
+		if (stop == null) {
+			this.settler.giveBack(run.claim());
+			return;
+		}
+		Outcome outcome = stopped(run, stop);
+		if (outcome != null) {
+			this.settler.settle(run, outcome);
+		}
+	}
+
+	private boolean mayStart(Run run) {
+		return isReady() && (!run.job().trail().watched() || (isStartKnown(run) && isReady()));
+	}
+
+	private boolean isReady() {
+		return !this.refusing && this.heartbeat.isSafe();
+	}
+
+	private boolean isStartKnown(Run run) {
+		try {
+			return this.heartbeat.noteStart(run);
+		}
+		catch (InterruptedException | JobStoreException ex) {
+			logger.debug("The start of job {} was not noted", run.id(), ex);
+			return false;
 		}
 	}
 

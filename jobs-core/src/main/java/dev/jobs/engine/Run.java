@@ -29,13 +29,15 @@ final class Run implements JobContext {
 
 	private final long startedNanos;
 
-	private final @Nullable Instant deadline;
+	private final @Nullable Duration timeout;
 
 	private final Runnable onProgress;
 
 	private final AtomicReference<@Nullable Progress> untold = new AtomicReference<>();
 
 	private volatile @Nullable LogTail log;
+
+	private volatile @Nullable Instant deadline;
 
 	private @Nullable Map<String, Object> attributes;
 
@@ -52,9 +54,19 @@ final class Run implements JobContext {
 	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Runnable onProgress) {
 		this.claim = claim;
 		this.clock = clock;
-		this.deadline = (timeout != null) ? clock.after(timeout) : null;
+		this.timeout = timeout;
 		this.onProgress = onProgress;
 		this.startedNanos = clock.nanos();
+	}
+
+	/**
+	 * Begin to count the time that the run may take.
+	 */
+	void begin() {
+		Duration timeout = this.timeout;
+		if (timeout != null) {
+			this.deadline = this.clock.after(timeout);
+		}
 	}
 
 	@Override
@@ -169,7 +181,7 @@ final class Run implements JobContext {
 
 	/**
 	 * Return when this run must have ended.
-	 * @return the instant, or {@code null} if it may take any time
+	 * @return the instant, or {@code null} if it may take any time or has not begun
 	 */
 	@Nullable Instant deadline() {
 		return this.deadline;

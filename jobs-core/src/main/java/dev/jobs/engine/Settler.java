@@ -39,6 +39,10 @@ final class Settler {
 
 	private static final Duration AFTER_FAULTY_POLICY = Duration.ofMinutes(1);
 
+	private static final int LEASES_AFTER_CRASH = 4;
+
+	private static final Duration LONGEST_AFTER_CRASH = Duration.ofHours(1);
+
 	private final Shared shared;
 
 	private final EndingWriter writer;
@@ -198,6 +202,10 @@ final class Settler {
 						this.job.id(), ErrorText.of(unconfirmed.cause()), ErrorText.loggable(unconfirmed.cause()));
 				return abandoned("its transaction was not committed: " + ErrorText.of(unconfirmed.cause()));
 			}
+			Job.Run run = this.job.run();
+			if (this.job.trail().watched() && (run == null || run.progress() == null)) {
+				return unstarted();
+			}
 			return abandoned("its worker vanished");
 		}
 
@@ -279,16 +287,49 @@ final class Settler {
 			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
 
+		/**
+		 * Give a job back that a vanished worker held and had not started: its handler
+		 * waits until the store knows of the start.
+		 */
+		private Ending unstarted() {
+			logger.info("Job '{}' {} goes back to its queue, since its worker vanished before it was started",
+					this.job.name(), this.job.id());
+			return released(this.job.trail());
+		}
+
 		private Ending abandoned(String why) {
 			Trail trail = this.job.trail().abandoned(attempt(why, null));
 			if (trail.crashes() >= this.policy.maxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
 			}
+			if (trail.crashes() > 0) {
+				Instant dueAt = StoreClock.later(this.now, afterCrash(trail.crashes()));
+				logger.warn(
+						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
+								+ "crash {} of {}",
+						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.maxCrashes());
+				return ending(Transition.scheduled(this.claim, dueAt, trail),
+						() -> new JobEvent.Rescued(seen(trail), this.now), null);
+			}
 			logger.warn("Job '{}' {} goes back to its queue, since {}; for the {}. time", this.job.name(),
 					this.job.id(), why, trail.abandonments());
+			return released(trail);
+		}
+
+		private Ending released(Trail trail) {
 			return ending(Transition.released(this.claim, this.now, trail),
 					() -> new JobEvent.Rescued(seen(trail), this.now), null);
+		}
+
+		/**
+		 * Return how long a suspect waits that may have crashed its process: until what
+		 * else ends processes has passed, and the jobs that were held beside it are back.
+		 */
+		private Duration afterCrash(int crashes) {
+			Duration first = Settler.this.shared.settings().lease().multipliedBy(LEASES_AFTER_CRASH);
+			Duration delay = first.multipliedBy(1L << Math.min(crashes - 1, 20));
+			return (delay.compareTo(LONGEST_AFTER_CRASH) < 0) ? delay : LONGEST_AFTER_CRASH;
 		}
 
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {

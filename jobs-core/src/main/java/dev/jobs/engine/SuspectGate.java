@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
@@ -8,15 +9,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one suspect run at a time in this process, so that a job which kills the process
- * is found out and those beside it are not. A few more may wait here for their turn.
+ * is found out and those beside it are not. More may wait here for their turn: they have
+ * not started, so the death of the process costs them nothing.
+ * <p>
+ * A suspect that has crashed comes after all others. It has its turn only if no other is
+ * here and the process has lived for so long that those which the last process held are
+ * back. So processes that die for reasons of their own meet another one each time.
  */
 final class SuspectGate {
 
 	private static final int MOST_WAITING = 100;
 
+	private static final int LEASES_FOR_OTHERS = 2;
+
+	private final StoreClock clock;
+
+	private final long othersAreBack;
+
 	private final Queue<Waiting> waiting = new ArrayDeque<>();
 
 	private boolean busy;
+
+	SuspectGate(StoreClock clock, Duration lease) {
+		this.clock = clock;
+		this.othersAreBack = clock.nanosAfter(lease.multipliedBy(LEASES_FOR_OTHERS));
+	}
 
 	/**
 	 * Ask for the turn of a suspect.
@@ -25,6 +42,9 @@ final class SuspectGate {
 	 * @return whether it is its turn now
 	 */
 	synchronized Turn enter(Claim claim, WorkerPool pool) {
+		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBack < 0)) {
+			return Turn.NOT_HERE;
+		}
 		if (!this.busy) {
 			this.busy = true;
 			return Turn.NOW;
@@ -70,7 +90,7 @@ final class SuspectGate {
 		/** When those before it have run. */
 		LATER,
 
-		/** Not here, too many wait. */
+		/** Not here and now. */
 		NOT_HERE
 
 	}

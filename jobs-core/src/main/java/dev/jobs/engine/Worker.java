@@ -47,7 +47,7 @@ final class Worker {
 
 	private final Instant startedAt;
 
-	private final SuspectGate suspects = new SuspectGate();
+	private final SuspectGate suspects;
 
 	private final List<WorkerPool> pools = new ArrayList<>();
 
@@ -84,6 +84,7 @@ final class Worker {
 			@Nullable HandlerTransactions transactions) {
 		this.shared = shared;
 		this.startedAt = shared.clock().now();
+		this.suspects = new SuspectGate(shared.clock(), shared.settings().lease());
 		QueueSampler sampler = new QueueSampler(random);
 		this.endings = new EndingWriter(shared);
 		this.settler = new Settler(shared, this.endings, random);
@@ -327,6 +328,7 @@ final class Worker {
 	 */
 	int runUntilIdle() {
 		this.claimers.forEach(Claimer::claimNothingAhead);
+		this.heartbeat.beatByHand();
 		int runs = 0;
 		this.heartbeat.want();
 		this.heartbeat.poll();

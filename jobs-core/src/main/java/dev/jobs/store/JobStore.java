@@ -109,10 +109,11 @@ public interface JobStore {
 	 * verb notices, its next beat simply renews it.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a wish to
-	 * cancel it stays, its start and progress begin anew. A worker that is itself unknown
-	 * or expired gets nothing; expired, it is not forgotten by its own call, since it is
-	 * evidently alive. Those of one queue that were held under one token come in the
-	 * order of their ids; which come first if there are more than the limit is left open.
+	 * cancel it stays and so does what it told, which says that its handler had started;
+	 * its start is the present. A worker that is itself unknown or expired gets nothing;
+	 * expired, it is not forgotten by its own call, since it is evidently alive. Those of
+	 * one queue that were held under one token come in the order of their ids; which come
+	 * first if there are more than the limit is left open.
 	 * @param request whose jobs are wanted
 	 * @return the jobs, held by the requesting worker under a new token, and no word on
 	 * what is left in the queues

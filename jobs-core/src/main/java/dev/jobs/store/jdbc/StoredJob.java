@@ -60,7 +60,7 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 
 	StoredJob takenUnder(long token) {
 		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
-				token, this.cancel, this.payload, this.headers, this.trail, null);
+				token, this.cancel, this.payload, this.headers, this.trail, this.progress);
 	}
 
 	/**
@@ -99,7 +99,7 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 	 * Return the claim of a worker that just got hold of the job.
 	 */
 	Claim claim(String worker, long token, Instant now) {
-		Job.Run run = new Job.Run(worker, token, now, null, this.cancel);
+		Job.Run run = new Job.Run(worker, token, now, Texts.progress(this.progress), this.cancel);
 		Trail kept = Texts.trail(this.trail);
 		return new Claim(new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), JobState.RUNNING,
 				Millis.instant(this.createdAt), Millis.instant(this.dueAt), kept, run), token);

@@ -88,7 +88,7 @@ final class TakingOver implements Verb<ClaimReply> {
 		List<StoredJob> jobs = found.stream()
 			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::place))
 			.toList();
-		this.statements.batch("update {job} set token = ?, since = ?, progress = null where id = ?",
+		this.statements.batch("update {job} set token = ?, since = ? where id = ?",
 				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());
 		List<StoredJob> taken = jobs.stream().map((job) -> job.takenUnder(token)).toList();
 		new Deliveries(this.statements).add(taken, this.request.worker(), this.now);

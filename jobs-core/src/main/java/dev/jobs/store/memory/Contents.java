@@ -73,14 +73,14 @@ final class Contents {
 		if (job.key != null && job.key.mode() == Unique.Mode.UNTIL_STARTED) {
 			this.keys.free(job);
 		}
-		return hold(job, delivery, now, false);
+		return hold(job, delivery, now, null, false);
 	}
 
 	/**
-	 * Take a running job over; only the wish to cancel it stays.
+	 * Take a running job over; what it told and the wish to cancel it stay.
 	 */
 	Claim takeOver(StoredJob job, Delivery delivery, Instant now) {
-		return hold(job, delivery, now, job.isCancelRequested());
+		return hold(job, delivery, now, job.progress(), job.isCancelRequested());
 	}
 
 	/**
@@ -150,9 +150,10 @@ final class Contents {
 		this.abandoned.clear();
 	}
 
-	private Claim hold(StoredJob job, Delivery delivery, Instant now, boolean cancelRequested) {
+	private Claim hold(StoredJob job, Delivery delivery, Instant now, Job.@Nullable Progress progress,
+			boolean cancelRequested) {
 		leave(job, now);
-		job.run(new Job.Run(delivery.worker(), delivery.token(), now, null, cancelRequested));
+		job.run(new Job.Run(delivery.worker(), delivery.token(), now, progress, cancelRequested));
 		job.queue.add(job, now);
 		delivery.add(job);
 		this.lastToken = delivery.token();

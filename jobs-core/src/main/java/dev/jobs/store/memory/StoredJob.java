@@ -111,6 +111,11 @@ final class StoredJob {
 		}
 	}
 
+	Job.@Nullable Progress progress() {
+		Job.Run run = this.job.run();
+		return (run != null) ? run.progress() : null;
+	}
+
 	void requestCancel() {
 		Job.Run run = this.job.run();
 		if (run != null) {

@@ -161,11 +161,13 @@ final class Claiming {
 			Reply records = rows.list();
 			Reply trails = rows.list();
 			Reply wishes = rows.list();
+			Reply told = rows.list();
 			while (ids.hasMore()) {
 				StoredJob stored = Formats.job(ids.text(), queue, records.bytes(),
 						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
 				boolean cancelled = wishes.hasMore() && wishes.bytes().length > 0;
-				claims.add(new Claim(stored.in(JobState.RUNNING, new Job.Run(worker, token, now, null, cancelled)),
+				Job.Progress progress = told.hasMore() ? Formats.progress(told.bytes()) : null;
+				claims.add(new Claim(stored.in(JobState.RUNNING, new Job.Run(worker, token, now, progress, cancelled)),
 						token));
 			}
 		}

@@ -136,7 +136,7 @@ local function start(quota, popped)
 			free(quota.queue, ids[i], key)
 		end
 	end
-	tell(rows, quota.queue, ids, records, {})
+	tell(rows, quota.queue, ids, records, {}, {})
 	given, quota.open, quota.room = given + #ids, quota.open - #ids, quota.room - #ids
 end
 

@@ -103,11 +103,12 @@ local function forget(worker)
 end
 
 -- What a claim tells of jobs: the queue; the ids; the records; the trails, if there are
--- any; and whether an end was asked for, if that may be.
-local function tell(rows, queue, ids, records, wishes)
+-- any; whether an end was asked for, if that may be; and what they told, if they may have.
+local function tell(rows, queue, ids, records, wishes, told)
 	rows[#rows + 1] = queue
 	rows[#rows + 1] = ids
 	rows[#rows + 1] = records
 	rows[#rows + 1] = call('EXISTS', TRAIL) == 1 and read('HMGET', TRAIL, ids) or {}
 	rows[#rows + 1] = wishes
+	rows[#rows + 1] = told
 end

@@ -4,7 +4,8 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, number of partitions, worker, limit, number of own tokens, these;
 --          then the queues
--- returns  token; for each batch of jobs: queue, ids, records, trails and wishes to end them
+-- returns  token; for each batch of jobs: queue, ids, records, trails, wishes to end them and
+--          what they told
 
 local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local own, rows, token = {}, {}, '0'
@@ -50,8 +51,7 @@ local function take_over(queue, old)
 	if #stored > 0 then
 		token = token ~= '0' and token or next_token(partitions)
 		hold(queue, stored, token, worker, 'XX')
-		each('HDEL', PROGRESS, stored)
-		tell(rows, queue, stored, records, read('HMGET', WISHES, stored))
+		tell(rows, queue, stored, records, read('HMGET', WISHES, stored), read('HMGET', PROGRESS, stored))
 		limit = limit - #stored
 	end
 	close(queue, old)

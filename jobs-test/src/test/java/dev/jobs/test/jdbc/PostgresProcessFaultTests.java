@@ -16,6 +16,7 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
+import dev.jobs.test.process.CrashLoop;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
 import org.awaitility.Awaitility;
@@ -152,6 +153,17 @@ class PostgresProcessFaultTests {
 			.await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactlyInAnyOrder(held, late));
 		frozen.terminate();
 		this.application.expectEmptyStore();
+	}
+
+	/** G47, K09. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
+			.handler(this.ledger.handler(CrashLoop.KILLER)));
+		new CrashLoop(engine, this.ledger, () -> launch("handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER,
+				"concurrency=50", "lease=3000", "beat=500"))
+			.expectThatOnlyTheKillerIsBuried();
 	}
 
 	/** L09, S04. */

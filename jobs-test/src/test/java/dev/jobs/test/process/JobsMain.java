@@ -228,9 +228,6 @@ final class JobsMain {
 
 	private JobResult handle(String handler, JobContext context) {
 		tell("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis());
-		if (handler.startsWith("deadly")) {
-			Runtime.getRuntime().halt(4);
-		}
 		if (handler.startsWith("hold")) {
 			try {
 				word(handler).await();
@@ -238,6 +235,9 @@ final class JobsMain {
 			catch (InterruptedException ex) {
 				tell("interrupted", context.id(), context.leaseLost());
 			}
+		}
+		if (handler.endsWith("deadly")) {
+			Runtime.getRuntime().halt(4);
 		}
 		this.ended.add(context.id());
 		tell("end", context.id());

@@ -22,6 +22,7 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.WorkerView;
+import dev.jobs.test.process.CrashLoop;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
 import org.awaitility.Awaitility;
@@ -295,6 +296,17 @@ class RedisProcessFaultTests {
 		assertThat(dead.trail().end().reason()).isEqualTo(DeadReason.CRASH_LOOP);
 		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(50));
 		assertThat(this.ledger.runs(deadly)).isZero();
+	}
+
+	/** G47, K09. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
+			.handler(this.ledger.handler(CrashLoop.KILLER)));
+		new CrashLoop(engine, this.ledger, () -> launch("handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER,
+				"concurrency=50", "lease=3000", "beat=500"))
+			.expectThatOnlyTheKillerIsBuried();
 	}
 
 	/** K05. */
