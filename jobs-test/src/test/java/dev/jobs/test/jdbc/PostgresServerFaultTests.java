@@ -22,7 +22,7 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.process.Ledger;
-import dev.jobs.test.process.TcpProxy;
+import dev.jobs.lab.TcpProxy;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

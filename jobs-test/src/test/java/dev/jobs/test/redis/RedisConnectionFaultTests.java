@@ -34,7 +34,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import dev.jobs.test.process.Ledger;
-import dev.jobs.test.process.TcpProxy;
+import dev.jobs.lab.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

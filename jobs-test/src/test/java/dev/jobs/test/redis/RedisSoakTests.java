@@ -21,7 +21,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
-import dev.jobs.test.process.TcpProxy;
+import dev.jobs.lab.TcpProxy;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;

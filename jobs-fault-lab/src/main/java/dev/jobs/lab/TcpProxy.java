@@ -1,4 +1,4 @@
-package dev.jobs.test.process;
+package dev.jobs.lab;
 
 import java.io.IOException;
 import java.io.InputStream;

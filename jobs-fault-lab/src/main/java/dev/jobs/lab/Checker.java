@@ -1,0 +1,431 @@
+package dev.jobs.lab;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import dev.jobs.lab.Entry.Kind;
+import dev.jobs.lab.Verdict.Recovery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the ledgers of a trial and says what was promised and did not hold. It asks no
+ * server and no process.
+ * <p>
+ * A worker is sure of its jobs for four fifths of a lease after it sent a beat that was
+ * confirmed, unless it is killed, or another server takes over that may lack what the
+ * first one knew. Only while their workers are sure do runs count for limits and keys:
+ * whoever loses its lease may go on for a while, and nothing outside can hinder it.
+ */
+final class Checker {
+
+	/** What the clocks of server and processes may differ by where they meet. */
+	private static final long SKEW = Duration.ofMillis(100).toNanos();
+
+	private static final long NOT_REPLICATED = Duration.ofMillis(500).toNanos();
+
+	private static final int SHOWN = 20;
+
+	private final List<Entry> entries;
+
+	private final long lease;
+
+	private final List<Run> runs = new ArrayList<>();
+
+	private final Map<String, List<Run>> runsOfJobs = new HashMap<>();
+
+	private final Map<String, TreeSet<Long>> beats = new HashMap<>();
+
+	private final Map<String, Long> killings = new HashMap<>();
+
+	private final Map<String, Long> stoppings = new HashMap<>();
+
+	private final Map<String, Long> acknowledged = new HashMap<>();
+
+	/** From when until when the servers did not agree which of them counts. */
+	private final NavigableMap<Long, Long> failovers = new TreeMap<>();
+
+	private final List<String> violations = new ArrayList<>();
+
+	private final Map<String, Integer> kindsOfViolations = new HashMap<>();
+
+	private final Map<String, Long> repeats = new TreeMap<>();
+
+	/**
+	 * Create a checker.
+	 * @param entries the entries of all ledgers, in their order
+	 * @param lease the lease of the workers
+	 */
+	Checker(List<Entry> entries, Duration lease) {
+		this.entries = entries;
+		this.lease = lease.toNanos();
+	}
+
+	/**
+	 * Check everything.
+	 * @param topology the kind of servers
+	 * @param faults how often each fault was injected
+	 * @param surprises what the lab itself saw
+	 */
+	Verdict check(Topology topology, Map<Fault, Integer> faults, List<String> surprises) {
+		surprises.forEach((surprise) -> violation("the lab saw", surprise));
+		read();
+		nothingAcknowledgedIsLost();
+		nothingRefusedRuns();
+		noStaleEndIsAccepted();
+		noLimitIsExceeded();
+		noKeyIsHeldTwice();
+		everyRepeatHasACause();
+		everyTickRunsOnce();
+		nothingIsEarly();
+		this.kindsOfViolations.forEach((kind, count) -> {
+			if (count > SHOWN) {
+				this.violations.add(kind + ": " + (count - SHOWN) + " more");
+			}
+		});
+		return new Verdict(topology, faults, figures(), this.repeats, recoveries(), List.copyOf(this.violations));
+	}
+
+	private void violation(String kind, String text) {
+		if (this.kindsOfViolations.merge(kind, 1, Integer::sum) <= SHOWN) {
+			this.violations.add(kind + ": " + text);
+		}
+	}
+
+	// --- reading
+
+	private void read() {
+		Map<String, Run> open = new HashMap<>();
+		for (Entry entry : this.entries) {
+			switch (entry.kind()) {
+				case STARTED -> {
+					Run run = new Run(entry);
+					this.runs.add(run);
+					this.runsOfJobs.computeIfAbsent(run.job, (job) -> new ArrayList<>()).add(run);
+					open.put(run.process + run.job + run.token, run);
+				}
+				case ENDED -> {
+					Run run = open.get(entry.process() + entry.word(1) + entry.word(2));
+					if (run != null) {
+						run.end = entry.nanos();
+						run.result = entry.word(3);
+					}
+				}
+				case SETTLED -> {
+					Run run = open.get(entry.process() + entry.word(0) + entry.word(1));
+					if (run != null && entry.word(3).equals("APPLIED") && !run.isAccepted()) {
+						run.accepted = entry.nanos();
+						run.to = entry.word(2);
+					}
+				}
+				case BEAT ->
+					this.beats.computeIfAbsent(entry.process(), (process) -> new TreeSet<>()).add(entry.number(0));
+				case ACKNOWLEDGED -> this.acknowledged.put(entry.word(0), entry.nanos());
+				case KILLING -> this.killings.put(entry.word(0), entry.nanos());
+				case STOPPING -> this.stoppings.put(entry.word(0), entry.nanos());
+				case FAILING_OVER -> this.failovers.put(entry.nanos(), Long.MAX_VALUE);
+				case FAILED_OVER ->
+					this.failovers.replaceAll((begin, end) -> (end == Long.MAX_VALUE) ? entry.nanos() : end);
+				default -> {
+				}
+			}
+		}
+		this.runs.forEach((run) -> run.safeUntil = safeUntil(run));
+	}
+
+	/**
+	 * Return until when the worker of a run was sure of its jobs: beat after beat, each
+	 * within the lease of the one before.
+	 */
+	private long safeUntil(Run run) {
+		long sure = this.lease - this.lease / 5;
+		TreeSet<Long> beats = this.beats.getOrDefault(run.process, new TreeSet<>());
+		Long last = beats.floor(run.start);
+		if (last == null || last + sure < run.start) {
+			return run.start;
+		}
+		for (Long next = beats.higher(last); next != null && next <= last + sure; next = beats.higher(next)) {
+			last = next;
+		}
+		long until = Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE));
+		Map.Entry<Long, Long> current = this.failovers.floorEntry(run.start);
+		if (current != null && current.getValue() > run.start - this.lease) {
+			return run.start;
+		}
+		// What was written just before may not have reached the other server.
+		Long failover = this.failovers.higherKey(run.start);
+		return (failover != null) ? Math.min(until, failover - NOT_REPLICATED) : until;
+	}
+
+	private Collection<List<Run>> jobs() {
+		return this.runsOfJobs.values();
+	}
+
+	private List<Entry> of(Kind kind) {
+		return this.entries.stream().filter((entry) -> entry.kind() == kind).toList();
+	}
+
+	// --- what was promised
+
+	private void nothingAcknowledgedIsLost() {
+		Set<String> done = this.runs.stream()
+			.filter((run) -> "done".equals(run.result))
+			.map((run) -> run.ref)
+			.collect(Collectors.toSet());
+		of(Kind.ACKNOWLEDGED).stream()
+			.filter((entry) -> !done.contains(entry.word(0)))
+			.forEach((entry) -> violation("lost",
+					"job " + entry.word(1) + " (" + entry.word(0) + ") was acknowledged and never came to its end"));
+	}
+
+	private void nothingRefusedRuns() {
+		Set<String> refused = of(Kind.REFUSED).stream().map((entry) -> entry.word(0)).collect(Collectors.toSet());
+		this.runs.stream()
+			.filter((run) -> refused.contains(run.ref))
+			.forEach((run) -> violation("refused and run", run + " was reported as not stored"));
+	}
+
+	private void noStaleEndIsAccepted() {
+		for (List<Run> runs : jobs()) {
+			for (Run run : runs) {
+				if (!run.isAccepted()) {
+					continue;
+				}
+				runs.stream()
+					.filter((other) -> other.token > run.token && other.start < run.end && run.end < Long.MAX_VALUE)
+					.filter((other) -> !failedOverBetween(run.start, run.accepted))
+					.forEach((other) -> violation("stale end",
+							"the end of " + run + " was accepted although it had started under token " + other.token
+									+ " on " + other.process + " before"));
+			}
+			List<Run> gone = runs.stream().filter((run) -> run.isAccepted() && run.to.equals("GONE")).toList();
+			if (gone.size() > 1 && !wasEnqueueUnderWay(gone.get(0))
+					&& !failedOverBetween(gone.get(0).start, gone.get(gone.size() - 1).accepted)) {
+				violation("two ends", "two ends of one job were accepted: " + gone);
+			}
+		}
+	}
+
+	private boolean failedOverBetween(long from, long to) {
+		Long last = this.failovers.lowerKey(to);
+		return last != null && this.failovers.getOrDefault(last, Long.MAX_VALUE) > from - this.lease;
+	}
+
+	private void noLimitIsExceeded() {
+		NavigableMap<Long, Integer> limits = new TreeMap<>();
+		limits.put(Long.MIN_VALUE, Queues.FIRST_LIMIT);
+		of(Kind.LIMIT).forEach((entry) -> limits.put(entry.nanos(), (int) entry.number(1)));
+		List<Run> limited = this.runs.stream().filter((run) -> run.queue.equals(Queues.LIMITED.title())).toList();
+		List<Run> running = new ArrayList<>();
+		for (Run run : limited) {
+			running.removeIf((other) -> other.until() <= run.start);
+			if (run.until() <= run.start) {
+				continue;
+			}
+			running.add(run);
+			// A job may have been claimed by an earlier limit, and start up to a lease
+			// later.
+			Long since = limits.floorKey(run.start - this.lease);
+			int most = limits.subMap((since != null) ? since : Long.MIN_VALUE, true, run.start, true)
+				.values()
+				.stream()
+				.mapToInt(Integer::intValue)
+				.max()
+				.orElse(Queues.FIRST_LIMIT);
+			if (running.size() > most) {
+				violation("limit exceeded", running.size() + " jobs ran at once where " + most + " may: " + running);
+			}
+		}
+	}
+
+	private void noKeyIsHeldTwice() {
+		Map<String, List<Run>> running = new HashMap<>();
+		for (Run run : this.runs) {
+			if (run.key.equals("-") || run.until() <= run.start) {
+				continue;
+			}
+			List<Run> holders = running.computeIfAbsent(run.key, (key) -> new ArrayList<>());
+			holders.removeIf((other) -> other.until() <= run.start);
+			holders.stream()
+				.filter((other) -> !other.job.equals(run.job))
+				.forEach((other) -> violation("key held twice",
+						run + " ran beside " + other + " with the same key '" + run.key + "'"));
+			holders.add(run);
+		}
+	}
+
+	/**
+	 * At least once means that a job may run again only if something has happened to its
+	 * first run.
+	 */
+	private void everyRepeatHasACause() {
+		for (List<Run> runs : jobs()) {
+			for (int i = 1; i < runs.size(); i++) {
+				Run first = runs.get(i - 1);
+				Run next = runs.get(i);
+				String cause = causeOfRepeat(first, next);
+				if (cause == null) {
+					violation("repeated without a cause", next + " ran again after " + first
+							+ ", which had ended well and whose worker was sure of it");
+				}
+				else if (!cause.isEmpty()) {
+					this.repeats.merge(cause, 1L, Long::sum);
+				}
+			}
+		}
+	}
+
+	private @Nullable String causeOfRepeat(Run first, Run next) {
+		if ("failed".equals(first.result) || "interrupted".equals(first.result)) {
+			return "";
+		}
+		if (this.killings.getOrDefault(first.process, Long.MAX_VALUE) < next.start && !first.isAccepted()) {
+			return "its worker was killed";
+		}
+		if (wasEnqueueUnderWay(first)) {
+			return "its enqueue was sent again by the driver after it had ended";
+		}
+		if (failedOverBetween(first.start, next.start)) {
+			return "another server took over";
+		}
+		if (first.safeUntil < next.start && !first.isAccepted()) {
+			return "its worker lost its lease";
+		}
+		if (first.safeUntil < next.start && first.isAccepted() && first.accepted > next.start) {
+			return "its worker lost its lease";
+		}
+		return null;
+	}
+
+	/**
+	 * Return whether a job came to its end while its enqueue had not returned yet. If the
+	 * reply got lost the enqueue is repeated, and finds no trace of the job any more.
+	 */
+	private boolean wasEnqueueUnderWay(Run run) {
+		boolean enqueued = !run.queue.equals(Queues.TICKS.title());
+		return enqueued && run.isAccepted() && run.accepted < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
+	}
+
+	private void everyTickRunsOnce() {
+		NavigableMap<Long, Set<String>> ticks = new TreeMap<>();
+		for (Run run : this.runs) {
+			if (run.queue.equals(Queues.TICKS.title())) {
+				ticks.computeIfAbsent(Long.parseLong(run.ref.substring("tick-".length())), (tick) -> new HashSet<>())
+					.add(run.job);
+			}
+		}
+		if (ticks.isEmpty()) {
+			violation("tick missed", "the schedule has never ticked");
+			return;
+		}
+		boolean mayLose = !this.failovers.isEmpty();
+		ticks.forEach((tick, jobs) -> {
+			if (jobs.size() > 1 && !mayLose) {
+				violation("tick doubled", "the tick of second " + tick + " enqueued the jobs " + jobs);
+			}
+		});
+		// The last ones may have been enqueued by workers that were just ending.
+		for (long tick = ticks.firstKey(); tick < ticks.lastKey() - 1; tick++) {
+			if (!ticks.containsKey(tick) && !mayLose) {
+				violation("tick missed", "no job ran for second " + tick);
+			}
+		}
+	}
+
+	private void nothingIsEarly() {
+		Map<String, Entry> offers = of(Kind.OFFERED).stream()
+			.collect(Collectors.toMap((entry) -> entry.word(0), (entry) -> entry));
+		for (Run run : this.runs) {
+			Entry offer = offers.get(run.ref);
+			if (offer != null) {
+				long due = offer.nanos() + Duration.ofMillis(offer.number(3)).toNanos();
+				if (run.start < due - SKEW) {
+					violation("early",
+							run + " started " + Duration.ofNanos(due - run.start).toMillis() + " ms before it was due");
+				}
+			}
+		}
+	}
+
+	// --- what was counted
+
+	private Map<String, Long> figures() {
+		Map<String, Long> figures = new LinkedHashMap<>();
+		figures.put("jobs offered", (long) of(Kind.OFFERED).size());
+		figures.put("jobs acknowledged", (long) of(Kind.ACKNOWLEDGED).size());
+		figures.put("jobs refused as duplicates", (long) of(Kind.DUPLICATE).size());
+		figures.put("enqueues that failed", (long) of(Kind.REFUSED).size());
+		figures.put("enqueues of unknown outcome", (long) of(Kind.UNSURE).size());
+		figures.put("runs", (long) this.runs.size());
+		figures.put("ends that came too late and were refused",
+				of(Kind.SETTLED).stream().filter((entry) -> entry.word(3).equals("LOST")).count());
+		figures.put("ticks",
+				this.runs.stream()
+					.filter((run) -> run.queue.equals(Queues.TICKS.title()))
+					.map((run) -> run.ref)
+					.distinct()
+					.count());
+		figures.put("processes killed", (long) this.killings.size());
+		figures.put("processes stopped", (long) this.stoppings.size());
+		return figures;
+	}
+
+	/**
+	 * After a fault of a worker, the time until all that it ran then runs elsewhere or
+	 * has ended; after any other, the time from its end until the next job has ended.
+	 */
+	private List<Recovery> recoveries() {
+		Map<Long, Long> healed = of(Kind.HEALED).stream()
+			.collect(Collectors.toMap((entry) -> entry.number(0), Entry::nanos));
+		TreeSet<Long> accepted = this.runs.stream()
+			.filter(Run::isAccepted)
+			.map((run) -> run.accepted)
+			.collect(Collectors.toCollection(TreeSet::new));
+		Map<Fault, List<Long>> times = new EnumMap<>(Fault.class);
+		for (Entry entry : of(Kind.FAULT)) {
+			Fault fault = Fault.valueOf(entry.word(1));
+			long from = healed.getOrDefault(entry.number(0), entry.nanos());
+			Long next = accepted.higher(from);
+			long time = (next != null) ? next - from : 0;
+			if (fault == Fault.KILL_WORKER || fault == Fault.FREEZE_WORKER) {
+				time = Math.max(0, takenOver(entry.word(2), entry.nanos()) - entry.nanos());
+			}
+			times.computeIfAbsent(fault, (key) -> new ArrayList<>()).add(Duration.ofNanos(time).toMillis());
+		}
+		return times.entrySet().stream().map((entry) -> {
+			List<Long> sorted = entry.getValue().stream().sorted(Comparator.naturalOrder()).toList();
+			return new Recovery(entry.getKey(), sorted.size(), sorted.get(sorted.size() / 2),
+					sorted.get(sorted.size() - 1));
+		}).toList();
+	}
+
+	private long takenOver(String process, long at) {
+		long last = at;
+		for (Run run : this.runs) {
+			if (run.process.equals(process) && run.start < at && run.end > at) {
+				long again = this.runsOfJobs.getOrDefault(run.job, List.of())
+					.stream()
+					.filter((other) -> other.start > at)
+					.mapToLong((other) -> other.start)
+					.min()
+					.orElse(Long.MAX_VALUE);
+				long over = Math.min(again, run.end);
+				last = (over < Long.MAX_VALUE) ? Math.max(last, over) : last;
+			}
+		}
+		return last;
+	}
+
+}

@@ -1,0 +1,103 @@
+package dev.jobs.lab;
+
+import java.util.List;
+
+/**
+ * A line of a ledger: what a process did or saw, and when. Ledgers lie outside the system
+ * under test, so that nothing it loses is lost to the checker.
+ *
+ * @param nanos when, by the counter that all processes of the machine share and that no
+ * clock change moves
+ * @param process the name of the process
+ * @param kind what happened
+ * @param words the details, as the kind says
+ */
+record Entry(long nanos, String process, Kind kind, List<String> words) {
+
+	Entry {
+		words = List.copyOf(words);
+	}
+
+	String word(int position) {
+		return this.words.get(position);
+	}
+
+	long number(int position) {
+		return Long.parseLong(word(position));
+	}
+
+	/**
+	 * What a line may say.
+	 */
+	enum Kind {
+
+		/**
+		 * A producer is about to enqueue: reference, queue, key, delay in milliseconds.
+		 */
+		OFFERED,
+
+		/** An enqueue was acknowledged as a new job: reference, job. */
+		ACKNOWLEDGED,
+
+		/** An enqueue found its key taken: reference, job that holds it. */
+		DUPLICATE,
+
+		/** An enqueue failed and has certainly stored nothing: reference. */
+		REFUSED,
+
+		/** An enqueue failed and may have stored the job: reference. */
+		UNSURE,
+
+		/** A handler starts: reference, job, queue, key, token, attempt. */
+		STARTED,
+
+		/**
+		 * A handler ends: reference, job, token, {@code done}, {@code failed} or
+		 * {@code interrupted}.
+		 */
+		ENDED,
+
+		/**
+		 * The store answered a settle: job, token, where the job was to go, the answer.
+		 */
+		SETTLED,
+
+		/** The store confirmed a beat: when it was sent. */
+		BEAT,
+
+		/** A process is ready. */
+		UP,
+
+		/** The lab begins a fault: number, kind, target. */
+		FAULT,
+
+		/** The lab has ended a fault: number. */
+		HEALED,
+
+		/** The lab is about to kill a process: its name. */
+		KILLING,
+
+		/** The lab is about to ask a process to end: its name. */
+		STOPPING,
+
+		/**
+		 * The lab is about to have another server take over, which may lack the latest
+		 * writes.
+		 */
+		FAILING_OVER,
+
+		/** The lab has seen the other server take over. */
+		FAILED_OVER,
+
+		/** The lab changes the running limit of a queue: queue, limit. */
+		LIMIT,
+
+		/**
+		 * The lab lets no job start any more that was not there yet: nothing is broken
+		 * from now on.
+		 */
+		CALM
+
+	}
+
+}

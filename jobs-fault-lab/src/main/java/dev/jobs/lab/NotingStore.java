@@ -1,0 +1,58 @@
+package dev.jobs.lab;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+
+/**
+ * A store that notes which beats and ends it has confirmed: until when a worker could be
+ * sure of its jobs, and which of its ends count.
+ */
+final class NotingStore {
+
+	private final JobStore store;
+
+	private final Ledger ledger;
+
+	private NotingStore(JobStore store, Ledger ledger) {
+		this.store = store;
+		this.ledger = ledger;
+	}
+
+	static JobStore around(JobStore store, Ledger ledger) {
+		NotingStore noting = new NotingStore(store, ledger);
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, arguments) -> noting.call(method, arguments));
+	}
+
+	private Object call(Method method, Object[] arguments) throws Throwable {
+		long sent = System.nanoTime();
+		Object reply;
+		try {
+			reply = method.invoke(this.store, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+		if (method.getName().equals("beat") && !((WorkerBeat) arguments[0]).leaving()) {
+			this.ledger.note(Entry.Kind.BEAT, sent);
+		}
+		if (method.getName().equals("settle")) {
+			noteEnds((List<?>) arguments[0], (List<?>) reply);
+		}
+		return reply;
+	}
+
+	private void noteEnds(List<?> transitions, List<?> answers) {
+		for (int i = 0; i < transitions.size(); i++) {
+			Transition transition = (Transition) transitions.get(i);
+			this.ledger.note(Entry.Kind.SETTLED, transition.id(), transition.token(), transition.to(), answers.get(i));
+		}
+	}
+
+}

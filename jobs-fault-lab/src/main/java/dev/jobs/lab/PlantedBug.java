@@ -1,0 +1,151 @@
+package dev.jobs.lab;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.jobs.Job;
+import dev.jobs.Unique.Mode;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bugs to be planted on purpose, so that the checker shows that it would see them.
+ */
+enum PlantedBug {
+
+	/** All is as it should be. */
+	NONE {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			return call.on(arguments);
+		}
+
+	},
+
+	/**
+	 * An end is accepted under whatever token the job is held, not only under its own.
+	 */
+	TOKEN_CHECK_DROPPED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("settle")) {
+				arguments[0] = transitions(arguments[0]).stream()
+					.map((transition) -> underCurrentToken(store, transition))
+					.toList();
+			}
+			return call.on(arguments);
+		}
+
+		private Transition underCurrentToken(JobStore store, Transition transition) {
+			Job.Run run = store.inspector().job(transition.id(), Instant.now()).map(Job::run).orElse(null);
+			long token = (run != null) ? run.token() : transition.token();
+			return new Transition(transition.id(), transition.queue(), token, transition.to(), transition.at(),
+					transition.trail());
+		}
+
+	},
+
+	/** A unique key is free once its job has started. */
+	KEY_RELEASED_EARLY {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("enqueue")) {
+				arguments[0] = ((List<?>) arguments[0]).stream().map((job) -> untilStarted((NewJob) job)).toList();
+			}
+			return call.on(arguments);
+		}
+
+		private NewJob untilStarted(NewJob job) {
+			NewJob.Key key = job.unique();
+			return (key == null) ? job : new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(),
+					job.dueAt(),
+					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()),
+					job.maxLength(), job.rememberFor());
+		}
+
+	},
+
+	/** A job is removed from the store before it runs. */
+	END_WRITTEN_BEFORE_THE_RUN {
+
+		private final Map<String, Boolean> removed = new ConcurrentHashMap<>();
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("settle")) {
+				return transitions(arguments[0]).stream()
+					.map((transition) -> (this.removed.remove(transition.id()) != null) ? Settled.APPLIED
+							: store.settle(List.of(transition), (Instant) arguments[1]).get(0))
+					.toList();
+			}
+			Object reply = call.on(arguments);
+			if (call.name().equals("claim")) {
+				for (Claim claim : ((ClaimReply) reply).claims()) {
+					this.removed.put(claim.job().id(), true);
+					store.settle(List.of(Transition.removed(claim, Instant.now())), Instant.now());
+				}
+			}
+			return reply;
+		}
+
+	};
+
+	static PlantedBug named(@Nullable String name) {
+		return (name != null) ? valueOf(name) : NONE;
+	}
+
+	private static List<Transition> transitions(Object argument) {
+		return ((List<?>) argument).stream().map(Transition.class::cast).toList();
+	}
+
+	/**
+	 * Plant the bug in a store.
+	 */
+	JobStore plant(JobStore store) {
+		return (this == NONE) ? store : (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, method, arguments) -> call(store, new Call() {
+
+					@Override
+					public String name() {
+						return method.getName();
+					}
+
+					@Override
+					public Object on(Object[] given) throws Throwable {
+						try {
+							return method.invoke(store, given);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getTargetException();
+						}
+					}
+
+				}, arguments));
+	}
+
+	abstract Object call(JobStore store, Call call, Object[] arguments) throws Throwable;
+
+	/**
+	 * A call of the store.
+	 */
+	interface Call {
+
+		String name();
+
+		Object on(Object[] arguments) throws Throwable;
+
+	}
+
+}

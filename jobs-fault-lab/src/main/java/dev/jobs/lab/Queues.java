@@ -1,0 +1,111 @@
+package dev.jobs.lab;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+import dev.jobs.Backoff;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.RetryPolicy;
+import dev.jobs.Unique;
+import dev.jobs.engine.HandlerOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of the lab. Each is there for one promise.
+ */
+enum Queues {
+
+	/** Many short jobs. */
+	WORK("work", 0, 15),
+
+	/**
+	 * At most {@value #FIRST_LIMIT} at once on all workers, unless the lab changes that.
+	 */
+	LIMITED("limited", 10, 60),
+
+	/** One job at once for each of a few keys. */
+	KEYED("keyed", 100, 800),
+
+	/** Jobs whose first attempts fail. */
+	FLAKY("flaky", 0, 15),
+
+	/** Jobs that are due later. */
+	LATER("later", 0, 15),
+
+	/** Jobs that take about a lease. */
+	SLOW("slow", 500, 4000),
+
+	/** A job every second, from a schedule. */
+	TICKS("ticks", 5, 5);
+
+	/** The running limit that the handlers declare. */
+	static final int FIRST_LIMIT = 3;
+
+	/** How many keys there are. */
+	static final int KEYS = 8;
+
+	private final String title;
+
+	private final int shortest;
+
+	private final int longest;
+
+	Queues(String title, int shortest, int longest) {
+		this.title = title;
+		this.shortest = shortest;
+		this.longest = longest;
+	}
+
+	/**
+	 * Return the name of the queue.
+	 */
+	String title() {
+		return this.title;
+	}
+
+	/**
+	 * Return those that producers fill.
+	 */
+	static List<Queues> produced() {
+		return List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, FLAKY, LATER, SLOW);
+	}
+
+	/**
+	 * Return a job of this queue.
+	 */
+	LabJob job(String ref, RandomGenerator random) {
+		int millis = this.shortest + random.nextInt(this.longest - this.shortest + 1);
+		String key = (this == KEYED) ? "key-" + random.nextInt(KEYS) : null;
+		return new LabJob(ref, millis, (this == FLAKY) ? random.nextInt(3) : 0, key);
+	}
+
+	/**
+	 * Return how long a job of this queue is to wait before it is due.
+	 */
+	Duration delay(RandomGenerator random) {
+		return (this == LATER) ? Duration.ofMillis(100 + random.nextInt(3000)) : Duration.ZERO;
+	}
+
+	/**
+	 * Return how a job is enqueued.
+	 */
+	static EnqueueOptions options(@Nullable String key, Duration delay) {
+		EnqueueOptions options = delay.isZero() ? EnqueueOptions.defaults() : EnqueueOptions.in(delay);
+		return (key != null) ? options.withUnique(Unique.by(key).untilDone()) : options;
+	}
+
+	/**
+	 * Return how its jobs are run. They are never given up: what the lab asks for is that
+	 * all come to their end.
+	 */
+	HandlerOptions options() {
+		RetryPolicy patient = RetryPolicy.defaults()
+			.withMaxAttempts(1000)
+			.withMaxCrashes(1000)
+			.withBackoff(Backoff.fixed(Duration.ofMillis(200)));
+		HandlerOptions options = HandlerOptions.defaults().withRetryPolicy(patient);
+		return (this == LIMITED) ? options.withMaxConcurrency(FIRST_LIMIT) : options;
+	}
+
+}

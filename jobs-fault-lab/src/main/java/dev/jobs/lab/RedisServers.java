@@ -1,0 +1,170 @@
+package dev.jobs.lab;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import redis.embedded.RedisServer;
+import redis.embedded.core.ExecutableProvider;
+import redis.embedded.core.RedisServerBuilder;
+
+/**
+ * One Redis whose log is on the disk before it answers.
+ */
+final class RedisServers implements Servers {
+
+	private final Path directory;
+
+	private final int port = freePort();
+
+	private RedisServer server;
+
+	RedisServers(Path directory) {
+		this.directory = directory;
+		this.server = start(this.port, settings());
+	}
+
+	private List<String> settings() {
+		return List.of("save \"\"", "appendonly yes", "appendfsync always", "dir " + this.directory);
+	}
+
+	static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return what servers are started from.
+	 */
+	static ExecutableProvider executable() {
+		String external = System.getProperty("jobs.lab.redis");
+		return (external != null) ? () -> new File(external) : ExecutableProvider.newJarResourceProvider();
+	}
+
+	static RedisServer start(int port, List<String> settings) {
+		try {
+			RedisServerBuilder builder = RedisServer.newRedisServer()
+				.executableProvider(executable())
+				.port(port)
+				.bind("127.0.0.1")
+				.onShutdownForceStop(true);
+			settings.forEach(builder::setting);
+			RedisServer server = builder.build();
+			server.start();
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static void stop(RedisServer server) {
+		try {
+			server.stop();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Say something to a server, on a connection of its own.
+	 */
+	static void say(int port, Consumer<RedisCommands<String, String>> words) {
+		RedisURI uri = RedisURI.create("127.0.0.1", port);
+		uri.setTimeout(Duration.ofSeconds(5));
+		try (RedisClient client = RedisClient.create(uri);
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			words.accept(connection.sync());
+		}
+	}
+
+	private ProcessHandle process() {
+		long[] id = new long[1];
+		say(this.port,
+				(commands) -> id[0] = commands.info("server")
+					.lines()
+					.filter((line) -> line.startsWith("process_id:"))
+					.mapToLong((line) -> Long.parseLong(line.substring(11).trim()))
+					.findFirst()
+					.orElseThrow());
+		return ProcessHandle.of(id[0]).orElseThrow();
+	}
+
+	private volatile ProcessHandle frozen = ProcessHandle.current();
+
+	@Override
+	public String direct() {
+		return through(this.port);
+	}
+
+	@Override
+	public int port() {
+		return this.port;
+	}
+
+	@Override
+	public String through(int port) {
+		return "redis://127.0.0.1:" + port;
+	}
+
+	@Override
+	public String namespace() {
+		return "lab";
+	}
+
+	@Override
+	public void inject(Fault fault) {
+		switch (fault) {
+			case RESTART_SERVER -> {
+				ProcessHandle process = process();
+				process.destroyForcibly();
+				process.onExit().join();
+				stop(this.server);
+			}
+			case FREEZE_SERVER -> {
+				this.frozen = process();
+				Signals.send(this.frozen, "STOP");
+			}
+			case DROP_CONNECTIONS -> say(this.port, RedisServers::drop);
+			case FORGET_SCRIPTS -> say(this.port, (commands) -> commands.scriptFlush());
+			default -> throw new IllegalArgumentException(fault.name());
+		}
+	}
+
+	static void drop(RedisCommands<String, String> commands) {
+		commands.clientKill(KillArgs.Builder.typeNormal().skipme());
+		commands.clientKill(KillArgs.Builder.typePubsub());
+	}
+
+	@Override
+	public void heal(Fault fault) {
+		switch (fault) {
+			case RESTART_SERVER -> this.server = start(this.port, settings());
+			case FREEZE_SERVER -> Signals.send(this.frozen, "CONT");
+			default -> {
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		stop(this.server);
+	}
+
+}

@@ -1,0 +1,41 @@
+package dev.jobs.lab;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a trial has shown, as a text that a sceptic can read.
+ */
+final class Report {
+
+	private Report() {
+	}
+
+	static String of(Options options, List<Verdict> verdicts) {
+		StringWriter text = new StringWriter();
+		PrintWriter out = new PrintWriter(text);
+		out.printf(Locale.ROOT, "# Faults and what became of them%n%nSeed %d, lease %d ms%s.%n", options.seed(),
+				Trial.LEASE.toMillis(),
+				(options.bug() != PlantedBug.NONE) ? ", with the planted bug " + Options.titleOf(options.bug()) : "");
+		verdicts.forEach((verdict) -> write(verdict, out));
+		return text.toString();
+	}
+
+	private static void write(Verdict verdict, PrintWriter out) {
+		out.printf(Locale.ROOT, "%n## %s: %d faults, %s%n%n", Options.titleOf(verdict.topology()),
+				verdict.faultsInAll(), verdict.isClean() ? "every promise held" : "PROMISES BROKEN");
+		verdict.violations().forEach((violation) -> out.printf("- BROKEN: %s%n", violation));
+		out.printf("%n| counted | |%n|---|--:|%n");
+		verdict.figures().forEach((what, count) -> out.printf(Locale.ROOT, "| %s | %,d |%n", what, count));
+		verdict.repeats()
+			.forEach((cause, count) -> out.printf(Locale.ROOT, "| runs repeated since %s | %,d |%n", cause, count));
+		out.printf("%n| fault | times | until all went on: median | longest |%n|---|--:|--:|--:|%n");
+		verdict.recoveries()
+			.forEach((recovery) -> out.printf(Locale.ROOT, "| %s | %d | %d ms | %d ms |%n",
+					Options.titleOf(recovery.fault()), recovery.count(), recovery.medianMillis(),
+					recovery.longestMillis()));
+	}
+
+}

@@ -1,0 +1,66 @@
+package dev.jobs.lab;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler's run as the ledgers tell it.
+ */
+final class Run {
+
+	final String process;
+
+	final String ref;
+
+	final String job;
+
+	final String queue;
+
+	final String key;
+
+	final long token;
+
+	final long start;
+
+	/** When its handler ended; the end of time if it never did. */
+	long end = Long.MAX_VALUE;
+
+	/** How its handler ended, or {@code null} if it never did. */
+	@Nullable String result;
+
+	/** When the store was known to have accepted its end; the end of time if never. */
+	long accepted = Long.MAX_VALUE;
+
+	/** Where its job went when the end was accepted. */
+	String to = "";
+
+	/** Until when its worker could be sure to hold the job. */
+	long safeUntil;
+
+	Run(Entry started) {
+		this.process = started.process();
+		this.ref = started.word(0);
+		this.job = started.word(1);
+		this.queue = started.word(2);
+		this.key = started.word(3);
+		this.token = started.number(4);
+		this.start = started.nanos();
+	}
+
+	/**
+	 * Return until when the run counts: it ends, or its worker may have lost the job.
+	 */
+	long until() {
+		return Math.min(this.end, this.safeUntil);
+	}
+
+	boolean isAccepted() {
+		return this.accepted < Long.MAX_VALUE;
+	}
+
+	@Override
+	public String toString() {
+		return "job " + this.job + " of '" + this.queue + "' (" + this.ref + ") under token " + this.token + " on "
+				+ this.process;
+	}
+
+}

@@ -1,0 +1,162 @@
+package dev.jobs.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
+import redis.embedded.RedisSentinel;
+import redis.embedded.RedisServer;
+
+/**
+ * A Redis and its replica, watched by a sentinel.
+ */
+final class SentinelServers implements Servers {
+
+	private static final Duration LONG = Duration.ofSeconds(40);
+
+	private final Path directory;
+
+	private final Map<Integer, RedisServer> servers = new HashMap<>();
+
+	private final RedisClient client = RedisClient.create();
+
+	private final int port = RedisServers.freePort();
+
+	private final RedisSentinel sentinel;
+
+	private final StatefulRedisSentinelConnection<String, String> connection;
+
+	SentinelServers(Path directory) {
+		this.directory = directory;
+		int master = start(RedisServers.freePort());
+		int replica = start(RedisServers.freePort());
+		RedisServers.say(replica, (commands) -> commands.replicaof("127.0.0.1", master));
+		try {
+			this.sentinel = RedisSentinel.newRedisSentinel()
+				.executableProvider(RedisServers.executable())
+				.bind("127.0.0.1")
+				.port(this.port)
+				.masterName(Stores.SENTINEL_NAME)
+				.masterPort(master)
+				.quorumSize(1)
+				.downAfterMilliseconds(1000)
+				.failOverTimeout(3000)
+				.parallelSyncs(1)
+				.onShutdownForceStop(true)
+				.build();
+			this.sentinel.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.connection = this.client.connectSentinel(RedisURI.create("127.0.0.1", this.port));
+		awaitReplica();
+	}
+
+	private int start(int port) {
+		this.servers.put(port,
+				RedisServers.start(port,
+						List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
+								"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes",
+								"repl-diskless-sync-delay 0", "repl-ping-replica-period 1", "dir " + this.directory)));
+		return port;
+	}
+
+	private int master() {
+		return Integer.parseInt(this.connection.sync().master(Stores.SENTINEL_NAME).get("port"));
+	}
+
+	private int other(int master) {
+		return this.servers.keySet().stream().filter((port) -> port != master).findFirst().orElseThrow();
+	}
+
+	/**
+	 * Wait until the other server has all that the master has and the sentinel knows so.
+	 */
+	private void awaitReplica() {
+		Patience.await("the replica", LONG,
+				() -> this.connection.sync()
+					.replicas(Stores.SENTINEL_NAME)
+					.stream()
+					.anyMatch((replica) -> "ok".equals(replica.get("master-link-status"))
+							&& "slave".equals(replica.get("flags"))));
+	}
+
+	private void awaitMaster(int port) {
+		Patience.await("the new master", LONG, () -> {
+			boolean[] done = new boolean[1];
+			RedisServers.say(port, (commands) -> done[0] = commands.info("replication").contains("role:master"));
+			return done[0] && master() == port;
+		});
+	}
+
+	@Override
+	public String direct() {
+		return "sentinel://127.0.0.1:" + this.port;
+	}
+
+	@Override
+	public int port() {
+		return -1;
+	}
+
+	@Override
+	public String through(int port) {
+		return direct();
+	}
+
+	@Override
+	public String namespace() {
+		return "lab";
+	}
+
+	@Override
+	public void inject(Fault fault) {
+		int master = master();
+		switch (fault) {
+			case FAIL_OVER -> {
+				this.connection.sync().failover(Stores.SENTINEL_NAME);
+				awaitMaster(other(master));
+			}
+			case KILL_MASTER -> {
+				RedisServers.stop(Objects.requireNonNull(this.servers.get(master)));
+				awaitMaster(other(master));
+				start(master);
+			}
+			case DROP_CONNECTIONS -> RedisServers.say(master, RedisServers::drop);
+			case FORGET_SCRIPTS -> RedisServers.say(master, (commands) -> commands.scriptFlush());
+			default -> throw new IllegalArgumentException(fault.name());
+		}
+	}
+
+	@Override
+	public void heal(Fault fault) {
+		if (fault == Fault.FAIL_OVER || fault == Fault.KILL_MASTER) {
+			awaitReplica();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.connection.closeAsync();
+		this.client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+		try {
+			this.sentinel.stop();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			this.servers.values().forEach(RedisServers::stop);
+		}
+	}
+
+}

@@ -1,0 +1,62 @@
+package dev.jobs.lab;
+
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The kinds of servers.
+ */
+enum Topology {
+
+	/** One Redis whose log is on the disk before it answers. */
+	REDIS(EnumSet.complementOf(EnumSet.of(Fault.FAIL_OVER, Fault.KILL_MASTER))) {
+
+		@Override
+		Servers start(Path directory) {
+			return new RedisServers(directory);
+		}
+
+	},
+
+	/** A Redis and its replica, watched by a sentinel; an enqueue waits for both. */
+	SENTINEL(EnumSet.complementOf(EnumSet.of(Fault.CUT_CONNECTIONS, Fault.STALL_CONNECTIONS, Fault.REFUSE_CONNECTIONS,
+			Fault.FREEZE_SERVER, Fault.RESTART_SERVER))) {
+
+		@Override
+		Servers start(Path directory) {
+			return new SentinelServers(directory);
+		}
+
+	},
+
+	/** One PostgreSQL with its default settings. */
+	POSTGRESQL(EnumSet.complementOf(EnumSet.of(Fault.FAIL_OVER, Fault.KILL_MASTER, Fault.FORGET_SCRIPTS))) {
+
+		@Override
+		Servers start(Path directory) {
+			return new PostgresServers(directory);
+		}
+
+	};
+
+	private final Set<Fault> faults;
+
+	Topology(Set<Fault> faults) {
+		this.faults = faults;
+	}
+
+	/**
+	 * Return what can be broken there.
+	 */
+	Set<Fault> faults() {
+		return this.faults;
+	}
+
+	/**
+	 * Start the servers.
+	 * @param directory where they keep their data
+	 */
+	abstract Servers start(Path directory);
+
+}

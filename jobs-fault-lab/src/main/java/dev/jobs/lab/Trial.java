@@ -1,0 +1,360 @@
+package dev.jobs.lab;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobRequest;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the lab on one kind of servers: starts them and the processes, breaks this
+ * and that for a while, lets all come to rest and checks what the ledgers say.
+ */
+final class Trial {
+
+	/**
+	 * Short, so that many leases run out; beats are as many for a lease as by default.
+	 */
+	static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final Duration BEAT = Duration.ofMillis(600);
+
+	private static final Duration LONG = Duration.ofSeconds(90);
+
+	private static final int WORKERS = 3;
+
+	private static final long[] JUMPS = { 4_000, -4_000, 3_600_000, -3_600_000, 0 };
+
+	private final Options options;
+
+	private final Topology topology;
+
+	private final Path directory;
+
+	private final Random random;
+
+	private final Ledger ledger;
+
+	private final Servers servers;
+
+	private final JobStore store;
+
+	private final List<Subject> workers = new CopyOnWriteArrayList<>();
+
+	private final List<Subject> producers = new CopyOnWriteArrayList<>();
+
+	private final Set<String> disturbed = ConcurrentHashMap.newKeySet();
+
+	private final ScheduledExecutorService healing = Executors.newSingleThreadScheduledExecutor();
+
+	private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+
+	private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger launched = new AtomicInteger();
+
+	private final AtomicInteger faults = new AtomicInteger();
+
+	private final AtomicInteger underWay = new AtomicInteger();
+
+	Trial(Options options, Topology topology, Path directory) {
+		this.options = options;
+		this.topology = topology;
+		this.directory = directory;
+		this.random = new Random(options.seed());
+		this.ledger = new Ledger(directory, "lab");
+		this.servers = topology.start(directory.resolve("data"));
+		this.store = Stores.connect(this.servers.direct(), this.servers.namespace());
+	}
+
+	Verdict run() {
+		try {
+			for (int i = 0; i < WORKERS; i++) {
+				launch(this.workers, "work");
+			}
+			launch(this.producers, "produce");
+			breakThings();
+			comeToRest();
+			this.ledger.close();
+			return new Checker(Ledger.read(this.directory), LEASE).check(this.topology, this.counts,
+					List.copyOf(this.surprises));
+		}
+		finally {
+			this.healing.shutdownNow();
+			this.workers.forEach(Subject::close);
+			this.producers.forEach(Subject::close);
+			this.servers.close();
+		}
+	}
+
+	private void launch(List<Subject> among, String role) {
+		String name = role + "-" + this.launched.incrementAndGet();
+		List<String> arguments = new ArrayList<>(List.of("role=" + role, "lease=" + LEASE.toMillis(),
+				"beat=" + BEAT.toMillis(), "seed=" + this.random.nextLong()));
+		if (this.options.bug() != PlantedBug.NONE) {
+			arguments.add("bug=" + this.options.bug());
+		}
+		Subject subject = Subject.start(name, this.directory, this.servers, arguments);
+		among.add(subject);
+		Patience.await(name, LONG, subject::isUp);
+	}
+
+	// --- breaking
+
+	private void breakThings() {
+		List<Fault> bag = new ArrayList<>();
+		this.topology.faults().stream().filter(this.options.only()::contains).forEach((fault) -> {
+			for (int i = 0; i < fault.weight(); i++) {
+				bag.add(fault);
+			}
+		});
+		long end = System.nanoTime() + this.options.duration().toNanos();
+		while ((this.options.count() > 0) ? this.faults.get() < this.options.count() : System.nanoTime() - end < 0) {
+			long pause = this.options.pause().toMillis();
+			rest(Duration.ofMillis(pause / 2 + this.random.nextLong(pause)));
+			Fault fault = bag.get(this.random.nextInt(bag.size()));
+			try {
+				inject(fault);
+			}
+			catch (RuntimeException ex) {
+				this.surprises.add("The lab could not inject " + Options.titleOf(fault) + ": " + ex);
+			}
+		}
+	}
+
+	private static void rest(Duration duration) {
+		LockSupport.parkNanos(duration.toNanos());
+	}
+
+	private void inject(Fault fault) {
+		switch (fault) {
+			case KILL_WORKER -> replace(fault, this.workers, "work", false);
+			case STOP_WORKER -> replace(fault, this.workers, "work", true);
+			case KILL_PRODUCER -> replace(fault, this.producers, "produce", false);
+			case FREEZE_WORKER -> disturb(fault, this.workers, Subject::freeze, Subject::thaw);
+			case CUT_CONNECTIONS -> disturb(fault, all(), (subject) -> subject.network().cut(), (subject) -> {
+			});
+			case STALL_CONNECTIONS ->
+				disturb(fault, all(), (subject) -> subject.network().stall(), (subject) -> subject.network().heal());
+			case REFUSE_CONNECTIONS ->
+				disturb(fault, all(), (subject) -> subject.network().refuse(), (subject) -> subject.network().heal());
+			case JUMP_CLOCK -> disturb(fault, all(),
+					(subject) -> subject.setClock(JUMPS[this.random.nextInt(JUMPS.length)]), (subject) -> {
+					});
+			case PAUSE_QUEUE -> {
+				String queue = someQueue().title();
+				lasting(fault, queue, () -> change(new Change.Pause(queue)), () -> change(new Change.Resume(queue)));
+			}
+			case EDIT_LIMIT -> {
+				int limit = 1 + this.random.nextInt(5);
+				String queue = Queues.LIMITED.title();
+				this.ledger.note(Entry.Kind.LIMIT, queue, limit);
+				brief(fault, queue, () -> change(new Change.Limit(queue, limit)));
+			}
+			case FAIL_OVER, KILL_MASTER -> {
+				this.ledger.note(Entry.Kind.FAILING_OVER);
+				brief(fault, "server", () -> {
+					this.servers.inject(fault);
+					this.servers.heal(fault);
+				});
+				this.ledger.note(Entry.Kind.FAILED_OVER);
+			}
+			case FREEZE_SERVER, RESTART_SERVER -> brief(fault, "server", () -> {
+				this.servers.inject(fault);
+				rest(someTime());
+				this.servers.heal(fault);
+			});
+			case DROP_CONNECTIONS, FORGET_SCRIPTS -> brief(fault, "server", () -> this.servers.inject(fault));
+		}
+	}
+
+	private List<Subject> all() {
+		List<Subject> all = new ArrayList<>(this.workers);
+		all.addAll(this.producers);
+		return all;
+	}
+
+	private Queues someQueue() {
+		return Queues.values()[this.random.nextInt(Queues.values().length)];
+	}
+
+	/**
+	 * Return a time that leases outlive, or in one of two cases one that they do not.
+	 */
+	private Duration someTime() {
+		long lease = LEASE.toMillis();
+		boolean isShort = this.random.nextBoolean();
+		return Duration.ofMillis(isShort ? 50 + this.random.nextLong(lease / 2) : lease + this.random.nextLong(lease));
+	}
+
+	private int begin(Fault fault, String target) {
+		int number = this.faults.incrementAndGet();
+		this.counts.merge(fault, 1, Integer::sum);
+		this.ledger.note(Entry.Kind.FAULT, number, fault, target);
+		return number;
+	}
+
+	private void brief(Fault fault, String target, Runnable action) {
+		int number = begin(fault, target);
+		action.run();
+		this.ledger.note(Entry.Kind.HEALED, number);
+	}
+
+	private void lasting(Fault fault, String target, Runnable action, Runnable undo) {
+		int number = begin(fault, target);
+		action.run();
+		this.underWay.incrementAndGet();
+		this.healing.schedule(() -> {
+			try {
+				undo.run();
+			}
+			catch (RuntimeException ex) {
+				this.surprises.add("The lab could not heal " + Options.titleOf(fault) + ": " + ex);
+			}
+			finally {
+				this.ledger.note(Entry.Kind.HEALED, number);
+				this.disturbed.remove(target);
+				this.underWay.decrementAndGet();
+			}
+		}, someTime().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Break something of a process that nothing is broken of, if there is one.
+	 */
+	private void disturb(Fault fault, List<Subject> among, Act act, Act undo) {
+		Subject subject = someQuiet(among);
+		if (subject != null) {
+			this.disturbed.add(subject.name());
+			lasting(fault, subject.name(), () -> act.on(subject), () -> {
+				if (subject.isAlive()) {
+					undo.on(subject);
+				}
+			});
+		}
+	}
+
+	private @Nullable Subject someQuiet(List<Subject> among) {
+		List<Subject> quiet = among.stream().filter((subject) -> !this.disturbed.contains(subject.name())).toList();
+		return quiet.isEmpty() ? null : quiet.get(this.random.nextInt(quiet.size()));
+	}
+
+	private void replace(Fault fault, List<Subject> among, String role, boolean kindly) {
+		Subject subject = someQuiet(among);
+		if (subject == null) {
+			return;
+		}
+		brief(fault, subject.name(), () -> {
+			this.ledger.note(kindly ? Entry.Kind.STOPPING : Entry.Kind.KILLING, subject.name());
+			if (!kindly) {
+				subject.kill();
+			}
+			else if (!subject.stop()) {
+				this.surprises.add(subject.name() + " did not end within 30 s after it was asked to");
+			}
+			among.remove(subject);
+			launch(among, role);
+		});
+	}
+
+	private void change(Change change) {
+		Patience.await(change.toString(), LONG, () -> {
+			this.store.change(List.of(change), Instant.now());
+			return true;
+		});
+	}
+
+	// --- rest
+
+	/**
+	 * Break nothing more, let the workers do what is left, and look at what remains.
+	 */
+	private void comeToRest() {
+		Patience.await("the end of all faults", LONG, () -> this.underWay.get() == 0);
+		this.ledger.note(Entry.Kind.CALM);
+		for (Subject producer : this.producers) {
+			this.ledger.note(Entry.Kind.KILLING, producer.name());
+			producer.kill();
+		}
+		try {
+			Patience.await("empty queues", LONG, () -> left().isEmpty());
+		}
+		catch (IllegalStateException ex) {
+			this.surprises.add("Jobs are left although nothing is broken any more: " + left());
+		}
+		for (Subject worker : this.workers) {
+			this.ledger.note(Entry.Kind.STOPPING, worker.name());
+			if (!worker.stop()) {
+				this.surprises.add(worker.name() + " did not end within 30 s although nothing was broken");
+			}
+		}
+		lookAtTheStore();
+	}
+
+	private List<QueueView> left() {
+		return this.store.inspector()
+			.queues(Instant.now())
+			.stream()
+			.filter((queue) -> !queue.name().equals(Queues.TICKS.title()))
+			.filter((queue) -> queue.ready() + queue.scheduled() + queue.running() + queue.dead() > 0)
+			.toList();
+	}
+
+	private void lookAtTheStore() {
+		if (!this.store.inspector().workers(Instant.now()).isEmpty()) {
+			this.surprises.add(
+					"Workers are registered although all have ended: " + this.store.inspector().workers(Instant.now()));
+		}
+		this.store.inspector()
+			.queues(Instant.now())
+			.stream()
+			.filter((queue) -> queue.running() > 0)
+			.forEach((queue) -> this.surprises.add("Jobs run although no worker does: " + queue));
+		JobEngine client = JobEngine.builder(this.store).build();
+		Set<String> ids = new HashSet<>();
+		for (int i = 0; i < Queues.KEYS; i++) {
+			String key = "key-" + i;
+			Enqueued enqueued = client.client()
+				.enqueue(JobRequest.of(Queues.KEYED.title(), new LabJob("last", 0, 0, key))
+					.with(Queues.options(key, Duration.ofHours(1))));
+			if (enqueued.outcome() != Enqueued.Outcome.NEW) {
+				this.surprises.add("The unique key '" + key + "' is held although no job has it: " + enqueued);
+			}
+			ids.add(enqueued.id());
+		}
+		ids.forEach(client.client()::delete);
+	}
+
+	/**
+	 * Does something to a process.
+	 */
+	@FunctionalInterface
+	private interface Act {
+
+		void on(Subject subject);
+
+	}
+
+}

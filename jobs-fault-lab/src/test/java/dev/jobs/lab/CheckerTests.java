@@ -1,0 +1,206 @@
+package dev.jobs.lab;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.lab.Entry.Kind;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Checker}: that it sees what it is there to see, and nothing else.
+ */
+class CheckerTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private final List<Entry> entries = new ArrayList<>();
+
+	CheckerTests() {
+		note(0, "w1", Kind.STARTED, "tick-100", "t", "ticks", "-", 1, 1);
+		note(1, "w1", Kind.ENDED, "tick-100", "t", 1, "done");
+	}
+
+	private void note(long millis, String process, Kind kind, Object... words) {
+		this.entries.add(new Entry(Duration.ofMillis(millis).toNanos(), process, kind,
+				List.of(words).stream().map(String::valueOf).toList()));
+	}
+
+	private void beats(String process, long from, long to) {
+		for (long millis = from; millis <= to; millis += 500) {
+			note(millis, process, Kind.BEAT, Duration.ofMillis(millis).toNanos());
+		}
+	}
+
+	private void offered(String ref, String job, String queue, String key) {
+		note(10, "p1", Kind.OFFERED, ref, queue, key, 0);
+		note(12, "p1", Kind.ACKNOWLEDGED, ref, job);
+	}
+
+	private void run(String process, String ref, String queue, String key, long token, long from, long to) {
+		started(process, ref, queue, key, token, from);
+		note(to, process, Kind.ENDED, ref, "j-" + ref, token, "done");
+	}
+
+	private void started(String process, String ref, String queue, String key, long token, long from) {
+		note(from, process, Kind.STARTED, ref, "j-" + ref, queue, key, token, 1);
+	}
+
+	private void accepted(String process, String ref, long token, long at) {
+		note(at, process, Kind.SETTLED, "j-" + ref, token, "GONE", "APPLIED");
+	}
+
+	private List<String> violations() {
+		List<Entry> sorted = this.entries.stream().sorted(Comparator.comparingLong(Entry::nanos)).toList();
+		return new Checker(sorted, LEASE).check(Topology.REDIS, Map.of(), List.of()).violations();
+	}
+
+	private void expect(String... beginnings) {
+		List<String> violations = violations();
+		assertThat(violations).hasSize(beginnings.length);
+		for (int i = 0; i < beginnings.length; i++) {
+			assertThat(violations.get(i)).startsWith(beginnings[i]);
+		}
+	}
+
+	@Test
+	void undisturbedLifeBreaksNothing() {
+		beats("w1", 0, 5000);
+		offered("a", "j-a", "work", "-");
+		run("w1", "a", "work", "-", 5, 100, 200);
+		accepted("w1", "a", 5, 210);
+		expect();
+	}
+
+	@Test
+	void acknowledgedJobThatNeverEndsIsLost() {
+		beats("w1", 0, 5000);
+		offered("a", "j-a", "work", "-");
+		started("w1", "a", "work", "-", 5, 100);
+		expect("lost: ");
+	}
+
+	@Test
+	void jobReportedAsNotStoredMustNotRun() {
+		beats("w1", 0, 5000);
+		note(10, "p1", Kind.OFFERED, "a", "work", "-", 0);
+		note(12, "p1", Kind.REFUSED, "a");
+		run("w1", "a", "work", "-", 5, 100, 200);
+		expect("refused and run: ");
+	}
+
+	@Test
+	void endUnderAnOlderTokenMustNotBeAccepted() {
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w1", "a", "work", "-", 5, 100, 6000);
+		run("w2", "a", "work", "-", 6, 4000, 4100);
+		accepted("w1", "a", 5, 6010);
+		expect("stale end: ");
+	}
+
+	@Test
+	void twoEndsOfOneJobMustNotBeAccepted() {
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w1", "a", "work", "-", 5, 100, 3500);
+		accepted("w1", "a", 5, 4050);
+		run("w2", "a", "work", "-", 6, 4000, 4100);
+		accepted("w2", "a", 6, 4110);
+		expect("two ends: ");
+	}
+
+	@Test
+	void limitHoldsAtEachInstant() {
+		beats("w1", 0, 5000);
+		beats("w2", 0, 5000);
+		for (int i = 0; i < 4; i++) {
+			run((i % 2 == 0) ? "w1" : "w2", "a" + i, "limited", "-", i, 100 + i, 200 + i);
+		}
+		expect("limit exceeded: ");
+	}
+
+	@Test
+	void limitMayBeExceededByWhoHasLostItsLease() {
+		beats("w1", 0, 0);
+		beats("w2", 0, 9000);
+		run("w1", "z", "limited", "-", 1, 100, 8000);
+		for (int i = 0; i < 3; i++) {
+			run("w2", "a" + i, "limited", "-", 2 + i, 5000 + i, 5100 + i);
+		}
+		expect();
+	}
+
+	@Test
+	void raisedLimitCountsAndLoweredOneDoesSoAfterALease() {
+		beats("w1", 0, 20_000);
+		note(50, "lab", Kind.LIMIT, "limited", 4);
+		for (int i = 0; i < 4; i++) {
+			run("w1", "a" + i, "limited", "-", i, 100 + i, 200 + i);
+		}
+		note(300, "lab", Kind.LIMIT, "limited", 1);
+		run("w1", "b1", "limited", "-", 11, 8000, 8200);
+		run("w1", "b2", "limited", "-", 12, 8100, 8300);
+		expect("limit exceeded: 2 jobs ran at once where 1 may");
+	}
+
+	@Test
+	void twoJobsOfOneKeyMustNotRunAtOnce() {
+		beats("w1", 0, 5000);
+		beats("w2", 0, 5000);
+		run("w1", "a", "keyed", "k", 1, 100, 300);
+		run("w2", "b", "keyed", "k", 2, 200, 400);
+		run("w2", "c", "keyed", "other", 3, 200, 400);
+		expect("key held twice: ");
+	}
+
+	@Test
+	void secondRunNeedsACause() {
+		beats("w1", 0, 5000);
+		beats("w2", 0, 5000);
+		offered("a", "j-a", "work", "-");
+		run("w1", "a", "work", "-", 1, 100, 200);
+		run("w2", "a", "work", "-", 2, 300, 400);
+		expect("repeated without a cause: ");
+	}
+
+	@Test
+	void killedWorkerIsACauseUnlessItsEndWasAccepted() {
+		beats("w1", 0, 1000);
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		offered("b", "j-b", "work", "-");
+		run("w1", "a", "work", "-", 1, 100, 200);
+		run("w1", "b", "work", "-", 1, 100, 200);
+		accepted("w1", "b", 1, 210);
+		note(1000, "lab", Kind.KILLING, "w1");
+		run("w2", "a", "work", "-", 2, 5000, 5100);
+		run("w2", "b", "work", "-", 2, 5000, 5100);
+		expect("repeated without a cause: job j-b");
+	}
+
+	@Test
+	void tickMustNotBeMissedOrDoubled() {
+		beats("w1", 0, 5000);
+		run("w1", "tick-101", "ticks", "-", 1, 100, 110);
+		note(120, "w1", Kind.STARTED, "tick-101", "another", "ticks", "-", 2, 1);
+		note(130, "w1", Kind.ENDED, "tick-101", "another", 2, "done");
+		run("w1", "tick-103", "ticks", "-", 3, 300, 310);
+		run("w1", "tick-104", "ticks", "-", 4, 400, 410);
+		expect("tick doubled: ", "tick missed: no job ran for second 102");
+	}
+
+	@Test
+	void jobMustNotStartBeforeItIsDue() {
+		beats("w1", 0, 5000);
+		note(10, "p1", Kind.OFFERED, "a", "later", "-", 2000);
+		note(12, "p1", Kind.ACKNOWLEDGED, "a", "j-a");
+		run("w1", "a", "later", "-", 1, 1500, 1600);
+		expect("early: ");
+	}
+
+}

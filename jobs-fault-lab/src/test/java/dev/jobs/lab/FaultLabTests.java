@@ -1,0 +1,66 @@
+package dev.jobs.lab;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link FaultLab}: a short trial on each kind of servers, and the bugs that it
+ * has to find. The system property {@code jobs.test.seed} chooses other faults.
+ */
+class FaultLabTests {
+
+	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
+
+	@TempDir
+	private Path directory;
+
+	private Verdict run(String... arguments) throws IOException {
+		List<String> all = Stream
+			.concat(Stream.of("--seed", SEED, "--directory", this.directory.toString()), Stream.of(arguments))
+			.toList();
+		List<Verdict> verdicts = FaultLab.run(Options.parse(all, 0));
+		assertThat(verdicts).hasSize(1);
+		return verdicts.get(0);
+	}
+
+	/** G43, G45, G48, L07. */
+	@ParameterizedTest
+	@ValueSource(strings = { "redis", "sentinel", "postgresql" })
+	void everyPromiseHoldsWhateverIsBroken(String servers) throws IOException {
+		Verdict verdict = run("--servers", servers, "--count", "22", "--pause", "900");
+		assertThat(verdict.violations()).isEmpty();
+		assertThat(verdict.faultsInAll()).isGreaterThanOrEqualTo(22);
+		assertThat(verdict.figures().get("jobs acknowledged")).isPositive();
+		assertThat(verdict.figures().get("ticks")).isPositive();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "token-check-dropped, freeze-worker, stale end", "key-released-early, edit-limit, key held twice",
+			"end-written-before-the-run, kill-worker, lost" })
+	void plantedBugIsFound(String bug, String fault, String violation) throws IOException {
+		Verdict verdict = run("--servers", "redis", "--count", "10", "--pause", "500", "--bug", bug, "--faults", fault);
+		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
+	}
+
+	@Test
+	void whatIsNotUnderstoodIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--bugs", "none"), 0))
+			.withMessageContaining("--bugs");
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--servers", "oracle"), 0))
+			.withMessageContaining("redis, sentinel, postgresql");
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--seed"), 0))
+			.withMessageContaining("needs a value");
+	}
+
+}
