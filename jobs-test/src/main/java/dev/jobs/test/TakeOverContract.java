@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.Job.Progress;
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
@@ -14,7 +15,9 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -218,6 +221,34 @@ abstract class TakeOverContract extends ContractPart {
 		Job job = takeOver("w", 5, "q").claims().get(0).job();
 		assertThat(job.run()).isNotNull().extracting(Job.Run::cancelRequested).isEqualTo(true);
 		assertThat(beat("w").cancelled()).containsExactly(job.id());
+	}
+
+	/** K09. */
+	@Test
+	void tellsWhatTheVanishedWorkerToldUntilTheJobIsSettled() {
+		List<Claim> old = abandon("q", 2);
+		Progress progress = new Progress(null, 0, 0, this.now);
+		beat("gone", new WorkerBeat.Note(old.get(0).job().id(), "q", old.get(0).token(), progress));
+		pass(LEASE.toMillis() + 1);
+		for (String worker : new String[] { "v", "w" }) {
+			beat(worker, Duration.ofMillis(10), "q");
+			List<Claim> taken = takeOver(worker, 5, "q").claims();
+			assertThat(taken).hasSize(2).allSatisfy((claim) -> {
+				boolean started = claim.job().id().equals(old.get(0).job().id());
+				assertThat(told(claim)).isEqualTo(started ? progress : null);
+				assertThat(find(claim.job().id())).usingRecursiveComparison().isEqualTo(claim.job());
+			});
+			pass(11);
+		}
+		register("x", "q");
+		takeOver("x", 5, "q").claims()
+			.forEach((claim) -> settle(Transition.released(claim, this.now, claim.job().trail())));
+		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> told(claim) == null);
+	}
+
+	private static @Nullable Progress told(Claim claim) {
+		Job.Run run = claim.job().run();
+		return (run != null) ? run.progress() : null;
 	}
 
 	@Test

@@ -1,6 +1,9 @@
 package dev.jobs.test.engine;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,24 +14,34 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.Job.Progress;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.RetryPolicy;
+import dev.jobs.Trail;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
@@ -59,9 +72,23 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	/**
-	 * Have a worker claim jobs and fall silent.
+	 * Have a worker claim jobs, start them and fall silent.
 	 */
 	private List<Claim> claimAndVanish(int jobs) {
+		List<Claim> claims = claimAndVanishUnstarted(jobs);
+		List<Note> notes = claims.stream()
+			.map((claim) -> new Note(claim.job().id(), claim.job().name(), claim.token(),
+					new Progress(null, 0, 0, this.clock.instant())))
+			.toList();
+		this.store
+			.beat(new WorkerBeat("vanished-" + (this.vanished - 1), LEASE, null, notes, false, this.clock.instant()));
+		return claims;
+	}
+
+	/**
+	 * Have a worker claim jobs and fall silent before it starts them.
+	 */
+	private List<Claim> claimAndVanishUnstarted(int jobs) {
 		String worker = "vanished-" + this.vanished++;
 		this.store.beat(new WorkerBeat(worker, LEASE, null, List.of(), false, this.clock.instant()));
 		List<Claim> claims = new ArrayList<>();
@@ -330,10 +357,8 @@ public abstract class RescueSuite extends EngineSuite {
 		Enqueued enqueued = enqueue(engine, 1).get(0);
 		int deliveries = 0;
 		while (job(enqueued.id()).state() != JobState.DEAD) {
-			claimAndVanish(1);
+			vanishOnce(enqueued);
 			deliveries++;
-			this.clock.advance(LEASE.plusMillis(1));
-			rescueWithoutRunning(enqueued.id());
 		}
 		assertThat(deliveries).isEqualTo(4);
 		assertThat(job(enqueued.id()).trail().end()).isNotNull()
@@ -342,15 +367,215 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	/**
-	 * Have an engine take a job over whose queue it may not run: the queue is paused
-	 * meanwhile.
+	 * Have a worker start a job once it is due and vanish, and another take it over.
 	 */
-	private void rescueWithoutRunning(String id) {
+	private void vanishOnce(Enqueued enqueued) {
+		Instant dueAt = job(enqueued.id()).dueAt();
+		if (dueAt.isAfter(this.clock.instant())) {
+			this.clock.advance(Duration.between(this.clock.instant(), dueAt));
+		}
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		rescueWithoutRunning(enqueued.id());
+	}
+
+	/** K09. */
+	@Test
+	void claimsThatNeverStartedCostNothingOnceAJobWasAbandoned() {
+		JobEngine engine = build(counting());
+		Enqueued enqueued = enqueue(engine, 1).get(0);
+		for (int deaths = 1; deaths <= 3; deaths++) {
+			vanishOnce(enqueued);
+			Trail trail = job(enqueued.id()).trail();
+			this.clock.advance(Duration.ofHours(1));
+			for (int i = 0; i < 10; i++) {
+				claimAndVanishUnstarted(1);
+				this.clock.advance(LEASE.plusMillis(1));
+				rescueWithoutRunning(enqueued.id());
+				assertThat(job(enqueued.id()).trail()).isEqualTo(trail);
+			}
+			assertThat(trail.abandonments()).isEqualTo(deaths);
+		}
+	}
+
+	/** K09. */
+	@Test
+	void suspectThatCrashedWaitsLongerEachTime() {
+		JobEngine engine = build(counting());
+		Enqueued enqueued = enqueue(engine, 1).get(0);
+		List<Duration> delays = new ArrayList<>();
+		for (int deaths = 1; deaths <= 12; deaths++) {
+			claimAndVanish(1);
+			this.clock.advance(LEASE.plusMillis(1));
+			JobEngine rescuer = build(builder()
+				.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> JobResult.done())
+					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(100)))));
+			rescuer.client().pause("work");
+			rescuer.runUntilIdle();
+			rescuer.client().resume("work");
+			Instant dueAt = job(enqueued.id()).dueAt();
+			if (dueAt.isAfter(this.clock.instant())) {
+				delays.add(Duration.between(this.clock.instant(), dueAt));
+				this.clock.advance(delays.get(delays.size() - 1));
+			}
+		}
+		assertThat(delays).startsWith(LEASE.multipliedBy(4), LEASE.multipliedBy(8), LEASE.multipliedBy(16))
+			.hasSize(10)
+			.endsWith(Duration.ofHours(1), Duration.ofHours(1));
+	}
+
+	/** K09. */
+	@Test
+	void suspectThatCrashedRunsOnlyOnceOthersHaveHadTheTimeToComeBack() {
+		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
+		for (int deaths = 1; deaths <= 3; deaths++) {
+			vanishOnce(enqueued);
+		}
+		this.clock.advance(Duration.ofHours(1));
+		EngineSettings young = EngineSettings.defaults().withLease(Duration.ofHours(1), Duration.ofSeconds(4));
+		assertThat(build(counting().settings(young)).runUntilIdle()).isZero();
+		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.SCHEDULED);
+		start(counting().settings(EngineSettings.defaults().withLease(Duration.ofMillis(90), Duration.ofMillis(20))));
+		await("the run", () -> {
+			this.clock.advance(Duration.ofMillis(10));
+			return this.runs.containsKey(0);
+		});
+		assertThat(this.runs.get(0)).hasValue(1);
+	}
+
+	/** K09. */
+	@Test
+	void storeKnowsTheStartOfAnAbandonedJobBeforeItsHandlerRuns() {
+		List<Boolean> known = new CopyOnWriteArrayList<>();
+		JobEngine.Builder looking = builder()
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				Job.Run run = job(context.id()).run();
+				known.add(run != null && run.progress() != null);
+				return JobResult.done();
+			}));
+		JobEngine byHand = build(looking);
+		enqueue(byHand, 1);
+		byHand.runUntilIdle();
+		assertThat(known).containsExactly(false);
+		enqueue(byHand, 1);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		byHand.runUntilIdle();
+		assertThat(known).containsExactly(false, true);
+		enqueue(byHand, 20);
+		claimAndVanish(20);
+		this.clock.advance(LEASE.plusMillis(1));
+		start(looking);
+		await("all runs", () -> known.size() == 22);
+		assertThat(known.subList(1, 22)).containsOnly(true);
+	}
+
+	/** K09. */
+	@Test
+	void startsOfAbandonedJobsShareABeat() {
+		enqueue(build(counting()), 40);
+		claimAndVanish(40);
+		this.clock.advance(LEASE.plusMillis(1));
+		rescueAllWithoutRunning();
+		CountDownLatch allWait = new CountDownLatch(1);
+		AtomicInteger beatsWithStarts = new AtomicInteger();
+		JobEngine engine = start(JobEngine.builder(beforeBeats(this.store, (beat) -> {
+			if (!beat.notes().isEmpty()) {
+				beatsWithStarts.incrementAndGet();
+				awaitUninterrupted(allWait);
+			}
+		}))
+			.clock(this.clock)
+			.concurrency(40)
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+				return JobResult.done();
+			})));
+		await("all wait for a beat", () -> engine.status().busy() == 40 && beatsWithStarts.get() == 1);
+		assertThat(this.runs).isEmpty();
+		allWait.countDown();
+		await("all runs", () -> this.runs.size() == 40);
+		assertThat(beatsWithStarts).hasValueLessThanOrEqualTo(3);
+	}
+
+	/** K09. */
+	@Test
+	void abandonedJobIsNotStartedWhileTheStoreIsOutOfReach() {
+		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		rescueAllWithoutRunning();
+		AtomicInteger failures = new AtomicInteger();
+		AtomicBoolean failing = new AtomicBoolean(true);
+		JobEngine engine = start(JobEngine.builder(beforeBeats(this.store, (beat) -> {
+			if (!beat.notes().isEmpty() && failing.get()) {
+				failures.incrementAndGet();
+				throw JobStoreException.refused("out of reach", null, true);
+			}
+		})).clock(this.clock).handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+			return JobResult.done();
+		})));
+		await("beats that fail", () -> failures.get() >= 3);
+		assertThat(this.runs).isEmpty();
+		assertThat(engine.status().busy()).isOne();
+		failing.set(false);
+		await("the run", () -> this.runs.containsKey(0));
+		await("its end", () -> !exists(enqueued.id()));
+		assertThat(this.runs.get(0)).hasValue(1);
+	}
+
+	/** K09. */
+	@Test
+	void abandonedJobThatIsCancelledBeforeItsStartIsKnownDoesNotRun() {
+		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
+		claimAndVanish(1);
+		this.clock.advance(LEASE.plusMillis(1));
+		rescueAllWithoutRunning();
+		start(JobEngine
+			.builder(beforeBeats(this.store, (beat) -> beat.notes()
+				.forEach((note) -> this.store.change(List.of(new Change.Cancel(note.jobId())), this.clock.instant()))))
+			.clock(this.clock)
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+				return JobResult.done();
+			})));
+		await("its end", () -> !exists(enqueued.id()));
+		assertThat(this.runs).isEmpty();
+	}
+
+	/**
+	 * Return the store with something that is done before each beat.
+	 */
+	private static JobStore beforeBeats(JobStore store, Consumer<WorkerBeat> action) {
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, values) -> {
+					if (values != null && values[0] instanceof WorkerBeat beat) {
+						action.accept(beat);
+					}
+					try {
+						return method.invoke(store, values);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	private void rescueAllWithoutRunning() {
 		JobEngine engine = build(counting());
 		engine.client().pause("work");
 		engine.runUntilIdle();
 		engine.client().resume("work");
-		assertThat(job(id).state()).isIn(JobState.READY, JobState.DEAD);
+	}
+
+	/**
+	 * Have an engine take a job over whose queue it may not run: the queue is paused
+	 * meanwhile.
+	 */
+	private void rescueWithoutRunning(String id) {
+		rescueAllWithoutRunning();
+		assertThat(job(id).state()).isIn(JobState.READY, JobState.SCHEDULED, JobState.DEAD);
 	}
 
 	/** K09. */
