@@ -98,7 +98,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		this.localLimits = localLimits;
 		this.sampler = sampler;
 		this.hints = new QueueHints(queues);
-		this.throughput = new Throughput(shared.clock());
+		this.throughput = new Throughput(shared.clock()::nanos);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Measures how fast a pool finishes jobs and how long a claim takes, and from both how
@@ -13,11 +14,13 @@ final class Throughput {
 
 	private static final long SHORTEST_WINDOW = Duration.ofMillis(2).toNanos();
 
+	private static final long LONG_WINDOW = Duration.ofMillis(100).toNanos();
+
 	private static final long SHORTEST_MEASURE = Duration.ofMillis(1).toNanos();
 
 	private static final long LONGEST_MEASURE = Duration.ofMillis(50).toNanos();
 
-	private final StoreClock clock;
+	private final LongSupplier nanos;
 
 	private double perNano;
 
@@ -27,9 +30,13 @@ final class Throughput {
 
 	private long lastFinished;
 
-	Throughput(StoreClock clock) {
-		this.clock = clock;
-		this.lastNanos = clock.nanos();
+	/**
+	 * Create a measurement.
+	 * @param nanos a counter of nanoseconds
+	 */
+	Throughput(LongSupplier nanos) {
+		this.nanos = nanos;
+		this.lastNanos = nanos.getAsLong();
 	}
 
 	/**
@@ -37,7 +44,7 @@ final class Throughput {
 	 * @param sentNanos when it was sent
 	 */
 	void called(long sentNanos) {
-		double took = this.clock.nanos() - sentNanos;
+		double took = this.nanos.getAsLong() - sentNanos;
 		this.callNanos = (this.callNanos == 0) ? took : 0.8 * this.callNanos + 0.2 * took;
 	}
 
@@ -47,7 +54,7 @@ final class Throughput {
 	 * @return the number, bounded
 	 */
 	int expected(long finished) {
-		long now = this.clock.nanos();
+		long now = this.nanos.getAsLong();
 		long elapsed = now - this.lastNanos;
 		if (elapsed >= SHORTEST_MEASURE) {
 			double measured = (double) (finished - this.lastFinished) / elapsed;
@@ -56,7 +63,16 @@ final class Throughput {
 			this.lastNanos = now;
 			this.lastFinished = finished;
 		}
-		return (int) Math.min(MOST, this.perNano * Math.max(SHORTEST_WINDOW, 4 * this.callNanos));
+		return (int) Math.min(MOST, this.perNano * window());
+	}
+
+	/**
+	 * Return for how long jobs are claimed ahead. With less than the time of two claims
+	 * the pool would run dry during a claim, seem slower for that, and claim less still.
+	 */
+	private double window() {
+		double most = Math.max(LONG_WINDOW, 2 * this.callNanos);
+		return Math.max(SHORTEST_WINDOW, Math.min(4 * this.callNanos, most));
 	}
 
 }
