@@ -12,8 +12,8 @@ import java.util.function.Predicate;
  * @param onException whether an exception leads to another attempt at all; a
  * {@link JobResult} asks for one in any case
  * @param terminal selects the exceptions after which the job is dead at once
- * @param maxCrashes how often the process may die while running the job as a suspect
- * before it is dead
+ * @param maxCrashes how often the process may die after it has started the job as a
+ * suspect before it is dead
  * @param requeueDelay how soon a {@linkplain JobResult#requeue(String) requeued} job may
  * run again
  */

@@ -300,8 +300,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
 	 * @param onException What an exception leads to.
 	 * @param requeueDelay How soon a requeued job may run again.
-	 * @param maxCrashes How often the process may die while running a job before the job
-	 * is dead.
+	 * @param maxCrashes How often the process may die after it has started a suspect, a
+	 * job abandoned twice before, until the job is dead.
 	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
 	 * exception counts, not its causes.
 	 * @param backoff How long to wait between attempts.
@@ -348,8 +348,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
 	 * @param onException What an exception leads to.
 	 * @param requeueDelay How soon a requeued job may run again.
-	 * @param maxCrashes How often the process may die while running a job before the job
-	 * is dead.
+	 * @param maxCrashes How often the process may die after it has started a suspect, a
+	 * job abandoned twice before, until the job is dead.
 	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
 	 * exception counts, not its causes.
 	 * @param backoff How long to wait between attempts.
