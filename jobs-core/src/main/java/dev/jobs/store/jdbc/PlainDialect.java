@@ -29,8 +29,12 @@ final class PlainDialect implements Dialect {
 
 	private static final Logger logger = LoggerFactory.getLogger(PlainDialect.class);
 
-	private static final String H2_DELAY = "select setting_value from information_schema.settings "
-			+ "where setting_name = 'WRITE_DELAY'";
+	/**
+	 * H2 lists the delay twice, as it is stored and as it is. The stored one is no longer
+	 * in force when the file is opened again.
+	 */
+	private static final String H2_DELAYS = "select count(*) from information_schema.settings "
+			+ "where setting_name = 'WRITE_DELAY' and setting_value <> '0'";
 
 	private final String locking;
 
@@ -95,21 +99,22 @@ final class PlainDialect implements Dialect {
 
 	/**
 	 * H2 writes a commit to its file half a second later unless it is told not to, and it
-	 * is told for all connections. What was acknowledged would be gone if the process was
-	 * killed before.
+	 * is told for all connections, each time the file is opened. What was acknowledged
+	 * would be gone if the process was killed before.
 	 */
 	@Override
 	public void open(Statements statements) {
-		if (!this.isH2 || "0".equals(statements.first(H2_DELAY, (row, n) -> row.getString(1)))) {
+		if (!this.isH2 || statements.number(H2_DELAYS) == 0) {
 			return;
 		}
 		try {
 			statements.jdbc().execute("set write_delay 0");
 		}
 		catch (DataAccessException ex) {
-			logger.warn("The user of H2 is no administrator, so jobs that were accepted in the last moments are lost "
-					+ "if the process is killed. Add ;WRITE_DELAY=0 to the URL and open it once as an administrator: {}",
-					String.valueOf(ex.getMessage()));
+			logger
+				.warn("The user of H2 is no administrator, so H2 writes commits to its file later, and jobs that were "
+						+ "accepted in the last moments are lost if the process is killed. Make it an administrator "
+						+ "(alter user ... admin true): {}", String.valueOf(ex.getMessage()));
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.process.JobsProcess;
@@ -71,7 +72,9 @@ class FileProcessFaultTests {
 	}
 
 	private void expectRuns(String url, Set<String> ids) {
-		JdbcJobStore store = JdbcJobStore.builder(new DriverManagerDataSource(url)).build();
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		JdbcJobStore store = JdbcJobStore.builder(pool).build();
 		assertThat(ids).isNotEmpty().allMatch((id) -> store.inspector().job(id, Instant.now()).isPresent());
 		JobEngine engine = JobEngine.builder(store)
 			.settings(PostgresApplication.SETTINGS)
@@ -85,6 +88,7 @@ class FileProcessFaultTests {
 		finally {
 			engine.stopNow();
 			store.close();
+			pool.close();
 		}
 	}
 
