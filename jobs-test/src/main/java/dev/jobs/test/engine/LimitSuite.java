@@ -323,6 +323,29 @@ public abstract class LimitSuite extends EngineSuite {
 
 	/** G42, K47. */
 	@Test
+	void pausedQueueStartsNothingThatWaitsInLine() {
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = build(JobEngine.builder(new GenerousStore(this.store, 20))
+			.clock(this.clock)
+			.concurrency(1)
+			.handler(this.handler.named("a")));
+		engine.client().enqueueAll(requests(20));
+		engine.start();
+		await("one runs and the others wait behind it",
+				() -> this.handler.runs() == 1 && queue("a").running() == 20);
+		engine.client().pause("a");
+		await("only the one is held", () -> queue("a").running() == 1);
+		this.release.countDown();
+		await("it has ended", () -> queue("a").running() == 0);
+		assertThat(this.handler.runs()).isEqualTo(1);
+		assertThat(queue("a").ready()).isEqualTo(19);
+	}
+
+	/** G42, K47. */
+	@Test
 	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
 		JobClient client = limited(0, 0, 1).client();
 		Semaphore told = new Semaphore(0);

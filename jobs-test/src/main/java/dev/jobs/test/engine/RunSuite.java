@@ -50,6 +50,8 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
@@ -711,7 +713,9 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void jobsBehindALostLeaseRunOnceElsewhere() {
 		AtomicBoolean cutOff = new AtomicBoolean();
-		JobEngine lost = start(JobEngine.builder(new ForwardingStore(this.store) {
+		AtomicInteger ends = new AtomicInteger();
+		Duration lease = Duration.ofSeconds(1);
+		JobStore cutOffLater = new GenerousStore(this.store, 3) {
 
 			@Override
 			public BeatReply beat(WorkerBeat beat) {
@@ -721,19 +725,58 @@ public abstract class RunSuite extends EngineSuite {
 				return super.beat(beat);
 			}
 
-		}).clock(this.clock).concurrency(1).handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
-			cutOff.set(true);
-			this.release.await();
-			return JobResult.done();
-		})));
+			@Override
+			public List<Settled> settle(List<Transition> transitions, Instant now) {
+				List<Settled> settled = super.settle(transitions, now);
+				ends.addAndGet(transitions.size());
+				return settled;
+			}
+
+		};
+		List<String> started = new CopyOnWriteArrayList<>();
+		JobEngine lost = build(JobEngine.builder(cutOffLater)
+			.clock(this.clock)
+			.settings(EngineSettings.defaults().withLease(lease, lease.dividedBy(5)))
+			.concurrency(1)
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+				started.add(context.job().id());
+				this.release.await();
+				return JobResult.done();
+			})));
 		List<String> ids = ids(lost.client().enqueueAll(requests(3)));
-		await("the first runs", () -> cutOff.get());
+		lost.start();
+		await("the first runs and the others wait behind it", () -> started.size() == 1 && queue("a").running() == 3);
+		cutOff.set(true);
+		long cutOffAt = System.nanoTime();
+		await("the lease's end", () -> System.nanoTime() - cutOffAt > lease.toNanos());
 		this.clock.advance(Duration.ofMinutes(1));
 		engine().runUntilIdle();
 		this.release.countDown();
+		await("the lost worker tells of the three ends", () -> ends.get() == 3);
 		await("the lost worker is idle", () -> lost.status().busy() == 0);
+		assertThat(started).containsExactly(ids.get(0));
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids);
 		assertThat(jobs()).isEmpty();
+	}
+
+	/** Nothing wakes the engine: it has to look again by itself. */
+	@Test
+	void jobsBehindASlowOneAreGivenBackForOthersToRun() {
+		this.handler.then((payload, context) -> JobResult.done());
+		CountDownLatch begun = new CountDownLatch(1);
+		JobEngine slow = build(JobEngine.builder(new GenerousStore(this.store, 20))
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.concurrency(1)
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+				begun.countDown();
+				this.release.await();
+				return JobResult.done();
+			})));
+		List<String> ids = ids(slow.client().enqueueAll(requests(20)));
+		slow.start();
+		await("one runs and the others are given back", () -> begun.getCount() == 0 && queue("a").running() == 1);
+		engine().runUntilIdle();
+		assertThat(this.handler.ids()).isEqualTo(ids.subList(1, 20));
 	}
 
 	// --- events
