@@ -334,8 +334,7 @@ public abstract class LimitSuite extends EngineSuite {
 			.handler(this.handler.named("a")));
 		engine.client().enqueueAll(requests(20));
 		engine.start();
-		await("one runs and the others wait behind it",
-				() -> this.handler.runs() == 1 && queue("a").running() == 20);
+		await("one runs and the others wait behind it", () -> this.handler.runs() == 1 && queue("a").running() == 20);
 		engine.client().pause("a");
 		await("only the one is held", () -> queue("a").running() == 1);
 		this.release.countDown();
