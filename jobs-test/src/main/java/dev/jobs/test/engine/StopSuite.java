@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -23,6 +24,10 @@ import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngine.DrainReport;
 import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.engine.PoolOptions;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -266,6 +271,47 @@ public abstract class StopSuite extends EngineSuite {
 		await("the threads' end", () -> workerThreads().isEmpty());
 	}
 
+	/** S19. */
+	@Test
+	void threadsOfOnePoolEndIfThoseOfTheNextCannotStart() {
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(holding().handler(HandlerDefinition.of("other", Object.class, this::holdUntilAllowed))
+			.pool(new PoolOptions("others", 3, Set.of("other")))
+			.concurrency(3)
+			.threadFactories((pool) -> (work) -> {
+				if (threads.size() == 4) {
+					throw new OutOfMemoryError("no more threads");
+				}
+				Thread thread = new Thread(work, "jobs-test");
+				thread.setDaemon(true);
+				threads.add(thread);
+				return thread;
+			}));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(engine::start);
+		assertThat(engine.isRunning()).isFalse();
+		assertThat(threads).hasSize(4);
+		await("the threads' end", () -> threads.stream().noneMatch(Thread::isAlive));
+	}
+
+	/** S19: the store's signals come last, when all else has been started. */
+	@Test
+	void workerThatCannotListenLeavesNoTrace() {
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public Subscription listen(StoreListener listener) {
+				await("the worker's registration",
+						() -> !inspector().workers(StopSuite.this.clock.instant()).isEmpty());
+				throw new JobStoreException("no more connections", null, true);
+			}
+
+		}).clock(this.clock).handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(engine::start);
+		assertThat(engine.isRunning()).isFalse();
+		assertThat(this.store.inspector().workers(this.clock.instant())).isEmpty();
+		await("the threads' end", () -> workerThreads().isEmpty());
+	}
+
 	/** L17. */
 	@Test
 	void stopLeavesNoThreadBehind() {
@@ -319,6 +365,28 @@ public abstract class StopSuite extends EngineSuite {
 		JobEngine engine = build(holding());
 		enqueue(engine, 2);
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(2, 0));
+	}
+
+	/** B06, K41: a drain looks once more at its timeout, and then returns. */
+	@Test
+	void drainLooksAtMostOnceAfterItsTimeout() {
+		List<Long> looks = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				looks.add(System.nanoTime());
+				return super.inspector();
+			}
+
+		}).clock(this.clock).handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)));
+		enqueue(engine, 2);
+		Duration timeout = Duration.ofMillis(30);
+		long before = System.nanoTime();
+		assertThat(engine.drain(timeout)).isEqualTo(new DrainReport(2, 0));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(timeout);
+		long end = looks.get(0) + timeout.toNanos();
+		assertThat(looks).filteredOn((look) -> look > end).hasSizeLessThanOrEqualTo(1);
 	}
 
 	/** G54. */
