@@ -7,9 +7,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
@@ -33,6 +37,10 @@ import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -351,6 +359,45 @@ public abstract class UniqueSuite extends EngineSuite {
 		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
+	}
+
+	/**
+	 * The key of a job that only waits in line would be free as that of one that runs.
+	 */
+	@Test
+	void uniqueJobsAreNotClaimedAheadAsOthersAre() {
+		List<Quota> unique = new CopyOnWriteArrayList<>();
+		AtomicBoolean ahead = new AtomicBoolean();
+		JobStore watched = new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				request.quotas().stream().filter((quota) -> quota.queue().equals("unique")).forEach(unique::add);
+				if (request.quotas().stream().map(Quota::queue).toList().containsAll(List.of("plain", "unique"))
+						&& request.quotas().stream().anyMatch((quota) -> quota.most() > 1)) {
+					ahead.set(true);
+				}
+				return super.claim(request);
+			}
+
+		};
+		JobEngine engine = build(JobEngine.builder(watched)
+			.clock(this.clock)
+			.concurrency(1)
+			.handler(this.handler.named("plain"))
+			.handler(this.handler.named("unique").with(new EnqueueRule(BY_PAYLOAD, null, null))));
+		engine.start();
+		AtomicInteger payload = new AtomicInteger();
+		await("others are claimed ahead", () -> {
+			engine.client()
+				.enqueueAll(IntStream.range(0, 100)
+					.boxed()
+					.flatMap((i) -> Stream.of(JobRequest.of("plain", i),
+							JobRequest.of("unique", payload.incrementAndGet())))
+					.toList());
+			return ahead.get();
+		});
+		assertThat(unique).extracting(Quota::most).containsOnly(1);
 	}
 
 	// --- removal
