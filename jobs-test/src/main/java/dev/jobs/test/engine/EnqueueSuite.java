@@ -498,6 +498,19 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
+	/** G23: the engine goes by the real clock, nothing wakes it, and it never polls. */
+	@Test
+	void startedEngineRunsADelayedJobWithoutItsSafetyPoll() {
+		JobEngine engine = build(JobEngine.builder(this.store)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a")));
+		engine.start();
+		engine.client().enqueue("a", "now");
+		await("the engine works", () -> this.handler.runs() == 1);
+		engine.client().enqueue("a", "later", EnqueueOptions.in(Duration.ofMillis(300)));
+		await("the delayed job has run", () -> this.handler.runs() == 2);
+	}
+
 	/** G23. */
 	@Test
 	void dueTimeIsReturned() {

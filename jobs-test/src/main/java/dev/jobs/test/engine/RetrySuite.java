@@ -201,6 +201,20 @@ public abstract class RetrySuite extends EngineSuite {
 			.allMatch((delay) -> !delay.isNegative() && !delay.isZero() && delay.compareTo(Backoff.LONGEST) <= 0);
 	}
 
+	/** G20: the engine goes by the real clock, nothing wakes it, and it never polls. */
+	@Test
+	void startedEngineRunsARetryWithoutItsSafetyPoll() {
+		this.handler.thenFail("broken");
+		JobEngine engine = build(JobEngine.builder(this.store)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.defaults()
+					.withRetryPolicy(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(300)))))));
+		engine.start();
+		engine.client().enqueue("a");
+		await("two retries have run", () -> this.handler.runs() == 3);
+	}
+
 	/** G20, L14. */
 	@Test
 	void noDelayIsLongerThanTheLongest() {
