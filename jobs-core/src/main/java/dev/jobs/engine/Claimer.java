@@ -168,7 +168,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		int free = free();
 		if (free + ahead <= 0 || (free <= 0 && this.pool.waiting() > enough)) {
 			this.lookEverywhere |= everywhere;
-			return (this.surplusSince != null) ? SURPLUS_PATIENCE : untilDue();
+			return untilDue();
 		}
 		List<Quota> quotas = quotas(hot, free, ahead, everywhere);
 		if (quotas.isEmpty()) {
@@ -200,7 +200,8 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	private Duration untilDue() {
 		Instant due = this.hints.nextDue();
 		Instant next = (due != null && due.isBefore(this.lookEverywhereAt)) ? due : this.lookEverywhereAt;
-		return this.shared.clock().until(next);
+		Duration rest = this.shared.clock().until(next);
+		return (this.surplusSince != null && rest.compareTo(SURPLUS_PATIENCE) > 0) ? SURPLUS_PATIENCE : rest;
 	}
 
 	/**
