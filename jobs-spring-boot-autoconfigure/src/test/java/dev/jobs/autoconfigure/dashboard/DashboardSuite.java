@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 import org.springframework.boot.WebApplicationType;
@@ -419,9 +420,8 @@ abstract class DashboardSuite {
 
 	@Test
 	void scheduleIsToldInEnglishAndRunNow() {
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> this.server.json("/api/schedules").path("schedules").size() == 1);
-		JsonNode schedule = this.server.json("/api/schedules").path("schedules").path(0);
+		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
+		JsonNode schedule = schedule();
 		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
 		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
 		assertThat(schedule.path("next").size()).isEqualTo(5);
@@ -434,8 +434,7 @@ abstract class DashboardSuite {
 
 	@Test
 	void scheduleIsPausedAloneAndShowsItsRuns() {
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> this.server.json("/api/schedules").path("schedules").size() == 1);
+		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
 		assertThat(this.server.act("pause", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(schedule().path("paused").asBoolean()).isTrue();
 		assertThat(paused("nightly")).isFalse();
@@ -458,28 +457,36 @@ abstract class DashboardSuite {
 	@Test
 	void scheduleThatNobodyUnderstandsIsShownAsBrokenAndOneWithoutTicksAsNever() {
 		JobStore store = this.server.bean(JobStore.class);
-		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
+		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
+		for (String date : dates) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
 			store.fireTick(new Tick("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly", tick,
 					new NewJob("of-" + date, "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
 		}
 		store.fireTick(new Tick("a-never", "UTC 0 0 30 2 *", "nightly", Instant.now(), null, Instant.now()));
-		JsonNode schedules = this.server.json("/api/schedules").path("schedules");
-		JsonNode broken = schedules.path(0);
-		assertThat(broken.path("name").asString()).isEqualTo("a-broken-one");
+		JsonNode broken = schedule("a-broken-one");
 		assertThat(broken.path("broken").asBoolean()).isTrue();
 		assertThat(broken.path("definition").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
 		assertThat(broken.path("runs").size()).isEqualTo(3);
 		assertThat(broken.path("next").size()).isZero();
-		JsonNode never = schedules.path(1);
-		assertThat(never.path("name").asString()).isEqualTo("a-never");
+		JsonNode never = schedule("a-never");
 		assertThat(never.path("broken").asBoolean()).isFalse();
 		assertThat(never.path("expression").asString()).isEqualTo("0 0 30 2 *");
 		assertThat(never.path("next").size()).isZero();
+		dates.forEach((date) -> this.client.delete("of-" + date));
 	}
 
 	private JsonNode schedule() {
-		return this.server.json("/api/schedules").path("schedules").path(0);
+		return schedule("nightly");
+	}
+
+	private JsonNode schedule(String name) {
+		for (JsonNode schedule : this.server.json("/api/schedules").path("schedules")) {
+			if (schedule.path("name").asString().equals(name)) {
+				return schedule;
+			}
+		}
+		return MissingNode.getInstance();
 	}
 
 	/** G64, L24. */
