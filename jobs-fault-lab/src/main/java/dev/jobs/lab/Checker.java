@@ -132,7 +132,7 @@ final class Checker {
 				}
 				case BEAT ->
 					this.beats.computeIfAbsent(entry.process(), (process) -> new TreeSet<>()).add(entry.number(0));
-				case ACKNOWLEDGED -> this.acknowledged.put(entry.word(0), entry.nanos());
+				case ACKNOWLEDGED, UNSURE -> this.acknowledged.put(entry.word(0), entry.nanos());
 				case KILLING -> this.killings.put(entry.word(0), entry.nanos());
 				case STOPPING -> this.stoppings.put(entry.word(0), entry.nanos());
 				case FAILING_OVER -> this.failovers.put(entry.nanos(), Long.MAX_VALUE);
@@ -310,12 +310,13 @@ final class Checker {
 	}
 
 	/**
-	 * Return whether a job came to its end while its enqueue had not returned yet. If the
-	 * reply got lost the enqueue is repeated, and finds no trace of the job any more.
+	 * Return whether the handler of a run ended while the enqueue of its job had not
+	 * returned yet. If the reply got lost the enqueue is repeated, and may find no trace
+	 * of the job any more.
 	 */
 	private boolean wasEnqueueUnderWay(Run run) {
 		boolean enqueued = !run.queue.equals(Queues.TICKS.title());
-		return enqueued && run.isAccepted() && run.accepted < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
+		return enqueued && run.end < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
 	}
 
 	private void everyTickRunsOnce() {

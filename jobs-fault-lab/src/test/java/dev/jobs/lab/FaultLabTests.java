@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,8 +21,8 @@ class FaultLabTests {
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
-	@TempDir
-	private Path directory;
+	/** Stays, so that a broken promise can be looked into. */
+	private final Path directory = Path.of("target", "lab");
 
 	private Verdict run(String... arguments) throws IOException {
 		List<String> all = Stream
