@@ -148,15 +148,20 @@ class OddValueTests {
 		Map<List<String>, Integer> types = new LinkedHashMap<>();
 		try (Connection connection = database.dataSource().getConnection()) {
 			DatabaseMetaData metaData = connection.getMetaData();
-			try (ResultSet rows = metaData.getColumns(connection.getCatalog(), null, null, null)) {
-				while (rows.next()) {
-					String table = rows.getString("TABLE_NAME").toLowerCase(Locale.ROOT);
-					String column = rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
-					int type = rows.getInt("DATA_TYPE");
-					if (table.startsWith(prefix) && isTable(database, table.substring(prefix.length()))) {
-						List<String> key = List.of(table.substring(prefix.length()), column.replaceAll("\\d+", "#"));
-						columns.computeIfAbsent(key, (added) -> new ArrayList<>()).add(column);
-						types.put(key, type);
+			// One table after the other: SQLite's driver joins all it is asked for in one
+			// query.
+			for (String named : tables(metaData, connection.getCatalog(), prefix)) {
+				String table = named.toLowerCase(Locale.ROOT);
+				try (ResultSet rows = metaData.getColumns(connection.getCatalog(), null, named, null)) {
+					while (rows.next()) {
+						String column = rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
+						if (named.equals(rows.getString("TABLE_NAME"))
+								&& isTable(database, table.substring(prefix.length()))) {
+							List<String> key = List.of(table.substring(prefix.length()),
+									column.replaceAll("\\d+", "#"));
+							columns.computeIfAbsent(key, (added) -> new ArrayList<>()).add(column);
+							types.put(key, rows.getInt("DATA_TYPE"));
+						}
 					}
 				}
 			}
@@ -166,6 +171,19 @@ class OddValueTests {
 			.stream()
 			.map((entry) -> new Place(database, entry.getKey().get(0), entry.getValue(), types.get(entry.getKey())))
 			.toList();
+	}
+
+	private static List<String> tables(DatabaseMetaData metaData, String catalog, String prefix) throws SQLException {
+		List<String> tables = new ArrayList<>();
+		try (ResultSet rows = metaData.getTables(catalog, null, null, null)) {
+			while (rows.next()) {
+				String table = rows.getString("TABLE_NAME");
+				if (table.toLowerCase(Locale.ROOT).startsWith(prefix)) {
+					tables.add(table);
+				}
+			}
+		}
+		return tables;
 	}
 
 	/**
