@@ -218,11 +218,12 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	 * so that nobody else waits.
 	 */
 	private Enqueued putOne(NewJob job) {
+		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
 		try {
 			return this.single.submit(job);
 		}
 		catch (JobStoreException ex) {
-			return putAgain(List.of(job), ex).get(0);
+			return putAgain(List.of(job), ex, end).get(0);
 		}
 	}
 
@@ -232,6 +233,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	 * stored; a job that is still there is not stored twice, as its id is the same.
 	 */
 	private List<Enqueued> put(List<NewJob> jobs) {
+		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
 		try {
 			return this.store.enqueue(jobs, this.clock.now());
 		}
@@ -239,16 +241,15 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 			if (!ex.isTemporary()) {
 				throw ex;
 			}
-			return putAgain(jobs, ex);
+			return putAgain(jobs, ex, end);
 		}
 	}
 
 	/**
 	 * Write jobs once more. That this is refused does not tell what became of them
-	 * before, so if that is in doubt it is tried for a while.
+	 * before, so while that is in doubt it is tried until the end of the patience.
 	 */
-	private List<Enqueued> putAgain(List<NewJob> jobs, JobStoreException first) {
-		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
+	private List<Enqueued> putAgain(List<NewJob> jobs, JobStoreException first, long end) {
 		while (true) {
 			try {
 				return this.store.enqueue(jobs, this.clock.now());

@@ -165,15 +165,16 @@ final class Worker {
 
 	/**
 	 * Start all loops. The worker registers itself before it claims anything; with the
-	 * store down it goes on trying.
+	 * store down it goes on trying. It listens before it looks, so that no signal falls
+	 * between the two.
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {
 		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.options().name())));
+		this.subscription = this.shared.store().listen(new Signals());
 		this.settleLoop.start();
 		this.beatLoop.start();
 		this.watchLoops.forEach(PollLoop::start);
 		this.workLoops.forEach(PollLoop::start);
-		this.subscription = this.shared.store().listen(new Signals());
 	}
 
 	/**

@@ -447,11 +447,13 @@ public abstract class RescueSuite extends EngineSuite {
 	@Test
 	void storeKnowsTheStartOfAnAbandonedJobBeforeItsHandlerRuns() {
 		List<Boolean> known = new CopyOnWriteArrayList<>();
-		JobEngine byHand = build(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
-			Job.Run run = job(context.id()).run();
-			known.add(run != null && run.progress() != null);
-			return JobResult.done();
-		})));
+		JobEngine.Builder looking = builder()
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				Job.Run run = job(context.id()).run();
+				known.add(run != null && run.progress() != null);
+				return JobResult.done();
+			}));
+		JobEngine byHand = build(looking);
 		enqueue(byHand, 1);
 		byHand.runUntilIdle();
 		assertThat(known).containsExactly(false);
@@ -460,6 +462,12 @@ public abstract class RescueSuite extends EngineSuite {
 		this.clock.advance(LEASE.plusMillis(1));
 		byHand.runUntilIdle();
 		assertThat(known).containsExactly(false, true);
+		enqueue(byHand, 20);
+		claimAndVanish(20);
+		this.clock.advance(LEASE.plusMillis(1));
+		start(looking);
+		await("all runs", () -> known.size() == 22);
+		assertThat(known.subList(1, 22)).containsOnly(true);
 	}
 
 	/** K09. */
