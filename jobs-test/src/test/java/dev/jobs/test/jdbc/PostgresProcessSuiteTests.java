@@ -1,0 +1,31 @@
+package dev.jobs.test.jdbc;
+
+import java.util.List;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.test.process.ProcessSuite;
+
+/**
+ * Several processes, with jobs in PostgreSQL.
+ */
+class PostgresProcessSuiteTests extends ProcessSuite {
+
+	private final JobStore store = TestDatabase.POSTGRESQL.createStore();
+
+	@Override
+	protected void close() {
+		TestDatabase.POSTGRESQL.destroyStore(this.store);
+	}
+
+	@Override
+	protected JobStore store() {
+		return this.store;
+	}
+
+	@Override
+	protected List<String> place() {
+		return List.of("server=" + TestDatabase.POSTGRESQL.connectionUrl(),
+				"namespace=" + TestDatabase.POSTGRESQL.prefix(this.store));
+	}
+
+}
