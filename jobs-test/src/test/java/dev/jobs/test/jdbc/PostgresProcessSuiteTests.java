@@ -3,6 +3,7 @@ package dev.jobs.test.jdbc;
 import java.util.List;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.test.process.Ledger;
 import dev.jobs.test.process.ProcessSuite;
 
 /**
@@ -10,22 +11,27 @@ import dev.jobs.test.process.ProcessSuite;
  */
 class PostgresProcessSuiteTests extends ProcessSuite {
 
-	private final JobStore store = TestDatabase.POSTGRESQL.createStore();
+	/** Makes the tables and is closed with them. */
+	private final JobStore first = TestDatabase.POSTGRESQL.createStore();
+
+	private final PostgresApplication application = new PostgresApplication(TestDatabase.POSTGRESQL.connectionUrl(),
+			TestDatabase.POSTGRESQL.prefix(this.first), new Ledger());
 
 	@Override
 	protected void close() {
-		TestDatabase.POSTGRESQL.destroyStore(this.store);
+		this.application.close();
+		TestDatabase.POSTGRESQL.destroyStore(this.first);
 	}
 
 	@Override
 	protected JobStore store() {
-		return this.store;
+		return this.application.store();
 	}
 
 	@Override
 	protected List<String> place() {
 		return List.of("server=" + TestDatabase.POSTGRESQL.connectionUrl(),
-				"namespace=" + TestDatabase.POSTGRESQL.prefix(this.store));
+				"namespace=" + TestDatabase.POSTGRESQL.prefix(this.first));
 	}
 
 }

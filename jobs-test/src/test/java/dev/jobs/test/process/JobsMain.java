@@ -60,8 +60,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay or
  * race), the {@code handlers}, the {@code concurrency}, the {@code lease}, {@code beat}
  * and {@code poll} in milliseconds (the defaults if not given), the {@code limit} of each
- * handler whose name begins with hold, the {@code schedule} of the handler tick and its
- * {@code misfire} rule, how many milliseconds the {@code clock} of its machine goes
+ * handler whose name begins with hold, the {@code schedule} of the handler tick, how many milliseconds the {@code clock} of its machine goes
  * ahead, which the words {@code clock} and a number change, the {@code outbox} to be
  * relayed, which is a URL of JDBC, with the {@code prefix} of its table, the level of the
  * {@code log}, and the {@code gates}: {@code settle} and {@code claim}, which wait until
@@ -262,7 +261,7 @@ final class JobsMain {
 		}
 		if (this.arguments.containsKey("schedule")) {
 			builder.recurringJob(new RecurringJob("each", Schedule.parse(this.arguments.get("schedule")), "tick", null,
-					Misfire.parse(this.arguments.getOrDefault("misfire", "run-all:1000"))));
+					Misfire.runAll(1000)));
 		}
 		int limit = Integer.parseInt(this.arguments.getOrDefault("limit", "0"));
 		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
