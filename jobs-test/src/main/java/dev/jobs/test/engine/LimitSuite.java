@@ -278,7 +278,8 @@ public abstract class LimitSuite extends EngineSuite {
 		loose.client().enqueueAll(requests(5));
 		loose.start();
 		await("both threads are busy", () -> this.running.get() == 2);
-		assertThat(limited(2, 0, 10).runUntilIdle()).isZero();
+		JobEngine tight = build(builder().handler(new RecordingHandler().named("a").with(limit(2))));
+		assertThat(tight.runUntilIdle()).isZero();
 	}
 
 	/** K55. */
@@ -286,7 +287,7 @@ public abstract class LimitSuite extends EngineSuite {
 	void storedLimitCountsForAllEnginesWhateverTheirHandlersSay() {
 		holdUntilReleased();
 		change(new Change.Limit("a", 3));
-		List<JobEngine> engines = List.of(limited(1, 0, 10), limited(0, 0, 10));
+		List<JobEngine> engines = List.of(limited(1, 0, 10), limited(2, 0, 10));
 		engines.get(0).client().enqueueAll(requests(20));
 		engines.forEach(JobEngine::start);
 		await("as many run as the stored one lets", () -> this.running.get() == 3);
