@@ -2,6 +2,7 @@ package dev.jobs.test.process;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +57,11 @@ public abstract class Processes {
 	@BeforeEach
 	void createProducer() {
 		this.producer = JobEngine.builder(store()).build();
+		// The first connection may take long while the processes of other tests start.
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(JobStoreException.class)
+			.until(() -> store().inspector().queues(Instant.now()), Objects::nonNull);
 	}
 
 	@AfterEach
