@@ -26,6 +26,8 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -289,6 +291,28 @@ class JobsEndpointTests {
 		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", 3));
 		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(3);
 		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", -1));
+	}
+
+	/** K55. */
+	@Test
+	void loosestLimitOfTheWorkersIsShown() {
+		client().enqueue("work", Map.of(), LATER);
+		JobStore store = server.bean(JobStore.class);
+		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
+		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of(looser)), false);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(9));
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of()), false);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").isMissingNode()).isTrue();
+		beat(store, null, true);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(7);
+	}
+
+	private static void beat(JobStore store, @Nullable WorkerInfo info, boolean leaves) {
+		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), info, List.of(), leaves, Instant.now()));
 	}
 
 	@Test
