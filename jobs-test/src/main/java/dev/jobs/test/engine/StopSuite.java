@@ -243,7 +243,31 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(report.interrupted()).isEqualTo(4);
 		assertThat(this.runs).hasValue(4);
 		assertThat(queue("hold").ready()).isEqualTo(1000);
+		assertThat(engine.drain(Duration.ZERO)).isEqualTo(new DrainReport(1000, 0));
 		assertThat(workerThreads()).isEmpty();
+	}
+
+	/** B07: slots become free all the while, and what is behind must not take them. */
+	@Test
+	void nothingStartsOnceStopNowHasReturnedThoughSlotsBecomeFree() {
+		JobEngine engine = build(
+				builder().concurrency(4).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					this.runs.incrementAndGet();
+					return JobResult.done();
+				})));
+		enqueue(engine, 5000);
+		for (int i = 1; i <= 10; i++) {
+			int before = this.runs.get();
+			engine.start();
+			await("some runs", () -> this.runs.get() > before + 50);
+			StopReport report = engine.stopNow();
+			int after = this.runs.get();
+			assertThat(workerThreads()).isEmpty();
+			assertThat(report.settled()).isTrue();
+			assertThat(this.runs).hasValue(after);
+			this.runs.addAndGet(-report.interrupted());
+			assertThat(engine.drain(Duration.ZERO)).isEqualTo(new DrainReport(5000 - this.runs.get(), 0));
+		}
 	}
 
 	/** B08. */

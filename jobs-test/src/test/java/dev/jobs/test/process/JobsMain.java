@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,12 +50,12 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * when its input ends, it ends.
  * <p>
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
- * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
- * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
- * milliseconds (the defaults if not given), the {@code limit} of each handler whose name
- * begins with hold, the {@code schedule} of the handler tick, how many milliseconds the
- * {@code clock} of its machine goes ahead, which the words {@code clock} and a number
- * change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
+ * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay or
+ * pace), the {@code handlers}, the {@code concurrency}, the {@code lease} and
+ * {@code beat} in milliseconds (the defaults if not given), the {@code limit} of each
+ * handler whose name begins with hold, the {@code schedule} of the handler tick, how many
+ * milliseconds the {@code clock} of its machine goes ahead, which the words {@code clock}
+ * and a number change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
  * {@code prefix} of its table, and the {@code gates}: {@code settle} and {@code claim},
  * which wait until the word of the same name is said.
  */
@@ -65,6 +66,9 @@ final class JobsMain {
 
 	/** How late a job of the role delay is due. */
 	static final Duration DELAY = Duration.ofSeconds(5);
+
+	/** How many jobs the role pace enqueues, one by one. */
+	static final int PACED = 300;
 
 	private static final int BULK = 200;
 
@@ -122,6 +126,9 @@ final class JobsMain {
 		if ("delay".equals(this.arguments.get("role"))) {
 			delay(engine);
 		}
+		if ("pace".equals(this.arguments.get("role"))) {
+			pace(engine);
+		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
 			tell("stopped", engine.stop(Duration.ofMillis(500)));
@@ -172,6 +179,21 @@ final class JobsMain {
 		long before = System.currentTimeMillis();
 		String id = engine.client().enqueue(JobRequest.of("work", "later").with(EnqueueOptions.in(DELAY))).id();
 		tell("delayed", id, before + DELAY.toMillis());
+		Thread.currentThread().join();
+	}
+
+	/**
+	 * Enqueue a job, and more when the word go is said, with a rest after each. Their
+	 * payload is when they were enqueued.
+	 */
+	private void pace(JobEngine engine) throws InterruptedException {
+		engine.client().enqueue("work", System.currentTimeMillis());
+		tell("up");
+		word("go").await();
+		for (int i = 0; i < PACED; i++) {
+			engine.client().enqueue("work", System.currentTimeMillis());
+			new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
+		}
 		Thread.currentThread().join();
 	}
 
