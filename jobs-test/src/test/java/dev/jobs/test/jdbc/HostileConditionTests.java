@@ -322,10 +322,11 @@ class HostileConditionTests {
 							if (counts && after && left.decrementAndGet() == 0) {
 								throw new SQLException("the connection broke", "08006");
 							}
-							return (reply instanceof PreparedStatement statement)
-									? failing(PreparedStatement.class, statement)
-									: (reply instanceof Statement statement) ? failing(Statement.class, statement)
-											: reply;
+							if (method.getReturnType() == PreparedStatement.class) {
+								return failing(PreparedStatement.class, (PreparedStatement) reply);
+							}
+							return (method.getReturnType() == Statement.class)
+									? failing(Statement.class, (Statement) reply) : reply;
 						}));
 			}
 

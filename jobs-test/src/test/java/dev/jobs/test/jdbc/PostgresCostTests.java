@@ -29,6 +29,7 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.WakeUps;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.assertj.core.data.Percentage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -150,8 +151,11 @@ class PostgresCostTests {
 		this.store.beat(new WorkerBeat("w", Duration.ofHours(1), info, List.of(), false, now));
 		Cost few = costOfEnds(claim(50, now), now);
 		Cost many = costOfEnds(claim(10_000, now), now);
-		assertThat(many.statements()).isEqualTo(few.statements()).isPositive();
-		assertThat(many.rows()).isEqualTo(few.rows());
+		// Signals go out after a while, and maybe together.
+		assertThat(few.statements()).isPositive();
+		assertThat(many.statements()).as("%s, %s", few, many)
+			.isCloseTo(few.statements(), Percentage.withPercentage(25));
+		assertThat(many.rows()).as("%s, %s", few, many).isLessThan(2 * few.rows());
 		assertThat(many.pages()).as("%s, %s", few, many).isLessThan(3 * few.pages());
 	}
 

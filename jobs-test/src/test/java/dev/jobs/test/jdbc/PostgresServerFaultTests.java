@@ -166,9 +166,13 @@ class PostgresServerFaultTests {
 		}
 	}
 
-	/** G48: after eight faults in a row the rest of a loop grows no more. */
+	/**
+	 * After eight faults in a row the rest of a loop grows no more, and that of Hikari
+	 * between two tries to connect not beyond five seconds. Without a bound that of a
+	 * loop alone would be ten. G48.
+	 */
 	@Test
-	void engineWithDefaultSettingsGoesOnWithinFiveSecondsOfALongOutage() throws Exception {
+	void engineWithDefaultSettingsGoesOnSoonAfterALongOutage() throws Exception {
 		try (TcpProxy network = new TcpProxy(server.port())) {
 			TestDatabase.POSTGRESQL.createTables(new DriverManagerDataSource(PostgresServer.url(server.port())),
 					this.prefix);
@@ -190,12 +194,12 @@ class PostgresServerFaultTests {
 			this.released.countDown();
 			PostgresApplication.await(() -> assertThat(engine.status().loops())
 				.filteredOn((loop) -> loop.name().equals("beat") || loop.name().equals("settle"))
-				.allMatch((loop) -> loop.faults() >= 9));
+				.allMatch((loop) -> loop.faults() >= 10));
 			network.heal();
 			long healed = System.nanoTime();
 			PostgresApplication.await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class))
 				.containsExactlyInAnyOrder(held, waiting));
-			assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(5));
+			assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(9));
 			assertThat(this.ledger.counts()).containsOnly(1);
 			this.application.expectEmptyStore();
 			this.application.close();

@@ -85,15 +85,27 @@ public final class UniqueRetries {
 		Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 		Logger jobs = (Logger) LoggerFactory.getLogger("dev.jobs");
 		Level level = jobs.getLevel();
-		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		ListAppender<ILoggingEvent> appender = new ListAppender<>() {
+
+			@Override
+			protected void append(ILoggingEvent event) {
+				event.prepareForDeferredProcessing();
+				super.append(event);
+			}
+
+		};
 		appender.start();
 		jobs.setLevel(Level.WARN);
+		jobs.setAdditive(false);
+		jobs.addAppender(appender);
 		root.addAppender(appender);
 		try {
 			work.run();
 		}
 		finally {
 			root.detachAppender(appender);
+			jobs.detachAppender(appender);
+			jobs.setAdditive(true);
 			jobs.setLevel(level);
 		}
 		return appender.list.stream()

@@ -2,6 +2,8 @@ package dev.jobs.test.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,6 +30,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RedisLongOutageTests {
+
+	/**
+	 * More than the claims take whose bytes lie in the network, to arrive after all when
+	 * it works again; these jobs are given back a little later.
+	 */
+	private static final int WAITING = 100;
 
 	private final TcpProxy proxy = new TcpProxy(TestRedis.factory().getPort());
 
@@ -87,7 +95,10 @@ class RedisLongOutageTests {
 		assertThat(this.started.await(30, TimeUnit.SECONDS)).isTrue();
 		outage.accept(this.proxy);
 		this.direct.build((builder) -> builder);
-		String waiting = this.direct.enqueue("work");
+		Set<String> waiting = new HashSet<>();
+		for (int i = 0; i < WAITING; i++) {
+			waiting.add(this.direct.enqueue("work"));
+		}
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(100))
@@ -105,12 +116,12 @@ class RedisLongOutageTests {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> this.ledger.told(JobEvent.Succeeded.class).contains(waiting));
+			.until(() -> this.ledger.told(JobEvent.Succeeded.class).stream().anyMatch(waiting::contains));
 		Duration until = Duration.ofNanos(System.nanoTime() - healed);
 		assertThat(until).isLessThan(Duration.ofSeconds(5));
 		this.application.expectEmptyStore();
-		assertThat(this.ledger.runs(waiting)).isOne();
-		assertThat(this.ledger.runs(held)).isOne();
+		assertThat(this.ledger.ran()).containsAll(waiting).contains(held).hasSize(WAITING + 1);
+		assertThat(this.ledger.counts()).containsOnly(1);
 	}
 
 }
