@@ -56,13 +56,7 @@ class RedisBenchmarksTests {
 	 */
 	@Test
 	void engineRunsJobsAtAQuarterOfTheSpeedOfTheBareDriverAtLeast() {
-		assertThat(median(figures("drain --jobs 30000 --queues 5 --rounds 3"), "ratio", "jobs")).isGreaterThan(0.25);
-	}
-
-	/** G68, K34: five hundred types cost about a fifth more than five. */
-	@Test
-	void manyTypesCostLessThanTwiceAsMuchAsFive() {
-		assertThat(median(figures("scale --jobs 30000 --rounds 3"), "cost of 500", "jobs")).isPositive().isLessThan(2);
+		assertThat(median(figures("drain --jobs 10000 --queues 5 --rounds 3"), "ratio", "jobs")).isGreaterThan(0.25);
 	}
 
 	private static double median(List<JsonNode> figures, String metric, String subject) {
