@@ -201,37 +201,6 @@ class RedisLoadTests {
 		return use.apply(this.commandConnection.sync());
 	}
 
-	/**
-	 * Counted in commands, which do not depend on what else the machine does. Claims look
-	 * at some queues of many, whose jobs they fetch together. If each looked at all,
-	 * these would be five times as many commands. G68, K34.
-	 */
-	@Test
-	void thousandTypesCostAboutAsMuchAsTwoHundred() {
-		drain(200);
-		double few = drain(200);
-		double many = drain(1000);
-		assertThat(many / few).as("%s and %s commands", few, many).isLessThan(2.5);
-		assertThat(few / 10_000).as("commands a job").isLessThan(5);
-	}
-
-	/**
-	 * Run ten thousand jobs of some types by hand.
-	 * @return how many commands the server has executed for that
-	 */
-	private double drain(int types) {
-		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(500);
-		for (int i = 0; i < types; i++) {
-			builder.handler(HandlerDefinition.of("type-" + i, Object.class, (payload, context) -> JobResult.done()));
-		}
-		JobEngine engine = builder.build();
-		engine.client()
-			.enqueueAll(IntStream.range(0, 10_000).mapToObj((i) -> JobRequest.of("type-" + i % types, i)).toList());
-		resetStatistics();
-		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
-		return calls().values().stream().mapToLong(Long::longValue).sum();
-	}
-
 	/** K34. */
 	@Test
 	void endOfAJobCostsTheSameHoweverManyRunAndWait() {
