@@ -907,6 +907,16 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(1, 3));
 	}
 
+	/** G60, K42. */
+	@Test
+	void startedEnginePrunesByItself() {
+		List<String> ids = deadOneAfterTheOther(5, new Retention(null, 0, null, 0, null));
+		assertThat(jobs(JobState.DEAD)).hasSize(5);
+		start(settings(new Retention(null, 3, null, 0, null)));
+		await("the oldest two have gone", () -> jobs(JobState.DEAD).size() == 3);
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(2, 5));
+	}
+
 	/** G60. */
 	@Test
 	void deadJobsStayForEverIfNothingBoundsThem() {

@@ -57,8 +57,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * when its input ends, it ends.
  * <p>
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
- * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay or
- * race), the {@code handlers}, the {@code concurrency}, the {@code lease}, {@code beat}
+ * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay, race
+ * or pace), the {@code handlers}, the {@code concurrency}, the {@code lease}, {@code beat}
  * and {@code poll} in milliseconds (the defaults if not given), the {@code limit} of each
  * handler whose name begins with hold, the {@code schedule} of the handler tick, how many
  * milliseconds the {@code clock} of its machine goes ahead, which the words {@code clock}
@@ -84,6 +84,9 @@ final class JobsMain {
 
 	/** How long after the one before each race begins. */
 	private static final long BETWEEN_RACES = Duration.ofMillis(5).toNanos();
+
+	/** How many jobs the role pace enqueues, one by one. */
+	static final int PACED = 300;
 
 	private static final int BULK = 200;
 
@@ -155,6 +158,9 @@ final class JobsMain {
 		if ("race".equals(this.arguments.get("role"))) {
 			race(engine);
 		}
+		if ("pace".equals(this.arguments.get("role"))) {
+			pace(engine);
+		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
 			tell("stopped", engine.stop(Duration.ofMillis(500)));
@@ -225,6 +231,21 @@ final class JobsMain {
 				.enqueue(JobRequest.of("work", i)
 					.with(EnqueueOptions.defaults().withUnique(Unique.by("key-" + i).untilDone())));
 			tell("raced", i, enqueued.outcome(), enqueued.id());
+		}
+		Thread.currentThread().join();
+	}
+
+	/**
+	 * Enqueue a job, and more when the word go is said, with a rest after each. Their
+	 * payload is when they were enqueued.
+	 */
+	private void pace(JobEngine engine) throws InterruptedException {
+		engine.client().enqueue("work", System.currentTimeMillis());
+		tell("up");
+		word("go").await();
+		for (int i = 0; i < PACED; i++) {
+			engine.client().enqueue("work", System.currentTimeMillis());
+			new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
 		}
 		Thread.currentThread().join();
 	}
