@@ -36,6 +36,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -250,6 +251,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
+	@ExpectsFaults("broken rule")
 	void backoffThatThrowsPutsTheJobOff() {
 		JobEngine engine = engine(RetryPolicy.defaults().withBackoff((job, failures, random) -> {
 			throw new IllegalStateException("broken rule");
@@ -260,6 +262,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
+	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
 		JobEngine engine = engine(AT_ONCE.withTerminal((ex) -> {
 			throw new IllegalStateException("broken predicate");

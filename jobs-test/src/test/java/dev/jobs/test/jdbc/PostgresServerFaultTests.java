@@ -130,9 +130,10 @@ class PostgresServerFaultTests {
 		}
 		finally {
 			loggers.forEach((logger) -> {
-				logger.setAdditive(true);
-				logger.setLevel((logger.getName().equals("dev.jobs")) ? Level.OFF : null);
 				logger.detachAppender(warnings);
+				boolean own = logger.getName().equals("dev.jobs");
+				logger.setAdditive(!own);
+				logger.setLevel(own ? Level.WARN : null);
 			});
 		}
 	}

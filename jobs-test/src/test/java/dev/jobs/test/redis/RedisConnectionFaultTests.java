@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -337,8 +336,6 @@ class RedisConnectionFaultTests {
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();
 		appender.start();
 		logger.addAppender(appender);
-		logger.setLevel(Level.WARN);
-		logger.setAdditive(false);
 		try {
 			JobEngine engine = startWorking();
 			this.application.enqueue("work");
@@ -349,8 +346,6 @@ class RedisConnectionFaultTests {
 			assertThat(appender.list).hasSizeBetween(1, 20);
 		}
 		finally {
-			logger.setAdditive(true);
-			logger.setLevel(Level.OFF);
 			logger.detachAppender(appender);
 		}
 	}

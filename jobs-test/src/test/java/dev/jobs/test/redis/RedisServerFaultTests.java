@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -199,8 +198,6 @@ class RedisServerFaultTests {
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);
-		logger.setLevel(Level.WARN);
-		logger.setAdditive(false);
 		try {
 			startServer(this.directory);
 			startWorking();
@@ -226,8 +223,6 @@ class RedisServerFaultTests {
 			assertThat(warnings.list).hasSizeLessThan(20);
 		}
 		finally {
-			logger.setAdditive(true);
-			logger.setLevel(Level.OFF);
 			logger.detachAppender(warnings);
 		}
 	}
