@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What becomes of jobs in a file when the process that has it open is killed.
  */
+@ExpectsFaults("JobStoreException")
 class FileProcessFaultTests {
 
 	private static final int KILLS = 3;

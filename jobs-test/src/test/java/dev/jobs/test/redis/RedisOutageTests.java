@@ -24,6 +24,7 @@ import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link RedisJobStore} on a server of its own that is stopped, or full.
  */
+@ExpectsFaults("JobStoreException")
 class RedisOutageTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
