@@ -17,7 +17,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStoreException;
-import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +35,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for an application whose database is down or whose connections are all in use.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsFaults("JobStoreException")
 class JdbcOutageTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

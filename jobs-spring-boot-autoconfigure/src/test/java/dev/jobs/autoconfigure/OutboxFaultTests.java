@@ -31,7 +31,6 @@ import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.redis.RedisJobStore;
-import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -62,7 +61,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what goes wrong between the outbox in PostgreSQL and Redis.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsFaults("JobStoreException")
 class OutboxFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
