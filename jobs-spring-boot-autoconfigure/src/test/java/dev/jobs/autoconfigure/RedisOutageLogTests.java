@@ -12,7 +12,6 @@ import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what an application logs while its Redis is down.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsFaults("JobStoreException")
 class RedisOutageLogTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
