@@ -10,6 +10,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -74,14 +75,21 @@ final class CronTicker implements PollLoop.Task {
 				next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
 			}
 			catch (RuntimeException ex) {
-				fault = (fault != null) ? fault : new IllegalStateException(
-						"The schedule '" + entry.recurringJob.name() + "' could not be fired", ex);
+				fault = (fault != null) ? fault : notFired(entry, ex);
 			}
 		}
 		if (fault != null) {
 			throw fault;
 		}
 		return this.shared.clock().until(next);
+	}
+
+	/** A store out of reach stays one, since nobody needs the stack of its fault. */
+	private static RuntimeException notFired(Entry entry, RuntimeException cause) {
+		String message = "The schedule '" + entry.recurringJob.name() + "' could not be fired";
+		return (cause instanceof JobStoreException fault)
+				? new JobStoreException(message + ": " + fault.getMessage(), fault, fault.isTemporary())
+				: new IllegalStateException(message, cause);
 	}
 
 	/**

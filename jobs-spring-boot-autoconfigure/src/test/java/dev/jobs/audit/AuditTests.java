@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobRejectedException;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -100,6 +101,7 @@ class AuditTests {
 	}
 
 	@Test
+	@ExpectsFaults("a listener failed to take note")
 	void listenerThatFailsNeitherUndoesAnActNorForgesALine(CapturedOutput output) {
 		Audit failing = new Audit(() -> NOW, (event) -> {
 			throw new IllegalStateException("listener\n2030-01-01 INFO Dashboard: admin did delete");

@@ -113,11 +113,13 @@ class OutboxFaultTests {
 			.execute(this.dataSource);
 		this.transactions = new TransactionTemplate(new DataSourceTransactionManager(this.dataSource));
 		this.engineLogger.setLevel(Level.INFO);
+		this.engineLogger.setAdditive(true);
 	}
 
 	@AfterEach
 	void closeAll() throws Exception {
-		this.engineLogger.setLevel(Level.OFF);
+		this.engineLogger.setLevel(Level.WARN);
+		this.engineLogger.setAdditive(false);
 		for (int i = this.opened.size() - 1; i >= 0; i--) {
 			this.opened.get(i).close();
 		}

@@ -29,6 +29,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -181,6 +182,7 @@ class OutboxTests {
 	}
 
 	@Test
+	@ExpectsFaults("Something is missing in the tables of the jobs")
 	void whatWaitsIsMeasured() {
 		SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
 		ApplicationContextRunner measured = this.h2

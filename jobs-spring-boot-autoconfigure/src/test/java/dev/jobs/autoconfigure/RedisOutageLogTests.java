@@ -49,6 +49,7 @@ class RedisOutageLogTests {
 	@BeforeEach
 	void prepare() throws IOException {
 		this.engineLogger.setLevel(Level.INFO);
+		this.engineLogger.setAdditive(true);
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.port = socket.getLocalPort();
 		}
@@ -56,7 +57,8 @@ class RedisOutageLogTests {
 
 	@AfterEach
 	void cleanUp() throws IOException {
-		this.engineLogger.setLevel(Level.OFF);
+		this.engineLogger.setLevel(Level.WARN);
+		this.engineLogger.setAdditive(false);
 		for (RedisServer server : this.servers) {
 			server.stop();
 		}

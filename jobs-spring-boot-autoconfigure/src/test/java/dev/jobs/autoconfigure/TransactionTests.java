@@ -28,6 +28,7 @@ import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.engine.FaultyStore;
 import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
@@ -276,6 +277,7 @@ class TransactionTests {
 	}
 
 	@Test
+	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void faultAfterTheCommitIsToldAndDoesNotReachTheCaller(CapturedOutput output) {
 		run((application) -> {
 			application.store().failToSend(Verb.ENQUEUE, 2);
@@ -293,6 +295,7 @@ class TransactionTests {
 	}
 
 	@Test
+	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void lostReplyAfterTheCommitIsToldAsDoubt(CapturedOutput output) {
 		run((application) -> {
 			application.store().loseReplies(Verb.ENQUEUE, 2);
@@ -305,6 +308,7 @@ class TransactionTests {
 	}
 
 	@Test
+	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void faultAmidThousandsOfJobsIsToldOfEachThatIsLeft(CapturedOutput output) {
 		run((application) -> {
 			application.store().down(true);
@@ -317,6 +321,7 @@ class TransactionTests {
 	}
 
 	@Test
+	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void fullQueueAfterTheCommitIsTold() {
 		run((application) -> {
 			application.inTransaction(() -> {
@@ -372,6 +377,7 @@ class TransactionTests {
 	}
 
 	@Test
+	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void unknownFateOfTheTransactionIsTold(CapturedOutput output) {
 		run((application) -> {
 			application.transactions().failCommits(true);

@@ -186,6 +186,7 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	@ExpectsFaults("A listener of the store failed")
 	void failingListenerHarmsNobody() {
 		try (Subscription failing = this.store.listen(new Failing()); Heard heard = listen()) {
 			assertThat(failing).isNotNull();

@@ -26,6 +26,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +50,7 @@ import static org.awaitility.Awaitility.await;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(OutputCaptureExtension.class)
+@ExpectsFaults("failing with")
 abstract class DashboardSuite {
 
 	private static final String ATTACK = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>";

@@ -8,6 +8,7 @@ import java.util.List;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import redis.embedded.RedisServer;
 import tools.jackson.databind.JsonNode;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the dashboards of two applications that share a server.
  */
+@ExpectsFaults("failing with")
 class NamespacesTests {
 
 	/** G05. */

@@ -15,6 +15,7 @@ import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 import dev.jobs.test.SettableClock;
+import dev.jobs.test.StoreInvariants;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What tests of whole engines have in common: a store, a clock that stands still until it
- * is moved, and the end of every engine after each test.
+ * is moved, and the end of every engine after each test, when the store is looked through
+ * for contradictions.
  * <p>
  * A test that needs no threads runs jobs by {@link JobEngine#runUntilIdle()}.
  */
@@ -68,6 +70,7 @@ public abstract class EngineSuite {
 		try {
 			this.engines.forEach(JobEngine::closeClient);
 			this.engines.forEach(JobEngine::stopNow);
+			this.stores.forEach((store) -> StoreInvariants.check(store, this.clock.instant()));
 		}
 		finally {
 			this.stores.forEach(this::destroyStore);

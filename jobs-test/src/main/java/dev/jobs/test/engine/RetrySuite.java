@@ -37,6 +37,7 @@ import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,6 +254,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
+	@ExpectsFaults("broken rule")
 	void backoffThatThrowsPutsTheJobOff() {
 		JobEngine engine = engine(RetryPolicy.defaults().withBackoff((job, failures, random) -> {
 			throw new IllegalStateException("broken rule");
@@ -263,6 +265,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
+	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
 		JobEngine engine = engine(AT_ONCE.withTerminal((ex) -> {
 			throw new IllegalStateException("broken predicate");

@@ -55,6 +55,7 @@ import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
+import dev.jobs.test.ExpectsFaults;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -855,6 +856,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	/** G61, L15, K39. */
 	@Test
+	@ExpectsFaults("Listener")
 	void listenerThatThrowsHarmsNobody() {
 		JobListener broken = (event) -> {
 			throw new StackOverflowError();

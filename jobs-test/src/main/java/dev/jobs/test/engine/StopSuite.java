@@ -321,20 +321,21 @@ public abstract class StopSuite extends EngineSuite {
 		await("the threads' end", () -> threads.stream().noneMatch(Thread::isAlive));
 	}
 
-	/** S19: the store's signals come last, when all else has been started. */
+	/** S19: the store is listened to once there are threads, and before any loop. */
 	@Test
 	void workerThatCannotListenLeavesNoTrace() {
+		Set<String> started = ConcurrentHashMap.newKeySet();
 		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
 
 			@Override
 			public Subscription listen(StoreListener listener) {
-				await("the worker's registration",
-						() -> !inspector().workers(StopSuite.this.clock.instant()).isEmpty());
+				started.addAll(workerThreads());
 				throw new JobStoreException("no more connections", null, true);
 			}
 
 		}).clock(this.clock).handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)));
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(engine::start);
+		assertThat(started).isNotEmpty();
 		assertThat(engine.isRunning()).isFalse();
 		assertThat(this.store.inspector().workers(this.clock.instant())).isEmpty();
 		await("the threads' end", () -> workerThreads().isEmpty());

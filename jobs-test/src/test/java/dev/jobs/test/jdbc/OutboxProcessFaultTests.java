@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.JobsProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for processes that are killed while they carry jobs from PostgreSQL to Redis.
  */
+@ExpectsFaults("JobStoreException")
 class OutboxProcessFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

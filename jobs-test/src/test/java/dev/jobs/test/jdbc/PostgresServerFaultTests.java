@@ -25,6 +25,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.process.Ledger;
 import dev.jobs.lab.TcpProxy;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What an engine goes through when PostgreSQL is killed, locked, full or cut off: a
  * server of its own, under load.
  */
+@ExpectsFaults("JobStoreException")
 class PostgresServerFaultTests {
 
 	@TempDir
@@ -132,9 +134,10 @@ class PostgresServerFaultTests {
 		}
 		finally {
 			loggers.forEach((logger) -> {
-				logger.setAdditive(true);
-				logger.setLevel((logger.getName().equals("dev.jobs")) ? Level.OFF : null);
 				logger.detachAppender(warnings);
+				boolean own = logger.getName().equals("dev.jobs");
+				logger.setAdditive(!own);
+				logger.setLevel(own ? Level.WARN : null);
 			});
 		}
 	}

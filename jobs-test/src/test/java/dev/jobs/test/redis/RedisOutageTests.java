@@ -24,6 +24,7 @@ import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
@@ -111,6 +112,7 @@ class RedisOutageTests {
 
 	/** G43. */
 	@Test
+	@ExpectsFaults("maxmemory")
 	void fullServerRefusesNewJobsAndDrains() {
 		startServer();
 		for (String id : List.of("a", "b", "c", "d")) {

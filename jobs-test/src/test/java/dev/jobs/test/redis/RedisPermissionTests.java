@@ -1,49 +1,29 @@
 package dev.jobs.test.redis;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.ServerCheck;
-import dev.jobs.test.JobStoreContract;
-import dev.jobs.test.engine.RunSuite;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.embedded.RedisServer;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,13 +36,7 @@ class RedisPermissionTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final Path DOCS = Path.of("..", "docs", "stores", "redis.md");
-
-	private static RedisServer server;
-
-	private static RedisClient admin;
-
-	private static StatefulRedisConnection<String, String> connection;
+	private static TestRedisUser user;
 
 	private static LettuceConnectionFactory factory;
 
@@ -70,50 +44,19 @@ class RedisPermissionTests {
 
 	@BeforeAll
 	static void startServer() {
-		int port = TestRedis.freePort();
-		server = TestRedis.start(port, List.of("save \"\"", "appendonly no"));
-		admin = RedisClient.create(RedisURI.create("127.0.0.1", port));
-		connection = admin.connect();
-		allowWhatIsDocumented();
-		RedisStandaloneConfiguration place = new RedisStandaloneConfiguration("127.0.0.1", port);
-		place.setUsername("jobs");
-		place.setPassword("secret");
-		factory = new LettuceConnectionFactory(place);
-		factory.afterPropertiesSet();
-		factory.start();
+		user = new TestRedisUser();
+		factory = user.connect();
 	}
 
 	@AfterAll
 	static void stopServer() {
 		TestRedis.destroy(factory);
-		connection.close();
-		admin.shutdown();
-		TestRedis.stop(server);
+		user.close();
 	}
 
 	@AfterEach
 	void allowAgain() {
-		allowWhatIsDocumented();
-	}
-
-	/**
-	 * Let the user do what the documentation says, in the namespaces of the tests.
-	 */
-	private static void allowWhatIsDocumented() {
-		try {
-			Matcher documented = Pattern.compile("(?m)^ACL SETUSER jobs (.*)$").matcher(Files.readString(DOCS));
-			assertThat(documented.find()).isTrue();
-			setUser("reset " + documented.group(1).replace("jobs:", "test-*:"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void setUser(String rules) {
-		CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("jobs");
-		List.of(rules.split(" ")).forEach(arguments::add);
-		connection.sync().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), arguments);
+		user.allowWhatIsDocumented();
 	}
 
 	private static RedisJobStore newStore() {
@@ -124,7 +67,7 @@ class RedisPermissionTests {
 	@ValueSource(strings = { "evalsha", "llen", "hexists", "hsetnx", "rpush", "hset", "hmget", "get" })
 	void enqueueWithoutAPermissionIsRefusedAndNamesTheCommand(String command) {
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
-			setUser("-" + command);
+			user.allow("-" + command);
 			JobEngine engine = JobEngine.builder(store)
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done()))
 				.build();
@@ -135,8 +78,8 @@ class RedisPermissionTests {
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(enqueue::run)
 				.matches(JobStoreException::isRefused)
 				.satisfies((ex) -> assertThat(ex.getMessage()).containsIgnoringCase(command));
-			assertThat(connection.sync().hlen("{" + this.namespace + ":0}:jobs")).isZero();
-			allowWhatIsDocumented();
+			assertThat(user.commands().hlen("{" + this.namespace + ":0}:jobs")).isZero();
+			user.allowWhatIsDocumented();
 			enqueue.run();
 			engine.closeClient();
 		}
@@ -144,7 +87,7 @@ class RedisPermissionTests {
 
 	@Test
 	void jobsRunWithoutThePermissionToSignal() {
-		setUser("-publish");
+		user.allow("-publish");
 		CountDownLatch ran = new CountDownLatch(1);
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
 			JobEngine engine = JobEngine.builder(store)
@@ -171,36 +114,6 @@ class RedisPermissionTests {
 			assertThat(store.inspector().faults()).isEmpty();
 			assertThat(new ArrayList<>(store.inspector().queues(NOW))).isEmpty();
 		}
-	}
-
-	@Nested
-	class Contract extends JobStoreContract {
-
-		@Override
-		protected JobStore createStore() {
-			return newStore();
-		}
-
-		@Override
-		protected void destroyStore(JobStore store) {
-			TestRedis.destroyStore(store);
-		}
-
-	}
-
-	@Nested
-	class Run extends RunSuite {
-
-		@Override
-		protected JobStore createStore() {
-			return newStore();
-		}
-
-		@Override
-		protected void destroyStore(JobStore store) {
-			TestRedis.destroyStore(store);
-		}
-
 	}
 
 }
