@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.jobs.store.Credentials;
+import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,9 +96,9 @@ public final class ErrorText {
 
 	/**
 	 * Return an exception that can be logged. It is the given one unless its text could
-	 * pass for lines of the log or garble them, or cannot be had at all: then it is
-	 * another with the same stack that stands for it, in whose text every line is
-	 * indented.
+	 * pass for lines of the log or garble them, tells a password of the store, or cannot
+	 * be had at all: then it is another with the same stack that stands for it, in whose
+	 * text every line is indented.
 	 * @param cause the exception, or {@code null}
 	 * @return the exception to log, {@code null} only if there is none
 	 */
@@ -107,8 +109,8 @@ public final class ErrorText {
 		try {
 			Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
 			collect(cause, all);
-			return (stackOf(cause) != null && all.stream().allMatch(ErrorText::isPlain)) ? cause
-					: new Cleaned(cause, new IdentityHashMap<>());
+			return (stackOf(cause) != null && all.stream().allMatch(ErrorText::isPlain) && !tellsPasswordOfStore(all))
+					? cause : new Cleaned(cause, new IdentityHashMap<>());
 		}
 		catch (Throwable ex) {
 			return new IllegalStateException(of(cause));
@@ -122,6 +124,12 @@ public final class ErrorText {
 				collect(suppressed, all);
 			}
 		}
+	}
+
+	/** Drivers of stores tell URLs in their errors. */
+	private static boolean tellsPasswordOfStore(Set<Throwable> all) {
+		return all.stream().anyMatch(JobStoreException.class::isInstance)
+				&& all.stream().anyMatch((cause) -> Credentials.areIn(cause.getMessage()));
 	}
 
 	private static boolean isPlain(Throwable cause) {
@@ -154,7 +162,8 @@ public final class ErrorText {
 			try {
 				String message = original.getMessage();
 				return (message == null) ? type
-						: message.lines()
+						: Credentials.hidden(message)
+							.lines()
 							.limit(MOST_LINES)
 							.map(ErrorText::clean)
 							.collect(Collectors.joining(System.lineSeparator() + "\t| ", type + ": ", ""));

@@ -154,7 +154,7 @@ final class JobRunner {
 			return this.heartbeat.noteStart(run);
 		}
 		catch (InterruptedException | JobStoreException ex) {
-			logger.debug("The start of job {} was not noted", run.id(), ex);
+			logger.debug("The start of job {} was not noted", run.id(), ErrorText.loggable(ex));
 			return false;
 		}
 	}

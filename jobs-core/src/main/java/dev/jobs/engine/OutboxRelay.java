@@ -152,7 +152,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 			Thread.currentThread().interrupt();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Jobs stay in the outbox", ex);
+			logger.debug("Jobs stay in the outbox", ErrorText.loggable(ex));
 		}
 		finally {
 			this.loop = null;

@@ -123,8 +123,17 @@ final class PollLoop {
 		int faults = this.faults + 1;
 		this.faults = faults;
 		this.log.failed(ex, faults);
-		long millis = Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10));
-		return Duration.ofMillis(millis);
+		return restAfter(faults);
+	}
+
+	/**
+	 * Return how long to rest after faults, so that the loop goes on soon after what
+	 * caused them is over, however long it took.
+	 * @param faults how many there were in a row
+	 * @return the rest
+	 */
+	static Duration restAfter(int faults) {
+		return Duration.ofMillis(Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10)));
 	}
 
 	/**

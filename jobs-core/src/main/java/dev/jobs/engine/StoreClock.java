@@ -190,7 +190,7 @@ final class StoreClock {
 		}
 		catch (RuntimeException ex) {
 			this.mayAskNanos = nanos() + LONGEST_UNASKED;
-			logger.debug("The store does not tell its time", ex);
+			logger.debug("The store does not tell its time", ErrorText.loggable(ex));
 		}
 		finally {
 			this.asking.unlock();

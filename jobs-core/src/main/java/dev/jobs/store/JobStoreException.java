@@ -3,7 +3,8 @@ package dev.jobs.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a store cannot do what was asked.
+ * Thrown when a store cannot do what was asked. Its message has no password, while that
+ * of its cause may have what a driver tells.
  */
 public class JobStoreException extends RuntimeException {
 
@@ -23,7 +24,7 @@ public class JobStoreException extends RuntimeException {
 	}
 
 	private JobStoreException(String message, @Nullable Throwable cause, boolean temporary, boolean refused) {
-		super(message, cause);
+		super(Credentials.hidden(message), cause);
 		this.temporary = temporary;
 		this.refused = refused;
 	}

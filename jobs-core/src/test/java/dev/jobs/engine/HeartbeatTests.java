@@ -184,6 +184,16 @@ class HeartbeatTests {
 		assertThat(one.heartbeat.isSteady()).isFalse();
 	}
 
+	/** H06: so a lease that is over is seen at most 1.3 leases after the last beat. */
+	@Test
+	void rescuerLooksAgainBeforeAThirdOfALeaseHasPassed() {
+		Parts one = new Parts("one");
+		one.beat();
+		for (int i = 0; i < 1000; i++) {
+			assertThat(one.rescue()).isBetween(LEASE.dividedBy(5), LEASE.multipliedBy(3).dividedBy(10));
+		}
+	}
+
 	/** G33. */
 	@Test
 	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
@@ -256,8 +266,8 @@ class HeartbeatTests {
 			this.heartbeat.poll();
 		}
 
-		void rescue() {
-			this.rescuer.poll();
+		Duration rescue() {
+			return this.rescuer.poll();
 		}
 
 		void claim() {

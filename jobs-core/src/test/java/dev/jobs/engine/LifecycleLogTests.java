@@ -5,7 +5,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -15,17 +19,25 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Backoff;
 import dev.jobs.Handler;
 import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
+import dev.jobs.engine.EngineSettings.Retention;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -42,6 +54,10 @@ class LifecycleLogTests {
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
+	private final CountDownLatch cancelled = new CountDownLatch(1);
+
+	private JobEngine started;
+
 	@BeforeEach
 	void listen() {
 		this.appender.start();
@@ -50,6 +66,9 @@ class LifecycleLogTests {
 
 	@AfterEach
 	void stop() {
+		if (this.started != null) {
+			this.started.stopNow();
+		}
 		this.logger.detachAppender(this.appender);
 		this.logger.setLevel(null);
 		MDC.clear();
@@ -147,6 +166,7 @@ class LifecycleLogTests {
 			.containsExactly(Level.INFO, Level.WARN);
 	}
 
+	/** H14. */
 	@Test
 	void everyStepIsOneLineThatNamesTheJob() {
 		this.logger.setLevel(Level.DEBUG);
@@ -161,6 +181,160 @@ class LifecycleLogTests {
 		engine.runUntilIdle();
 		assertThat(stepsOf(other)).containsExactly("Job 'b' " + other + ": Accepted", "Job 'b' " + other + ": Started",
 				"Job 'b' " + other + ": Succeeded");
+	}
+
+	/** H03. */
+	@Test
+	void requeueIsLoggedWithItsMessage() {
+		this.logger.setLevel(Level.INFO);
+		JobEngine engine = engineWith((payload, context) -> JobResult.requeue("others first\n2030-01-01 INFO forged"));
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("others first"))
+			.singleElement()
+			.satisfies((line) -> {
+				assertThat(line.getFormattedMessage())
+					.isEqualTo("Job 'a' " + id + " goes to the back of its queue: others first 2030-01-01 INFO forged");
+				assertThat(line.getLevel()).isEqualTo(Level.INFO);
+			});
+	}
+
+	/** H03, H14. */
+	@ParameterizedTest
+	@MethodSource("postponements")
+	void postponementIsOneLine(JobResult result, List<String> steps) {
+		this.logger.setLevel(Level.DEBUG);
+		JobEngine engine = engineWith((payload, context) -> result);
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(stepsOf(id)).isEqualTo(steps.stream().map((step) -> "Job 'a' " + id + step).toList());
+	}
+
+	static Stream<Arguments> postponements() {
+		return Stream.of(
+				Arguments.of(JobResult.snooze(Duration.ofHours(1)), List.of(": Accepted", ": Started", ": Postponed")),
+				Arguments.of(JobResult.requeue("later"),
+						List.of(": Accepted", ": Started", " goes to the back of its queue: later", ": Postponed")));
+	}
+
+	/** H14. */
+	@Test
+	void cancellationOfARunIsOneLine() throws Exception {
+		String id = startHolding();
+		this.started.client().cancel(id);
+		assertThat(this.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
+		this.started.stopNow();
+		assertThat(stepsOf(id)).containsExactly("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
+				"Job 'a' " + id + ": Cancelled");
+	}
+
+	/** H14. */
+	@Test
+	void releaseOfARunAtTheStopIsOneLine() throws Exception {
+		String id = startHolding();
+		this.started.stop(Duration.ZERO);
+		assertThat(stepsOf(id)).containsExactly("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
+				"Job 'a' " + id + ": Released");
+	}
+
+	/** Listeners hear of a step once it is logged. */
+	private String startHolding() throws InterruptedException {
+		this.logger.setLevel(Level.DEBUG);
+		CountDownLatch begun = new CountDownLatch(1);
+		this.started = JobEngine.builder(new InMemoryJobStore())
+			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
+				begun.countDown();
+				new CountDownLatch(1).await();
+				return null;
+			}))
+			.listeners(List.of((event) -> {
+				if (event instanceof JobEvent.Cancelled) {
+					this.cancelled.countDown();
+				}
+			}))
+			.build();
+		this.started.start();
+		String id = this.started.client().enqueue("a").id();
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		return id;
+	}
+
+	/** H14: a rescue is more than a detail, so it is no line at DEBUG. */
+	@Test
+	void rescueIsOneLineThatNamesTheJob() {
+		this.logger.setLevel(Level.DEBUG);
+		JobStore store = new InMemoryJobStore();
+		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
+		JobEngine engine = JobEngine.builder(store)
+			.clock(now::get)
+			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
+			.build();
+		String id = engine.client().enqueue("a").id();
+		Duration lease = EngineSettings.defaults().lease();
+		store.beat(new WorkerBeat("gone", lease, null, List.of(), false, now.get()));
+		assertThat(store.claim(new ClaimRequest("gone", List.of(new Quota("a", 1, 1, 0)), 1, now.get())).claims())
+			.hasSize(1);
+		now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("worker vanished"))
+			.singleElement()
+			.satisfies((line) -> {
+				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " goes back to its queue");
+				assertThat(line.getLevel()).isEqualTo(Level.WARN);
+			});
+	}
+
+	/** G45. */
+	@Test
+	void endOfAJobThatIsNoLongerHeldIsLogged() {
+		this.logger.setLevel(Level.INFO);
+		JobStore store = new InMemoryJobStore();
+		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
+		Duration lease = EngineSettings.defaults().lease();
+		JobEngine engine = JobEngine.builder(store)
+			.clock(now::get)
+			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
+				now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
+				store.beat(new WorkerBeat("other", lease, null, List.of(), false, now.get()));
+				assertThat(store.takeOver(new TakeOver("other", Set.of("a"), Set.of(), 10, now.get())).claims())
+					.hasSize(1);
+				return JobResult.done();
+			}))
+			.build();
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(this.appender.list)
+			.filteredOn((line) -> line.getFormattedMessage().contains("was no longer held when its run ended"))
+			.singleElement()
+			.satisfies((line) -> {
+				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id).endsWith("the end changed nothing");
+				assertThat(line.getLevel()).isEqualTo(Level.INFO);
+			});
+	}
+
+	/**
+	 * H14: the store ends such jobs, of which there may be many, and tells their number.
+	 */
+	@Test
+	void jobsThatExpireAreLoggedByTheirNumber() {
+		this.logger.setLevel(Level.INFO);
+		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
+		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
+			.clock(now::get)
+			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
+			.settings(EngineSettings.defaults()
+				.withRetention(new Retention(Duration.ofDays(1), 0, null, 0, Duration.ofHours(1))))
+			.build();
+		engine.client().enqueue("unknown");
+		engine.client().enqueue("unknown");
+		now.updateAndGet((instant) -> instant.plus(Duration.ofHours(2)));
+		engine.runUntilIdle();
+		now.updateAndGet((instant) -> instant.plus(Duration.ofDays(2)));
+		engine.runUntilIdle();
+		assertThat(this.appender.list).extracting(ILoggingEvent::getFormattedMessage)
+			.filteredOn((line) -> line.startsWith("Pruned"))
+			.containsExactly("Pruned 0 dead and 0 ended jobs; 2 died for want of a handler",
+					"Pruned 2 dead and 0 ended jobs; 0 died for want of a handler");
 	}
 
 	private List<String> stepsOf(String id) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,15 @@ class PollLoopTests {
 			assertThat(Duration.ofNanos(nanos.get(i + 1) - nanos.get(i))).as("rest after fault " + (i + 1))
 				.isGreaterThanOrEqualTo(Duration.ofMillis(10L << (i + 1)).minusMillis(1));
 		}
+	}
+
+	/** G48: however long an outage is, a loop notices its end within two seconds. */
+	@Test
+	void restAfterFaultsIsTwoSecondsAtMost() {
+		assertThat(PollLoop.restAfter(1)).isEqualTo(Duration.ofMillis(20));
+		assertThat(PollLoop.restAfter(7)).isEqualTo(Duration.ofMillis(1280));
+		assertThat(IntStream.of(8, 9, 10, 11, 1000, Integer.MAX_VALUE).mapToObj(PollLoop::restAfter))
+			.containsOnly(Duration.ofSeconds(2));
 	}
 
 	/** S18. */

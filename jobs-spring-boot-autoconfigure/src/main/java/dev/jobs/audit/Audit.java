@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import dev.jobs.JobRejectedException;
+import dev.jobs.engine.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,8 @@ public final class Audit {
 
 	private final ApplicationEventPublisher publisher;
 
+	private final Refusals refusals;
+
 	/**
 	 * Create an audit.
 	 * @param clock the time
@@ -44,6 +47,7 @@ public final class Audit {
 	public Audit(InstantSource clock, ApplicationEventPublisher publisher) {
 		this.clock = clock;
 		this.publisher = publisher;
+		this.refusals = new Refusals(clock, publisher);
 	}
 
 	/**
@@ -85,6 +89,18 @@ public final class Audit {
 	}
 
 	/**
+	 * Tell of an act that was refused: in a line of the log and, if the operator had no
+	 * right to it, in an {@link OperatorRefusalEvent}. Of a flood only some are told one
+	 * by one.
+	 * @param operator who asked for it
+	 * @param isUser whether the operator is a user whom the application knows
+	 * @param refused what was refused
+	 */
+	public void tell(Operator operator, boolean isUser, Refused refused) {
+		this.refusals.tell(operator, isUser, refused);
+	}
+
+	/**
 	 * Return a text for a line of the log, which it must not end.
 	 * @param text the text, from anywhere
 	 * @return the text in one line
@@ -107,6 +123,18 @@ public final class Audit {
 	 * @param name the user's name, or what is known instead
 	 */
 	public record Operator(String surface, String name) {
+
+	}
+
+	/**
+	 * An act that was refused.
+	 *
+	 * @param act what was asked for
+	 * @param wish what was sent along
+	 * @param reason why it was refused
+	 * @param forbidden whether the operator had no right to it
+	 */
+	public record Refused(String act, String wish, String reason, boolean forbidden) {
 
 	}
 
@@ -179,7 +207,7 @@ public final class Audit {
 						this.operator.surface(), this.operator.name(), this.act, this.target, this.jobs, complete));
 			}
 			catch (RuntimeException ex) {
-				logger.warn("{}: a listener failed to take note of it", this.begin, ex);
+				logger.warn("{}: a listener failed to take note of it", this.begin, ErrorText.loggable(ex));
 			}
 		}
 

@@ -14,6 +14,7 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.Credentials;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
@@ -276,7 +277,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	}
 
 	private static String cause(Exception ex) {
-		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+		return Credentials.hidden(String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()));
 	}
 
 	/**

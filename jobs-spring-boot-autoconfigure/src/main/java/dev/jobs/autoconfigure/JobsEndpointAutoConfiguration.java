@@ -42,8 +42,8 @@ public final class JobsEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
-	KnownParameters jobsEndpointParameters() {
-		return new KnownParameters();
+	KnownParameters jobsEndpointParameters(ObjectProvider<JobsEndpoint> endpoint) {
+		return new KnownParameters(endpoint::getObject);
 	}
 
 }

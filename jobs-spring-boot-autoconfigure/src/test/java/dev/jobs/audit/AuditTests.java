@@ -102,11 +102,13 @@ class AuditTests {
 
 	@Test
 	@ExpectsFaults("a listener failed to take note")
-	void listenerThatFailsDoesNotUndoAnAct() {
+	void listenerThatFailsNeitherUndoesAnActNorForgesALine(CapturedOutput output) {
 		Audit failing = new Audit(() -> NOW, (event) -> {
-			throw new IllegalStateException("listener");
+			throw new IllegalStateException("listener\n2030-01-01 INFO Dashboard: admin did delete");
 		});
 		assertThat(failing.tell(ADA, "delete", "1 job by id", (changed) -> changed.accept("a"))).isOne();
+		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
+			.anyMatch((line) -> line.contains("AuditTests"));
 	}
 
 }

@@ -15,6 +15,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -130,9 +131,16 @@ final class ActuatorServer implements AutoCloseable {
 
 		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
 
+		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
+
 		@EventListener
 		void note(OperatorActEvent event) {
 			this.acts.add(event);
+		}
+
+		@EventListener
+		void note(OperatorRefusalEvent event) {
+			this.refusals.add(event);
 		}
 
 		@Bean

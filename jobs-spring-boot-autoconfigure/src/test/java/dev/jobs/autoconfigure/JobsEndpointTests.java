@@ -20,12 +20,15 @@ import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -92,7 +95,7 @@ class JobsEndpointTests {
 			assertThat(worker.at("/pid").asLong()).isEqualTo(ProcessHandle.current().pid());
 			assertThat(worker.at("/host").asString()).isNotBlank();
 			assertThat(Instant.parse(worker.at("/startedAt").asString())).isBefore(Instant.now());
-			assertThat(Instant.parse(worker.at("/lastBeat").asString())).isAfter(Instant.now().minusSeconds(30));
+			assertThat(Instant.parse(worker.at("/lastBeat").asString())).isAfter(Instant.now().minusSeconds(5));
 			assertThat(worker.at("/pools/0/concurrency").asInt()).isEqualTo(20);
 			assertThat(worker.at("/pools/0/queues").valueStream().map(JsonNode::asString)).contains("work", "hang");
 		});
@@ -291,6 +294,28 @@ class JobsEndpointTests {
 		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", -1));
 	}
 
+	/** K55. */
+	@Test
+	void loosestLimitOfTheWorkersIsShown() {
+		client().enqueue("work", Map.of(), LATER);
+		JobStore store = server.bean(JobStore.class);
+		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
+		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of(looser)), false);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(9));
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of()), false);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").isMissingNode()).isTrue();
+		beat(store, null, true);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(7);
+	}
+
+	private static void beat(JobStore store, @Nullable WorkerInfo info, boolean leaves) {
+		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), info, List.of(), leaves, Instant.now()));
+	}
+
 	@Test
 	void scheduleIsPausedAndItsRunsAreTold() {
 		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
@@ -372,7 +397,7 @@ class JobsEndpointTests {
 		assertThat(acts.get(4).jobs()).containsExactly(id);
 		assertThat(acts.get(5).jobs()).containsExactlyInAnyOrderElementsOf(more);
 		assertThat(acts.get(7).jobs()).containsExactly(triggered);
-		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: "))
+		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: somebody did "))
 			.hasSize(9)
 			.anyMatch((line) -> line.endsWith("somebody did cancel on 1 job by id: 1 job changed: " + id))
 			.anyMatch((line) -> line.endsWith("somebody did pause on queue audited"))
@@ -390,6 +415,48 @@ class JobsEndpointTests {
 		assertThat(events).singleElement(type(OperatorActEvent.class))
 			.returns("ann", OperatorActEvent::user)
 			.returns(List.of(id), OperatorActEvent::jobs);
+	}
+
+	@Test
+	void everyActThatIsRefusedIsTold(CapturedOutput output) {
+		try (ActuatorServer own = ActuatorServer.start(WebApplicationType.SERVLET,
+				"management.endpoint.jobs.access=unrestricted")) {
+			String id = own.client().enqueue("kept", Map.of(), LATER).id();
+			assertThat(own
+				.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "text", "guess\nforged"))
+				.status()).isEqualTo(403);
+			assertThat(own.post("/jobs/list", Map.of("action", "delete-all", "stat\nforged", "dead")).status())
+				.isEqualTo(400);
+			assertThat(own.post("/jobs/queues/kept", Map.of("action", "limit", "limit", 0)).status()).isEqualTo(400);
+			assertThat(own.post("/jobs/queues/kept", "{}").status()).isEqualTo(400);
+			assertThat(own.post("/jobs/job/none", Map.of("action", "delete")).status()).isEqualTo(404);
+			assertThat(own.post("/jobs/job/" + id, Map.of("action", "retry")).status()).isEqualTo(200);
+			assertThat(own.get("/jobs/job/none").status()).isEqualTo(404);
+			assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: refused "))
+				.hasSize(5)
+				.anyMatch((line) -> line.contains("refused delete-all to somebody on list")
+						&& line.contains("guess\\nforged") && line.contains("not shown to you"))
+				.anyMatch((line) -> line.contains("refused delete-all to somebody on") && line.contains("stat?forged")
+						&& line.contains("not understood"))
+				.anyMatch((line) -> line.contains("refused limit to somebody on queues kept {\"limit\":\"0\"}: "))
+				.anyMatch((line) -> line.contains("refused nothing to somebody on queues kept {}"))
+				.anyMatch((line) -> line.contains("refused delete to somebody on job none {}"));
+			assertThat(own.bean(ActuatorServer.App.class).refusals).singleElement()
+				.returns("actuator", OperatorRefusalEvent::surface)
+				.returns("somebody", OperatorRefusalEvent::user)
+				.returns("delete-all", OperatorRefusalEvent::act);
+		}
+	}
+
+	@Test
+	void userOfARefusedActIsTold() {
+		List<Object> events = new ArrayList<>();
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
+				client(), Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, events::add));
+		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
+				null);
+		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 
 	/** L26. */

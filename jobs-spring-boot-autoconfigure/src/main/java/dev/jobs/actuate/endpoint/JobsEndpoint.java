@@ -344,7 +344,9 @@ public class JobsEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
 			@Nullable String action, @Nullable String limit) {
-		return answer(() -> switch (part) {
+		Map<String, @Nullable String> told = new TreeMap<>();
+		told.put("limit", limit);
+		return answer(asker, action, part + " " + name, told, () -> switch (part) {
 			case "queues" -> actOnQueue(asker, name, action, limit);
 			case "schedules" -> actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action);
@@ -377,7 +379,9 @@ public class JobsEndpoint {
 			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag,
 			@Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
-		return answer(() -> switch (part) {
+		Map<String, @Nullable String> told = new TreeMap<>(values);
+		told.put("id", id);
+		return answer(asker, action, part, told, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
 				yield actOnAll(asker, action, values);
@@ -403,15 +407,9 @@ public class JobsEndpoint {
 	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
 		JobFilter filter = filter(asker, new JobQuery(values::get, Refusal::badRequest));
 		requireSelective(filter, action);
-		ObjectNode fields = JsonNodeFactory.instance.objectNode();
-		values.forEach((name, value) -> {
-			if (value != null) {
-				fields.put(name, value);
-			}
-		});
 		String act = String.valueOf(action);
-		int changed = this.audit.tell(operator(asker), act.substring(0, act.indexOf('-')), "all jobs of " + fields,
-				(changing) -> {
+		int changed = this.audit.tell(operator(asker), act.substring(0, act.indexOf('-')),
+				"all jobs of " + fields(values), (changing) -> {
 					switch (act) {
 						case "retry-all" -> this.client.retryAll(filter, changing);
 						case "delete-all" -> this.client.deleteAll(filter, changing);
@@ -419,6 +417,16 @@ public class JobsEndpoint {
 					}
 				});
 		return new Done(act, null, null, changed);
+	}
+
+	private static ObjectNode fields(Map<String, @Nullable String> values) {
+		ObjectNode fields = JsonNodeFactory.instance.objectNode();
+		values.forEach((name, value) -> {
+			if (value != null) {
+				fields.put(name, value);
+			}
+		});
+		return fields;
 	}
 
 	private static void requireSelective(JobFilter filter, @Nullable String action) {
@@ -553,6 +561,31 @@ public class JobsEndpoint {
 	}
 
 	// --- answers
+
+	/**
+	 * Answer an act, and tell of it if it is refused.
+	 */
+	private WebEndpointResponse<Object> answer(SecurityContext asker, @Nullable String action, String place,
+			Map<String, @Nullable String> sent, Supplier<Object> answer) {
+		return answer(() -> {
+			try {
+				return answer.get();
+			}
+			catch (Refusal | JobRejectedException ex) {
+				refused(asker, action, place + " " + fields(sent), String.valueOf(ex.getMessage()),
+						ex instanceof Refusal refusal && refusal.status() == 403);
+				throw ex;
+			}
+		});
+	}
+
+	/**
+	 * Tell of an act that was refused.
+	 */
+	void refused(SecurityContext asker, @Nullable String action, String wish, String reason, boolean forbidden) {
+		this.audit.tell(operator(asker), asker.getPrincipal() != null,
+				new Audit.Refused((action != null) ? action : "nothing", wish, reason, forbidden));
+	}
 
 	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {
 		try {

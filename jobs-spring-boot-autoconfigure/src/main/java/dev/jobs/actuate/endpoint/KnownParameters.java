@@ -1,11 +1,16 @@
 package dev.jobs.actuate.endpoint;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -24,6 +29,16 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 
 	private static final EndpointId JOBS = EndpointId.of("jobs");
 
+	private final Supplier<JobsEndpoint> endpoint;
+
+	/**
+	 * Create the advisor.
+	 * @param endpoint the endpoint, which tells of acts that are refused
+	 */
+	public KnownParameters(Supplier<JobsEndpoint> endpoint) {
+		this.endpoint = endpoint;
+	}
+
 	@Override
 	public OperationInvoker apply(EndpointId endpoint, OperationType type, OperationParameters parameters,
 			OperationInvoker invoker) {
@@ -34,15 +49,35 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 		Set<String> told = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class
 				&& parameter.getAnnotation(Selector.class) == null);
 		return (context) -> {
-			Set<String> unknown = new TreeSet<>(context.getArguments().keySet());
-			unknown.removeAll(known);
-			if (!unknown.isEmpty()) {
-				return refusal("this is not understood: " + String.join(", ", unknown)
-						+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told)));
+			String reason = reason(type, context.getArguments(), known, told);
+			if (reason == null) {
+				return invoker.invoke(context);
 			}
-			return (type == OperationType.WRITE && context.getArguments().containsValue(null))
-					? refusal("a parameter is null: leave it out, or give it a value") : invoker.invoke(context);
+			if (type == OperationType.WRITE) {
+				refused(context, reason);
+			}
+			return new WebEndpointResponse<>(new Described.Problem(reason), WebEndpointResponse.STATUS_BAD_REQUEST);
 		};
+	}
+
+	private static @Nullable String reason(OperationType type, Map<String, Object> arguments, Set<String> known,
+			Set<String> told) {
+		Set<String> unknown = new TreeSet<>(arguments.keySet());
+		unknown.removeAll(known);
+		if (!unknown.isEmpty()) {
+			return "Nothing was done, since this is not understood: " + String.join(", ", unknown)
+					+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told));
+		}
+		return (type == OperationType.WRITE && arguments.containsValue(null))
+				? "Nothing was done, since a parameter is null: leave it out, or give it a value" : null;
+	}
+
+	private void refused(InvocationContext context, String reason) {
+		SecurityContext asker = context.resolveArgument(SecurityContext.class);
+		Object action = context.getArguments().get("action");
+		this.endpoint.get()
+			.refused((asker != null) ? asker : SecurityContext.NONE, (action != null) ? action.toString() : null,
+					String.valueOf(context.getArguments()), reason, false);
 	}
 
 	private static Set<String> names(OperationParameters parameters, Predicate<OperationParameter> which) {
@@ -50,11 +85,6 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 			.filter(which)
 			.map(OperationParameter::getName)
 			.collect(Collectors.toCollection(TreeSet::new));
-	}
-
-	private static WebEndpointResponse<Object> refusal(String reason) {
-		return new WebEndpointResponse<>(new Described.Problem("Nothing was done, since " + reason),
-				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 }

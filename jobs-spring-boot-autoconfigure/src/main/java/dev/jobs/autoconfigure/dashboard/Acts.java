@@ -17,6 +17,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.audit.Audit;
+import dev.jobs.engine.ErrorText;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -99,7 +100,7 @@ final class Acts {
 			}
 		}
 		catch (JacksonException ex) {
-			logger.trace("Not JSON", ex);
+			logger.trace("Not JSON", ErrorText.loggable(ex));
 		}
 		throw RefusedException.badRequest("The body must be a JSON object, with each field once.");
 	}

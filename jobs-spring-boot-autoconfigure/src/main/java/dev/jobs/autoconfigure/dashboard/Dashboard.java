@@ -10,6 +10,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.audit.Audit;
+import dev.jobs.engine.ErrorText;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
@@ -65,7 +66,7 @@ final class Dashboard {
 
 	private final Acts acts;
 
-	private final Refusals refusals;
+	private final Audit audit;
 
 	/**
 	 * Create a dashboard.
@@ -78,10 +79,10 @@ final class Dashboard {
 	 * @param overview how things stand
 	 * @param history how they stood
 	 * @param acts what can be done
-	 * @param refusals who hears of what could not
+	 * @param audit who hears of what could not
 	 */
 	Dashboard(String path, Gate gate, JobInspector inspector, InstantSource clock, Sampler sampler, Overview overview,
-			History history, Acts acts, Refusals refusals) {
+			History history, Acts acts, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
 		this.inspector = inspector;
@@ -90,7 +91,7 @@ final class Dashboard {
 		this.overview = overview;
 		this.history = history;
 		this.acts = acts;
-		this.refusals = refusals;
+		this.audit = audit;
 	}
 
 	Sampler sampler() {
@@ -120,19 +121,24 @@ final class Dashboard {
 		catch (RefusedException ex) {
 			String act = act(request);
 			if (act != null && request.method().equals("POST")) {
-				this.refusals.tell(request, act, ex);
+				refused(request, act, ex);
 			}
 			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
-			logger.debug("Could not answer {}", request.path(), ex);
+			logger.debug("Could not answer {}", Audit.plain(request.path()), ErrorText.loggable(ex));
 			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not answer {} of the dashboard", Audit.plain(request.path()), ex);
+			logger.error("Could not answer {} of the dashboard", Audit.plain(request.path()), ErrorText.loggable(ex));
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. The log tells more.");
 		}
+	}
+
+	private void refused(DashboardRequest request, String act, RefusedException refusal) {
+		this.audit.tell(request.caller().operator(), request.caller().name() != null, new Audit.Refused(act,
+				Acts.told(request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
+import dev.jobs.audit.Audit;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -98,10 +99,11 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 			return (user == null) ? null : (basic ? credentials : session);
 		}
 
-		String shownName() {
-			if (this.name != null) {
-				return this.name;
-			}
+		Audit.Operator operator() {
+			return new Audit.Operator("dashboard", (this.name != null) ? this.name : shownAddress());
+		}
+
+		private String shownAddress() {
 			return (this.address != null) ? this.address.getHostAddress() : "somebody";
 		}
 

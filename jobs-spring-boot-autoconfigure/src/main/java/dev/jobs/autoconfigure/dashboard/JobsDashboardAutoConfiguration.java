@@ -68,11 +68,12 @@ public final class JobsDashboardAutoConfiguration {
 			Overview overview, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
 			Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
+		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
 				new Acts(inspector, client, (schedule) -> defines(engine.getObject(), schedule),
-						(schedule) -> engine.getObject().trigger(schedule), time, new Audit(time, publisher)),
-				new Refusals(time, publisher));
+						(schedule) -> engine.getObject().trigger(schedule), time, audit),
+				audit);
 	}
 
 	/**

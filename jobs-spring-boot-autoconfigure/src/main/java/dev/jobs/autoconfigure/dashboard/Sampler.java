@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.jobs.engine.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,7 +153,7 @@ class Sampler implements SmartLifecycle {
 			return "event: overview\ndata: " + latest() + "\n\n";
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Could not look at the store", ex);
+			logger.debug("Could not look at the store", ErrorText.loggable(ex));
 			return "event: trouble\ndata: {\"error\":\"" + Dashboard.OUT_OF_REACH + "\"}\n\n";
 		}
 	}

@@ -11,7 +11,7 @@ import dev.jobs.audit.Audit;
 record Visitor(DashboardRequest request, Rights rights) {
 
 	Audit.Operator operator() {
-		return new Audit.Operator("dashboard", this.request.caller().shownName());
+		return this.request.caller().operator();
 	}
 
 }

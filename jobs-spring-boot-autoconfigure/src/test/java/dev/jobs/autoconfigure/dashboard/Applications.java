@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.apache.catalina.valves.RemoteIpValve;
 import org.slf4j.Logger;
@@ -75,7 +76,7 @@ final class Applications {
 
 		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
 
-		final List<DashboardRefusalEvent> refusals = new CopyOnWriteArrayList<>();
+		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
 		@JobHandler("fail")
 		void fail(String text) {
@@ -110,7 +111,7 @@ final class Applications {
 		}
 
 		@EventListener
-		void note(DashboardRefusalEvent event) {
+		void note(OperatorRefusalEvent event) {
 			this.refusals.add(event);
 		}
 

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,12 +25,14 @@ import java.util.stream.Stream;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
+import dev.jobs.test.engine.FaultyStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,18 +103,20 @@ class DashboardAccessTests {
 			}
 			assertThat(server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(403);
 			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
-				.returns("127.0.0.1", DashboardRefusalEvent::user)
-				.returns("pause", DashboardRefusalEvent::act)
-				.returns("{\"queue\":\"nightly\"}", DashboardRefusalEvent::wish)
-				.returns("You may not see the dashboard.", DashboardRefusalEvent::reason);
+				.returns("127.0.0.1", OperatorRefusalEvent::user)
+				.returns("pause", OperatorRefusalEvent::act)
+				.returns("{\"queue\":\"nightly\"}", OperatorRefusalEvent::wish)
+				.returns("You may not see the dashboard.", OperatorRefusalEvent::reason);
 		}
 	}
 
+	/** L22. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void readersMayLookButNeitherActNorSeePayloads(Stack stack) {
 		try (Server server = stack.plain("jobs.dashboard.access=read-only")) {
 			String id = id(server);
+			Instant due = server.bean(JobClient.class).find(id).orElseThrow().dueAt();
 			assertThat(server.get("/").body()).contains("&quot;operate&quot;:false");
 			JsonNode job = server.json("/api/job?id=" + id);
 			assertThat(job.toString()).doesNotContain("hidden-text");
@@ -129,8 +134,9 @@ class DashboardAccessTests {
 				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
 					.statusCode()).as(act).isEqualTo(403);
 			}
-			assertThat(server.bean(JobClient.class).find(id)).isPresent();
-			assertThat(server.bean(Applications.Work.class).refusals).extracting(DashboardRefusalEvent::act)
+			assertThat(server.bean(JobClient.class).find(id))
+				.hasValueSatisfying((kept) -> assertThat(kept.dueAt()).isEqualTo(due));
+			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::act)
 				.containsExactlyInAnyOrderElementsOf(Acts.NAMES);
 		}
 	}
@@ -225,8 +231,8 @@ class DashboardAccessTests {
 				.returns("operator", OperatorActEvent::user)
 				.returns(List.of(id), OperatorActEvent::jobs);
 			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
-				.returns("viewer", DashboardRefusalEvent::user)
-				.returns("You may look, but not act.", DashboardRefusalEvent::reason);
+				.returns("viewer", OperatorRefusalEvent::user)
+				.returns("You may look, but not act.", OperatorRefusalEvent::reason);
 		}
 	}
 
@@ -412,6 +418,40 @@ class DashboardAccessTests {
 			assertThat(server.json("/api/queues?name=nightly").path("queues").path(0).path("paused").asBoolean())
 				.isFalse();
 		}
+	}
+
+	/** L21. */
+	@Test
+	void retryThatTheStoreRefusesLeavesTheJobAndMayBeTriedAgain() {
+		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,
+				"jobs.dashboard.access=operate", "jobs.handlers.fail.max-attempts=1")) {
+			String id = server.bean(JobClient.class).enqueue("fail", "x").id();
+			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 1));
+			server.bean(FaultyStore.class).failToSend(FaultyStore.Verb.CHANGE, 1);
+			String wish = "{\"ids\":[\"" + id + "\"]}";
+			HttpResponse<String> refused = server.act("retry", wish);
+			assertThat(refused.statusCode()).isEqualTo(503);
+			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+			assertThat(isDeadAfter(server, id, 1)).isTrue();
+			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
+			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));
+		}
+	}
+
+	private static boolean isDeadAfter(Server server, String id, int attempts) {
+		JsonNode job = server.json("/api/job?id=" + id);
+		return job.path("state").asString().equals("DEAD") && job.path("attempts").size() == attempts;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Applications.Servlet.class)
+	static class RefusingServlet {
+
+		@Bean
+		FaultyStore jobStore() {
+			return new FaultyStore(new InMemoryJobStore());
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

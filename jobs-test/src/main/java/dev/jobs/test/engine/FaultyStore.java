@@ -1,11 +1,13 @@
 package dev.jobs.test.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -43,7 +45,11 @@ public final class FaultyStore implements JobStore {
 
 	private final Map<Verb, AtomicInteger> calls = new ConcurrentHashMap<>();
 
+	private final AtomicInteger waiting = new AtomicInteger();
+
 	private volatile boolean down;
+
+	private volatile boolean silent;
 
 	private volatile @Nullable String undecided;
 
@@ -61,6 +67,23 @@ public final class FaultyStore implements JobStore {
 	 */
 	public void down(boolean down) {
 		this.down = down;
+	}
+
+	/**
+	 * Let every call wait for a reply that does not come, or none. Those that wait fail
+	 * once this ends.
+	 * @param silent whether calls get no reply
+	 */
+	public void silent(boolean silent) {
+		this.silent = silent;
+	}
+
+	/**
+	 * Return how many calls wait for a reply that does not come.
+	 * @return the number
+	 */
+	public int waiting() {
+		return this.waiting.get();
 	}
 
 	/**
@@ -105,6 +128,7 @@ public final class FaultyStore implements JobStore {
 
 	private <T> T call(Verb verb, Supplier<T> call) {
 		counter(this.calls, verb).incrementAndGet();
+		waitWhileSilent(verb);
 		if (this.down || take(this.unsent, verb)) {
 			throw JobStoreException.refused("The call '" + verb + "' was not sent", null, true);
 		}
@@ -113,6 +137,18 @@ public final class FaultyStore implements JobStore {
 			throw new JobStoreException("The reply to '" + verb + "' got lost", null, true);
 		}
 		return reply;
+	}
+
+	private void waitWhileSilent(Verb verb) {
+		if (!this.silent) {
+			return;
+		}
+		this.waiting.incrementAndGet();
+		while (this.silent) {
+			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+		}
+		this.waiting.decrementAndGet();
+		throw new JobStoreException("Nothing answered '" + verb + "'", null, true);
 	}
 
 	private static boolean take(Map<Verb, AtomicInteger> counters, Verb verb) {
@@ -171,6 +207,7 @@ public final class FaultyStore implements JobStore {
 	@Override
 	public @Nullable Instant time() {
 		counter(this.calls, Verb.TIME).incrementAndGet();
+		waitWhileSilent(Verb.TIME);
 		if (this.down || take(this.unsent, Verb.TIME)) {
 			throw JobStoreException.refused("The call '" + Verb.TIME + "' was not sent", null, true);
 		}

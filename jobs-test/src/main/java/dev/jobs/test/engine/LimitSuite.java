@@ -256,6 +256,60 @@ public abstract class LimitSuite extends EngineSuite {
 		return Collections.max(shown);
 	}
 
+	/** K55. */
+	@Test
+	void loosestOfTheLimitsOfAllEnginesBoundsAllAndIsShown() {
+		holdUntilReleased();
+		List<JobEngine> engines = List.of(limited(2, 0, 10), limited(4, 0, 10));
+		engines.get(0).client().enqueueAll(requests(20));
+		engines.forEach(JobEngine::start);
+		await("as many run as the looser one lets", () -> this.running.get() == 4);
+		await("the looser one is shown", () -> limitShown() == 4);
+		this.release.countDown();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(4);
+	}
+
+	/** K55. */
+	@Test
+	void engineStartsNothingWhileAsManyRunAsItsOwnHandlerLets() {
+		holdUntilReleased();
+		JobEngine loose = limited(4, 0, 2);
+		loose.client().enqueueAll(requests(5));
+		loose.start();
+		await("both threads are busy", () -> this.running.get() == 2);
+		JobEngine tight = build(builder().handler(new RecordingHandler().named("a").with(limit(2))));
+		assertThat(tight.runUntilIdle()).isZero();
+	}
+
+	/** K55. */
+	@Test
+	void storedLimitCountsForAllEnginesWhateverTheirHandlersSay() {
+		holdUntilReleased();
+		change(new Change.Limit("a", 3));
+		List<JobEngine> engines = List.of(limited(1, 0, 10), limited(2, 0, 10));
+		engines.get(0).client().enqueueAll(requests(20));
+		engines.forEach(JobEngine::start);
+		await("as many run as the stored one lets", () -> this.running.get() == 3);
+		assertThat(limitShown()).isEqualTo(3);
+		this.release.countDown();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(3);
+	}
+
+	private long limitShown() {
+		return queue("a").limitAmong(this.store.inspector().workers(this.clock.instant()));
+	}
+
+	private void holdUntilReleased() {
+		this.handler.then((payload, context) -> {
+			this.peak.accumulateAndGet(this.running.incrementAndGet(), Math::max);
+			this.release.await();
+			this.running.decrementAndGet();
+			return JobResult.done();
+		});
+	}
+
 	/** G40. */
 	@Test
 	void loweredLimitStartsNothingUntilEnoughHaveEnded() {

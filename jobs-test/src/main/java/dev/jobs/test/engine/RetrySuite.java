@@ -36,12 +36,15 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.test.ExpectsFaults;
+import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What becomes of jobs that fail: when they run again, how they die, and what can be done
@@ -561,6 +564,48 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
+	/** L21. */
+	@Test
+	void retryThatTheStoreRefusesLeavesTheDeadJobAsItIs() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = deadOn(faulty);
+		Job dead = jobs(JobState.DEAD).get(0);
+		faulty.failToSend(Verb.CHANGE, 1);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(dead.id()));
+		assertThat(job(dead.id())).isEqualTo(dead);
+		assertThat(engine.runUntilIdle()).isZero();
+		this.handler.thenReturn(JobResult.done());
+		assertThat(engine.client().retry(dead.id())).isTrue();
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L21. */
+	@Test
+	void retryWhoseReplyGotLostAndWhichIsTriedAgainMakesOneJob() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = deadOn(faulty);
+		String id = jobs(JobState.DEAD).get(0).id();
+		faulty.loseReplies(Verb.CHANGE, 1);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(id));
+		this.handler.thenReturn(JobResult.done());
+		engine.client().retry(id);
+		assertThat(jobs()).extracting(Job::id).containsExactly(id);
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs()).isEmpty();
+	}
+
+	private JobEngine deadOn(JobStore store) {
+		JobEngine engine = build(JobEngine.builder(store)
+			.clock(this.clock)
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.withMaxAttempts(1)))));
+		failing(engine);
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs(JobState.DEAD)).hasSize(1);
+		return engine;
+	}
+
 	/** G58. */
 	@Test
 	void retryOfAnUnknownIdIsFalse() {
@@ -897,6 +942,18 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(1, 101));
 	}
 
+	/** H04. */
+	@Test
+	void moreThanAThousandDeadJobsOfANameStay() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.discard("dies"));
+		engine.client().enqueueAll(requests("a", 1500));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofDays(89));
+		engine.runUntilIdle();
+		assertThat(count("a", JobState.DEAD)).isEqualTo(1500);
+	}
+
 	/** G60, S11, K42. */
 	@Test
 	void deadJobsGoOnceTheyAreTooOld() {
@@ -908,6 +965,16 @@ public abstract class RetrySuite extends EngineSuite {
 		this.clock.advance(Duration.ofMillis(1));
 		build(settings(new Retention(Duration.ofMinutes(1), 0, null, 0, null))).runUntilIdle();
 		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(1, 3));
+	}
+
+	/** G60, K42. */
+	@Test
+	void startedEnginePrunesByItself() {
+		List<String> ids = deadOneAfterTheOther(5, new Retention(null, 0, null, 0, null));
+		assertThat(jobs(JobState.DEAD)).hasSize(5);
+		start(settings(new Retention(null, 3, null, 0, null)));
+		await("the oldest two have gone", () -> jobs(JobState.DEAD).size() == 3);
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(2, 5));
 	}
 
 	/** G60. */

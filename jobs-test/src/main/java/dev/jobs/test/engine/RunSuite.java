@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -619,6 +620,77 @@ public abstract class RunSuite extends EngineSuite {
 			assertThat(this.store.inspector().workers(START)).extracting(WorkerView::id).containsExactly(run.worker());
 		}));
 		assertThat(job(id).payload()).isEqualTo("\"x\"".getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** G51: a beat alone would show each after four seconds. */
+	@Test
+	void checkInIsSeenWithinOneAndAHalfSeconds() {
+		List<Duration> seen = new CopyOnWriteArrayList<>();
+		JobEngine engine = start(builder().handler(this.handler.named("a")));
+		this.handler.then((payload, context) -> {
+			for (int i = 0; i < 5; i++) {
+				String text = "step " + i;
+				context.checkIn(text);
+				long told = System.nanoTime();
+				await("it is seen", () -> text.equals(checkIn(context.id())));
+				seen.add(Duration.ofNanos(System.nanoTime() - told));
+			}
+			return JobResult.done();
+		});
+		engine.client().enqueue("a");
+		await("all were seen", () -> seen.size() == 5);
+		assertThat(seen.stream().sorted().toList().get(2)).as("median of %s", seen).isLessThan(Duration.ofMillis(1500));
+	}
+
+	/** G50. */
+	@Test
+	void workerShowsWhatItIs() {
+		Instant before = InstantSource.system().instant().minusMillis(1);
+		start(onTheSystemClock().settings(EngineSettings.defaults().withVersion("7")));
+		await("the worker is seen", () -> this.store.inspector().workers(before).size() == 1);
+		WorkerView worker = this.store.inspector().workers(before).get(0);
+		assertThat(worker.id()).isNotBlank();
+		assertThat(worker.lastBeat()).isBetween(before, InstantSource.system().instant());
+		assertThat(worker.info()).isNotNull().satisfies((info) -> {
+			assertThat(info.host()).isNotBlank();
+			assertThat(info.pid()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(info.version()).isEqualTo("7");
+			assertThat(info.startedAt()).isBetween(before, InstantSource.system().instant());
+			assertThat(info.pools()).singleElement().satisfies((pool) -> {
+				assertThat(pool.concurrency()).isEqualTo(3);
+				assertThat(pool.queues()).containsExactly("a", "b");
+			});
+		});
+	}
+
+	/**
+	 * The first beats may come at once, so only one that comes after a rest counts. G50.
+	 */
+	@Test
+	void beatOfAnIdleWorkerIsRenewedBeforeItIsFiveSecondsOld() {
+		Instant before = InstantSource.system().instant();
+		List<Instant> beats = new ArrayList<>();
+		start(onTheSystemClock());
+		await("a beat between one and five seconds after the former", () -> {
+			this.store.inspector()
+				.workers(before)
+				.stream()
+				.map(WorkerView::lastBeat)
+				.filter((beat) -> !beats.contains(beat))
+				.forEach(beats::add);
+			int last = beats.size() - 1;
+			return last > 0
+					&& Duration.between(beats.get(last - 1), beats.get(last)).compareTo(Duration.ofSeconds(1)) > 0
+					&& Duration.between(beats.get(last - 1), beats.get(last)).compareTo(Duration.ofSeconds(5)) <= 0;
+		});
+	}
+
+	private JobEngine.Builder onTheSystemClock() {
+		return JobEngine.builder(this.store)
+			.clock(InstantSource.system())
+			.concurrency(3)
+			.handler(this.handler.named("b"))
+			.handler(this.handler.named("a"));
 	}
 
 	/** G51, K48. */

@@ -243,7 +243,35 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(report.interrupted()).isEqualTo(4);
 		assertThat(this.runs).hasValue(4);
 		assertThat(queue("hold").ready()).isEqualTo(1000);
+		assertThat(engine.drain(Duration.ZERO)).isEqualTo(new DrainReport(1000, 0));
 		assertThat(workerThreads()).isEmpty();
+	}
+
+	/** B07: slots become free all the while, and what is behind must not take them. */
+	@Test
+	void nothingStartsOnceStopNowHasReturnedThoughSlotsBecomeFree() {
+		JobEngine engine = build(
+				builder().concurrency(4).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					this.runs.incrementAndGet();
+					return JobResult.done();
+				})));
+		enqueue(engine, 5000);
+		int interrupted = 0;
+		for (int i = 1; i <= 10; i++) {
+			int before = this.runs.get();
+			engine.start();
+			await("some runs", () -> this.runs.get() > before + 50);
+			StopReport report = engine.stopNow();
+			int after = this.runs.get();
+			assertThat(workerThreads()).isEmpty();
+			assertThat(report.settled()).isTrue();
+			assertThat(this.runs).hasValue(after);
+			interrupted += report.interrupted();
+			DrainReport rest = engine.drain(Duration.ZERO);
+			assertThat(rest.running()).isZero();
+			// One that ends while it is interrupted counts as such and does not go back.
+			assertThat(5000 - rest.ready()).isBetween((long) after - interrupted, (long) after);
+		}
 	}
 
 	/** B08. */

@@ -285,6 +285,24 @@ public abstract class UniqueSuite extends EngineSuite {
 
 	/** G28, K18. */
 	@Test
+	void manualRetryDoesNotFreeTheKeyOfANewerOwner() {
+		JobEngine engine = engine();
+		this.handler.thenReturn(JobResult.discard("dies"));
+		String dead = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD)).id();
+		engine.runUntilIdle();
+		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
+		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		assertThat(newer.isNew()).isTrue();
+		this.handler.thenReturn(JobResult.done());
+		assertThat(engine.client().retry(dead)).isTrue();
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(exists(dead)).isFalse();
+		assertThat(engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD)))
+			.isEqualTo(new Enqueued(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
+	}
+
+	/** G28, K18. */
+	@Test
 	void deletionOfAFormerOwnerDoesNotFreeTheKeyOfANewerOne() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");

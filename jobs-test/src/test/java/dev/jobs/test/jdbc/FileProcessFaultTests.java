@@ -1,18 +1,25 @@
 package dev.jobs.test.jdbc;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.Enqueued;
+import dev.jobs.JobClient;
+import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,6 +66,50 @@ class FileProcessFaultTests {
 		finally {
 			this.processes.forEach(JobsProcess::close);
 		}
+	}
+
+	/**
+	 * All have room at the same moment, and then race for the rest. SQLite only, since H2
+	 * lets one process open a file. L09.
+	 */
+	@Test
+	void fourProcessesOfFourWorkersRunEachJobInAFileOnce() {
+		String url = "jdbc:sqlite:" + this.directory.resolve("jobs.db");
+		TestDatabase.SQLITE.createTables(new DriverManagerDataSource(url), "jobs_");
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		JdbcJobStore store = JdbcJobStore.builder(pool).build();
+		try {
+			List<JobsProcess> workers = IntStream.range(0, 4)
+				.mapToObj((i) -> JobsProcess.start(this.directory, "server=" + url, "namespace=jobs_",
+						"handlers=hold,work", "concurrency=4"))
+				.toList();
+			this.processes.addAll(workers);
+			JobClient client = JobEngine.builder(store).build().client();
+			Set<String> ids = new TreeSet<>(enqueue(client, "hold", 16));
+			workers.forEach((worker) -> worker.await("start", 4));
+			ids.addAll(enqueue(client, "work", 1000));
+			workers.forEach((worker) -> worker.say("hold"));
+			Awaitility.await()
+				.atMost(PostgresApplication.PATIENCE.multipliedBy(2))
+				.pollInterval(Duration.ofMillis(200))
+				.untilAsserted(() -> assertThat(workers.stream().flatMap((worker) -> worker.told("end").stream()))
+					.containsExactlyInAnyOrderElementsOf(ids));
+			assertThat(workers.stream().flatMap((worker) -> worker.told("start").stream())).hasSize(ids.size());
+			assertThat(workers).filteredOn((worker) -> worker.told("start").size() > 4).hasSizeGreaterThan(1);
+		}
+		finally {
+			this.processes.forEach(JobsProcess::close);
+			store.close();
+			pool.close();
+		}
+	}
+
+	private static List<String> enqueue(JobClient client, String name, int count) {
+		return client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+			.stream()
+			.map(Enqueued::id)
+			.toList();
 	}
 
 	/**

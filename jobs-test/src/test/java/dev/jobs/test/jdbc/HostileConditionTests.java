@@ -3,7 +3,9 @@ package dev.jobs.test.jdbc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -50,6 +52,7 @@ import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
+import dev.jobs.test.process.UniqueRetries;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +244,103 @@ class HostileConditionTests {
 					.atMost(Duration.ofSeconds(30))
 					.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
 			}));
+	}
+
+	/** G07, K51. */
+	@ParameterizedTest
+	@MethodSource("databases")
+	void anEnqueueThatFailsAtAnyCallOfTheDriverIsStoredWholeOrNotAtAll(TestDatabase database) {
+		use(database);
+		AtomicInteger left = new AtomicInteger();
+		int stored = 0;
+		for (boolean after : List.of(false, true)) {
+			JobStore failing = storeOf(failing(this.database.dataSource(), left, after));
+			int calls = 0;
+			do {
+				calls++;
+				left.set(calls);
+				stored += enqueueTogether(failing, calls + "-" + after);
+			}
+			while (left.get() <= 0);
+			assertThat(calls).isGreaterThan(2);
+		}
+		assertThat(stored).isPositive();
+	}
+
+	/**
+	 * Enqueue three jobs in one call and expect that all of them are there if it says so,
+	 * none if it was refused, and otherwise all or none.
+	 * @return 1 if they are there
+	 */
+	private int enqueueTogether(JobStore failing, String name) {
+		NewJob.Key key = new NewJob.Key(name, Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.KEEP);
+		List<NewJob> jobs = List.of(job("plain-" + name, NOW), job("late-" + name, NOW.plusSeconds(60)),
+				new NewJob("unique-" + name, "q", new byte[] { 1 }, Map.of("h", "v"), NOW, NOW, key, 0));
+		boolean refused = false;
+		boolean failed = false;
+		try {
+			failing.enqueue(jobs, NOW);
+		}
+		catch (JobStoreException ex) {
+			failed = true;
+			refused = ex.isRefused();
+		}
+		long there = jobs.stream().filter((job) -> this.store.inspector().job(job.id(), NOW).isPresent()).count();
+		assertThat(there).as("%s: failed %s, refused %s", name, failed, refused)
+			.isIn(!failed ? Set.of(3L) : refused ? Set.of(0L) : Set.of(0L, 3L));
+		NewJob another = new NewJob("another-" + name, "q", new byte[0], Map.of(), NOW, NOW, key, 0);
+		assertThat(this.store.enqueue(List.of(another), NOW).get(0).isNew()).as(name).isEqualTo(there == 0);
+		return (there == 0) ? 0 : 1;
+	}
+
+	/**
+	 * Return a data source of which one call fails, before it is sent or after it was
+	 * done.
+	 * @param left how many calls until then
+	 */
+	private static DataSource failing(DataSource dataSource, AtomicInteger left, boolean after) {
+		return new DelegatingDataSource(dataSource) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return failing(Connection.class, super.getConnection());
+			}
+
+			private <T> T failing(Class<T> type, T target) {
+				return type.cast(Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { type },
+						(proxy, method, arguments) -> {
+							boolean counts = method.getName().matches("commit|execute.*");
+							if (counts && !after && left.decrementAndGet() == 0) {
+								throw new SQLException("the connection broke", "08006");
+							}
+							Object reply;
+							try {
+								reply = method.invoke(target, arguments);
+							}
+							catch (InvocationTargetException ex) {
+								throw ex.getCause();
+							}
+							if (counts && after && left.decrementAndGet() == 0) {
+								throw new SQLException("the connection broke", "08006");
+							}
+							if (method.getReturnType() == PreparedStatement.class) {
+								return failing(PreparedStatement.class, (PreparedStatement) reply);
+							}
+							return (method.getReturnType() == Statement.class)
+									? failing(Statement.class, (Statement) reply) : reply;
+						}));
+			}
+
+		};
+	}
+
+	/** K24. */
+	@ParameterizedTest
+	@MethodSource("databases")
+	void retriesOfUniqueJobsAreNoReasonForAWarning(TestDatabase database) {
+		use(database);
+		new UniqueRetries(this.store).expectNoWarningsButThoseOfTheFailures();
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -44,6 +46,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class JdbcOutboxTests {
 
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+	private static final NewJob.Key KEY = new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
+			NOW.plusSeconds(60), Unique.OnDuplicate.KEEP);
+
+	private static final List<Object> ODD_VALUES = List.of("", " ", "x", "0", "-1", "null", "{", "[]", "{\"a\":null}",
+			"\u0001", "y".repeat(70_000), 0L, -1L, 1L << 53, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 0.5,
+			new byte[0], new byte[] { -1, 0 });
 
 	private TestDatabase database;
 
@@ -178,6 +187,48 @@ class JdbcOutboxTests {
 			.anyMatch((problem) -> problem.contains("FOREVER"));
 		jdbc().update("update " + outbox + " set headers = null, problem = null where id = 'headers'");
 		assertThat(ids(relay())).containsExactly("headers");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void noValueOfAColumnStopsTheRelayOrTheCounts(TestDatabase database) {
+		use(database);
+		String outbox = this.prefix + "outbox";
+		List<String> columns = Stream
+			.of(jdbc().queryForRowSet("select * from " + outbox).getMetaData().getColumnNames())
+			.filter((column) -> !column.equalsIgnoreCase("place"))
+			.toList();
+		assertThat(columns).hasSizeGreaterThan(12);
+		int row = 0;
+		int odd = 0;
+		for (String column : columns) {
+			for (Object value : ODD_VALUES) {
+				String id = "odd-" + row++;
+				commit(new NewJob(id, "q", id.getBytes(), Map.of(), NOW, NOW, KEY, 0));
+				odd += trySet(outbox, column, value, id) ? 1 : 0;
+			}
+		}
+		assertThat(odd).isGreaterThan(100);
+		commit(job("sound", "q"));
+		assertThat(this.outbox.contents().waiting()).isPositive();
+		List<String> taken = new ArrayList<>();
+		for (int i = 0; i < row; i++) {
+			taken.addAll(ids(relay()));
+		}
+		assertThat(taken).contains("sound");
+		assertThat(this.outbox.contents().waiting()).isZero();
+	}
+
+	/**
+	 * Give a column a value, unless it refuses it.
+	 */
+	private boolean trySet(String outbox, String column, Object value, String id) {
+		try {
+			return jdbc().update("update " + outbox + " set " + column + " = ? where id = ?", value, id) > 0;
+		}
+		catch (DataAccessException ex) {
+			return false;
+		}
 	}
 
 	@ParameterizedTest

@@ -134,7 +134,8 @@ class PostgresProcessFaultTests {
 	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
 		JobEngine engine = this.application
 			.build((builder) -> builder.handler(holding("hold")).handler(holding("hold-late")));
-		JobsProcess frozen = launch("handlers=hold,hold-late", "lease=3000", "beat=500", "gates=settle").await("up");
+		JobsProcess frozen = launch("handlers=hold,hold-late", "lease=3000", "beat=500", "gates=settle", "log=info")
+			.await("up");
 		String held = this.application.enqueue("hold");
 		String late = this.application.enqueue("hold-late");
 		frozen.await("start " + held).await("start " + late);
@@ -149,6 +150,9 @@ class PostgresProcessFaultTests {
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
 		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
+		PostgresApplication
+			.await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
+		frozen.expectLogOfLostLeases(held, late);
 		assertThat(frozen.told("event Succeeded")).isEmpty();
 		this.released.countDown();
 		PostgresApplication

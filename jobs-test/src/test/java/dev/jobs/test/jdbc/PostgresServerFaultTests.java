@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -16,6 +17,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.BeatReply;
@@ -163,6 +165,46 @@ class PostgresServerFaultTests {
 			network.heal();
 			this.application.awaitMoreRuns();
 			this.application.finish();
+			this.application.close();
+		}
+	}
+
+	/**
+	 * After eight faults in a row the rest of a loop grows no more, and that of Hikari
+	 * between two tries to connect not beyond five seconds. Without a bound that of a
+	 * loop alone would be ten. G48.
+	 */
+	@Test
+	void engineWithDefaultSettingsGoesOnSoonAfterALongOutage() throws Exception {
+		try (TcpProxy network = new TcpProxy(server.port())) {
+			TestDatabase.POSTGRESQL.createTables(new DriverManagerDataSource(PostgresServer.url(server.port())),
+					this.prefix);
+			this.application = new PostgresApplication(PostgresServer.url(network.port()), this.prefix, this.ledger);
+			CountDownLatch started = new CountDownLatch(1);
+			JobEngine engine = this.application.start((builder) -> builder.settings(EngineSettings.defaults())
+				.concurrency(1)
+				.handler(this.ledger.handler("work"))
+				.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					this.ledger.ran(context);
+					started.countDown();
+					this.released.await();
+					return JobResult.done();
+				})));
+			String held = this.application.enqueue("hold");
+			assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+			String waiting = this.application.enqueue("work");
+			network.refuse();
+			this.released.countDown();
+			PostgresApplication.await(() -> assertThat(engine.status().loops())
+				.filteredOn((loop) -> loop.name().equals("beat") || loop.name().equals("settle"))
+				.allMatch((loop) -> loop.faults() >= 10));
+			network.heal();
+			long healed = System.nanoTime();
+			PostgresApplication.await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class))
+				.containsExactlyInAnyOrder(held, waiting));
+			assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(9));
+			assertThat(this.ledger.counts()).containsOnly(1);
+			this.application.expectEmptyStore();
 			this.application.close();
 		}
 	}

@@ -13,10 +13,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.EnqueueOptions;
@@ -26,6 +32,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -40,6 +47,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisJobStore;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -49,14 +57,19 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * when its input ends, it ends.
  * <p>
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
- * {@code namespace} or prefix of the tables, the {@code role} (work or produce), the
- * {@code handlers}, the {@code concurrency}, the {@code lease} and {@code beat} in
- * milliseconds (the defaults if not given), the {@code limit} of each handler whose name
- * begins with hold, the {@code schedule} of the handler tick, how many milliseconds the
- * {@code clock} of its machine goes ahead, which the words {@code clock} and a number
- * change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
- * {@code prefix} of its table, and the {@code gates}: {@code settle} and {@code claim},
- * which wait until the word of the same name is said.
+ * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay, race
+ * or pace), the {@code handlers}, the {@code concurrency}, the {@code lease}, {@code beat}
+ * and {@code poll} in milliseconds (the defaults if not given), the {@code limit} of each
+ * handler whose name begins with hold, the {@code schedule} of the handler tick, how many
+ * milliseconds the {@code clock} of its machine goes ahead, which the words {@code clock}
+ * and a number change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
+ * {@code prefix} of its table, the level of the {@code log}, and the {@code gates}:
+ * {@code settle} and {@code claim}, which wait until the word of the same name is said.
+ * <p>
+ * A handler whose name begins with hold waits until that name is said, or as many
+ * milliseconds as its name ends with; one whose name begins with fail throws; all others
+ * do nothing. What starts and ends is told with the counter that all processes of a
+ * machine share.
  */
 final class JobsMain {
 
@@ -66,7 +79,18 @@ final class JobsMain {
 	/** How late a job of the role delay is due. */
 	static final Duration DELAY = Duration.ofSeconds(5);
 
+	/** How many keys processes of the role race for. */
+	static final int RACES = 300;
+
+	/** How long after the one before each race begins. */
+	private static final long BETWEEN_RACES = Duration.ofMillis(5).toNanos();
+
+	/** How many jobs the role pace enqueues, one by one. */
+	static final int PACED = 300;
+
 	private static final int BULK = 200;
+
+	private static final Pattern HOLD_FOR = Pattern.compile("hold.*-(\\d+)");
 
 	private final Map<String, CountDownLatch> words = new ConcurrentHashMap<>();
 
@@ -75,6 +99,8 @@ final class JobsMain {
 	private final Set<String> ended = ConcurrentHashMap.newKeySet();
 
 	private volatile long ahead;
+
+	private volatile long raceAt;
 
 	private JobsMain(String[] arguments) {
 		this.arguments = Stream.of(arguments)
@@ -105,6 +131,10 @@ final class JobsMain {
 				if (line.startsWith("clock ")) {
 					this.ahead = Long.parseLong(line.substring(6));
 				}
+				if (line.startsWith("race ")) {
+					this.raceAt = Long.parseLong(line.substring(5));
+					word("race").countDown();
+				}
 				word(line).countDown();
 			}
 		}
@@ -115,12 +145,21 @@ final class JobsMain {
 	}
 
 	private void run() throws InterruptedException {
+		if (this.arguments.containsKey("log")) {
+			((Logger) LoggerFactory.getLogger("dev.jobs")).setLevel(Level.valueOf(this.arguments.get("log")));
+		}
 		JobEngine engine = engine(gated(store(this.arguments.get("server"), this.arguments.get("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
 			produce(engine);
 		}
 		if ("delay".equals(this.arguments.get("role"))) {
 			delay(engine);
+		}
+		if ("race".equals(this.arguments.get("role"))) {
+			race(engine);
+		}
+		if ("pace".equals(this.arguments.get("role"))) {
+			pace(engine);
 		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
@@ -175,6 +214,42 @@ final class JobsMain {
 		Thread.currentThread().join();
 	}
 
+	/**
+	 * Enqueue a job for each of many keys, each at a moment that another process of this
+	 * role chooses too.
+	 */
+	private void race(JobEngine engine) throws InterruptedException {
+		enqueueOnceUp(engine);
+		tell("up");
+		word("race").await();
+		for (int i = 0; i < RACES; i++) {
+			long begin = this.raceAt + i * BETWEEN_RACES;
+			for (long rest = begin - System.nanoTime(); rest > 0; rest = begin - System.nanoTime()) {
+				LockSupport.parkNanos(rest);
+			}
+			Enqueued enqueued = engine.client()
+				.enqueue(JobRequest.of("work", i)
+					.with(EnqueueOptions.defaults().withUnique(Unique.by("key-" + i).untilDone())));
+			tell("raced", i, enqueued.outcome(), enqueued.id());
+		}
+		Thread.currentThread().join();
+	}
+
+	/**
+	 * Enqueue a job, and more when the word go is said, with a rest after each. Their
+	 * payload is when they were enqueued.
+	 */
+	private void pace(JobEngine engine) throws InterruptedException {
+		engine.client().enqueue("work", System.currentTimeMillis());
+		tell("up");
+		word("go").await();
+		for (int i = 0; i < PACED; i++) {
+			engine.client().enqueue("work", System.currentTimeMillis());
+			new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
+		}
+		Thread.currentThread().join();
+	}
+
 	private static void enqueueOnceUp(JobEngine engine) {
 		for (boolean up = false; !up;) {
 			try {
@@ -191,6 +266,9 @@ final class JobsMain {
 		EngineSettings settings = EngineSettings.defaults();
 		if (this.arguments.containsKey("lease")) {
 			settings = settings.withLease(millis("lease"), millis("beat"));
+		}
+		if (this.arguments.containsKey("poll")) {
+			settings = settings.withPoll(millis("poll"));
 		}
 		InstantSource machine = () -> InstantSource.system().instant().plusMillis(this.ahead);
 		JobEngine.Builder builder = MachineClock.set(JobEngine.builder(store), machine)
@@ -227,10 +305,10 @@ final class JobsMain {
 	}
 
 	private JobResult handle(String handler, JobContext context) {
-		tell("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis());
+		tell("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis(), System.nanoTime());
 		if (handler.startsWith("hold")) {
 			try {
-				word(handler).await();
+				hold(handler);
 			}
 			catch (InterruptedException ex) {
 				tell("interrupted", context.id(), context.leaseLost());
@@ -239,9 +317,22 @@ final class JobsMain {
 		if (handler.endsWith("deadly")) {
 			Runtime.getRuntime().halt(4);
 		}
+		if (handler.startsWith("fail")) {
+			throw new IllegalStateException("as it should");
+		}
 		this.ended.add(context.id());
-		tell("end", context.id());
+		tell("end", context.id(), System.nanoTime());
 		return JobResult.done();
+	}
+
+	private void hold(String handler) throws InterruptedException {
+		Matcher matcher = HOLD_FOR.matcher(handler);
+		if (matcher.matches()) {
+			word(handler).await(Long.parseLong(matcher.group(1)), TimeUnit.MILLISECONDS);
+		}
+		else {
+			word(handler).await();
+		}
 	}
 
 	/**

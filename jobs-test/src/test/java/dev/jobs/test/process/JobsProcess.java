@@ -86,6 +86,27 @@ public final class JobsProcess implements AutoCloseable {
 			.toList();
 	}
 
+	/**
+	 * Expect that the process, which logs at INFO, has logged one line when it learned
+	 * that it had lost a job that runs, one when that run ended, and one when the end of
+	 * another job was refused.
+	 * @param running the job that ran
+	 * @param ended the job that had ended
+	 */
+	public void expectLogOfLostLeases(String running, String ended) {
+		assertThat(logged(running)).hasSize(2);
+		assertThat(logged(running).get(0)).contains(" WARN ",
+				"is no longer held by this worker; its run is told to end");
+		assertThat(logged(running).get(1)).contains(" INFO ", "ended after its lease was lost");
+		assertThat(logged(ended)).hasSize(1);
+		assertThat(logged(ended).get(0)).contains(" INFO ",
+				"was no longer held when its run ended (LOST); the end changed nothing");
+	}
+
+	private List<String> logged(String text) {
+		return output().lines().filter((line) -> line.matches("[0-9:.]{12} .*") && line.contains(text)).toList();
+	}
+
 	public String output() {
 		try {
 			return Files.readString(this.output);

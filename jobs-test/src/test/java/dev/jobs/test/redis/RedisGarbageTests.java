@@ -4,28 +4,35 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.Deaths;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
+import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerView;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -185,6 +192,81 @@ class RedisGarbageTests {
 		assertThat(ids(claims)).containsExactly("d");
 		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), later)), later))
 			.containsExactly(Settled.APPLIED);
+	}
+
+	/** G49, K10, K11, K12. */
+	@Test
+	void dueJobsRunAndEveryListShowsTheRestAmongGarbageInEveryPlace() {
+		for (String id : List.of("retried", "dead", "ready")) {
+			enqueue(id, NOW, null);
+		}
+		Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", "stack"));
+		List<Claim> claims = claim("w", 5);
+		assertThat(ids(claims)).containsExactly("b", "c", "retried", "dead", "ready");
+		assertThat(this.store
+			.settle(List.of(Transition.removed(claims.get(0), NOW), Transition.removed(claims.get(1), NOW),
+					Transition.scheduled(claims.get(2), NOW.plusSeconds(30), failed),
+					Transition.dead(claims.get(3), NOW,
+							failed.ended(new Trail.End(DeadReason.EXHAUSTED, "no more", NOW))),
+					Transition.released(claims.get(4), NOW, Trail.EMPTY)), NOW))
+			.containsOnly(Settled.APPLIED);
+		this.server.rpush(key("q:q:ready"), "not json", GARBAGE, "");
+		this.server.lpush(key("q:q:ready"), "not json", GARBAGE, "");
+		for (String set : List.of("scheduled", "retry", "dead", "running", "done")) {
+			this.server.zadd(key("q:q:" + set), 0, "not json");
+			this.server.zadd(key("q:q:" + set), NOW.plusSeconds(1).toEpochMilli(), GARBAGE);
+			this.server.zadd(key("q:q:" + set), Double.POSITIVE_INFINITY, "");
+		}
+		for (String hash : List.of("jobs", "trail", "queues", "progress", "tokens", "workers", "schedules")) {
+			this.server.hset(key(hash), "not json", GARBAGE);
+		}
+		assertThat(states(NOW)).containsEntry("ready", JobState.READY)
+			.containsEntry("d", JobState.SCHEDULED)
+			.containsEntry("retried", JobState.SCHEDULED)
+			.containsEntry("a", JobState.RUNNING)
+			.containsEntry("dead", JobState.DEAD);
+		Instant later = NOW.plusSeconds(61);
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
+		List<Claim> due = this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 50, 50, 0)), 50, later))
+			.claims();
+		assertThat(ids(due)).contains("ready", "retried", "d");
+		assertThat(this.store.settle(due.stream().map((claim) -> Transition.removed(claim, later)).toList(), later))
+			.containsOnly(Settled.APPLIED);
+		assertThat(states(later)).containsEntry("dead", JobState.DEAD).doesNotContainKeys("ready", "retried", "d");
+	}
+
+	/**
+	 * Ask for every list.
+	 * @return the state of each job of which there is a list
+	 */
+	private Map<String, JobState> states(Instant now) {
+		JobInspector inspector = this.store.inspector();
+		Map<String, JobState> states = new HashMap<>();
+		for (JobState state : JobState.values()) {
+			for (boolean newestFirst : new boolean[] { true, false }) {
+				inspector.page(JobFilter.in(state).named("q"), new Range(0, 100, newestFirst), now)
+					.jobs()
+					.forEach((job) -> states.put(job.id(), job.state()));
+			}
+		}
+		assertThat(ids(JobFilter.in(), now)).containsAll(states.keySet());
+		assertThat(states.keySet()).allSatisfy((id) -> assertThat(inspector.job(id, now)).isPresent());
+		assertThat(ids(JobFilter.in().containing("no more"), now)).containsExactly("dead");
+		assertThat(ids(JobFilter.in().between(NOW.minusSeconds(1), now.plusSeconds(100)), now)).contains("dead");
+		assertThat(inspector.deaths(JobFilter.in(JobState.DEAD), now).causes()).extracting(Deaths.Cause::error)
+			.contains("no more");
+		assertThat(inspector.queues(now)).filteredOn((queue) -> queue.name().equals("q"))
+			.singleElement()
+			.satisfies((queue) -> assertThat(queue.dead()).isPositive());
+		assertThat(inspector.workers(now)).extracting(WorkerView::id).contains("w");
+		assertThat(inspector.schedules()).extracting(ScheduleView::name).contains("schedule");
+		assertThat(ids(JobFilter.in().tagged("red"), now)).isEmpty();
+		assertThat(inspector.store()).isNotNull();
+		return states;
+	}
+
+	private List<String> ids(JobFilter filter, Instant now) {
+		return this.store.inspector().page(filter, new Range(0, 100, true), now).jobs().stream().map(Job::id).toList();
 	}
 
 	@Test

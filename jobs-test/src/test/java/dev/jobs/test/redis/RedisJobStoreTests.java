@@ -32,6 +32,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.test.ExpectsFaults;
+import dev.jobs.test.process.UniqueRetries;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,18 @@ class RedisJobStoreTests {
 			.serverTime();
 		assertThat(beat).isBetween(before, before.plusSeconds(120));
 		assertThat(this.store.time()).isBetween(beat, beat.plusSeconds(60));
+	}
+
+	/** K24. */
+	@Test
+	void retriesOfUniqueJobsAreNoReasonForAWarning() {
+		JobStore store = TestRedis.createStore();
+		try {
+			new UniqueRetries(store).expectNoWarningsButThoseOfTheFailures();
+		}
+		finally {
+			TestRedis.destroyStore(store);
+		}
 	}
 
 	@AfterEach

@@ -139,7 +139,7 @@ class RedisProcessFaultTests {
 		JobEngine engine = this.application.build((builder) -> builder.handler(holding("hold"))
 			.handler(holding("hold-late"))
 			.handler(this.ledger.handler("work")));
-		JobsProcess frozen = launchWorker("hold,hold-late,work", "gates=settle");
+		JobsProcess frozen = launchWorker("hold,hold-late,work", "gates=settle", "log=info");
 		String held = this.application.enqueue("hold");
 		String late = this.application.enqueue("hold-late");
 		frozen.await("start " + held).await("start " + late);
@@ -156,6 +156,7 @@ class RedisProcessFaultTests {
 		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
 		assertThat(frozen.told("interrupted " + held)).containsExactly("true");
 		await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
+		frozen.expectLogOfLostLeases(held, late);
 		assertThat(frozen.told("event Succeeded")).isEmpty();
 		assertThat(this.application.queue("hold").running()).isEqualTo(1);
 		assertThat(this.application.queue("hold-late").running()).isEqualTo(1);

@@ -1,13 +1,12 @@
-package dev.jobs.autoconfigure.dashboard;
+package dev.jobs.audit;
 
-import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
+import dev.jobs.audit.Audit.Operator;
+import dev.jobs.audit.Audit.Refused;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -15,8 +14,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,23 +23,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class RefusalsTests {
 
+	private static final Refused DELETE = new Refused("delete", "{}", "No.", true);
+
 	private final SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
 
 	private final List<Object> events = new ArrayList<>();
 
 	private final Refusals refusals = new Refusals(this.clock, this.events::add);
 
-	private void refuse(@Nullable String user, int times) {
-		refuse(user, "{}", times, HttpStatus.FORBIDDEN);
-	}
-
-	private void refuse(@Nullable String user, String body, int times, HttpStatus status) {
-		DashboardRequest request = new DashboardRequest("POST", "api/delete", Map.of(), new HttpHeaders(),
-				body.getBytes(StandardCharsets.UTF_8),
-				new DashboardRequest.Caller(user, (role) -> false, InetAddress.getLoopbackAddress(), null), "localhost",
-				false, null);
+	private void refuse(@Nullable String user, Refused refused, int times) {
+		Operator operator = new Operator("dashboard", (user != null) ? user : "127.0.0.1");
 		for (int i = 0; i < times; i++) {
-			this.refusals.tell(request, "delete", new RefusedException(status, "No."));
+			this.refusals.tell(operator, user != null, refused);
 		}
 	}
 
@@ -52,29 +44,43 @@ class RefusalsTests {
 
 	@Test
 	void strangersNeitherFloodTheLogNorHideWhatUsersTry(CapturedOutput output) {
-		refuse(null, 1000);
+		refuse(null, DELETE, 1000);
 		assertThat(this.events).hasSize(Refusals.MOST);
 		assertThat(lines(output, "refused delete to 127.0.0.1")).isEqualTo(Refusals.MOST);
-		refuse("ada", 1);
+		refuse("ada", DELETE, 1);
 		assertThat(lines(output, "refused delete to ada")).isOne();
 		this.clock.advance(Duration.ofMinutes(1));
-		refuse(null, 1);
+		refuse(null, DELETE, 1);
 		assertThat(lines(output, "refused " + (1000 - Refusals.MOST) + " more acts")).isOne();
 		assertThat(this.events).hasSize(Refusals.MOST + 2);
-		refuse("ada", 1);
+		refuse("ada", DELETE, 1);
 		assertThat(lines(output, "more acts")).isOne();
 	}
 
 	@Test
 	void whatIsSentForgesNoLines(CapturedOutput output) {
-		refuse("ada\nmallory", "{}\nforged" + "x".repeat(100_000), 1, HttpStatus.FORBIDDEN);
-		assertThat(lines(output, "refused delete to ada?mallory on {}?forged")).isOne();
+		refuse("ada\nmallory", new Refused("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true),
+				1);
+		assertThat(lines(output, "refused delete?forged to ada?mallory on {}?forged")).isOne();
+		assertThat(lines(output, "forged")).isOne();
 		assertThat(output.getAll().length()).isLessThan(2000);
 	}
 
 	@Test
+	void exceptionOfAListenerForgesNoLines(CapturedOutput output) {
+		Refusals failing = new Refusals(this.clock, (event) -> {
+			throw new IllegalStateException("no\n2030-01-01 INFO Dashboard: admin did delete");
+		});
+		failing.tell(new Operator("dashboard", "ada"), true, DELETE);
+		assertThat(lines(output, "a listener failed to take note of a refused act")).isOne();
+		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
+			.anyMatch((line) -> line.contains("| 2030-01-01 INFO Dashboard: admin did delete"))
+			.anyMatch((line) -> line.contains("RefusalsTests"));
+	}
+
+	@Test
 	void onlyWhatSomebodyMayNotDoIsPublished(CapturedOutput output) {
-		refuse("ada", "{}", 1, HttpStatus.CONFLICT);
+		refuse("ada", new Refused("delete", "{}", "No.", false), 1);
 		assertThat(this.events).isEmpty();
 		assertThat(lines(output, "refused delete to ada")).isOne();
 	}

@@ -1,18 +1,20 @@
-package dev.jobs.autoconfigure.dashboard;
+package dev.jobs.audit;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-import dev.jobs.audit.Audit;
+import dev.jobs.audit.Audit.Operator;
+import dev.jobs.audit.Audit.Refused;
+import dev.jobs.engine.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.http.HttpStatus;
+import org.springframework.util.StringUtils;
 
 /**
- * Tells of acts that were refused. Whoever can reach the dashboard can have any number of
+ * Tells of acts that were refused. Whoever can reach a surface can have any number of
  * them refused, so only some of each minute are told one by one, and the others counted;
  * strangers take nothing from what is told of users.
  */
@@ -22,6 +24,10 @@ final class Refusals {
 	static final int MOST = 20;
 
 	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
+
+	private static final int LONGEST_ACT = 50;
+
+	private static final int LONGEST_WISH = 500;
 
 	private final InstantSource clock;
 
@@ -36,32 +42,38 @@ final class Refusals {
 		this.publisher = publisher;
 	}
 
-	void tell(DashboardRequest request, String act, RefusedException refusal) {
-		Minute minute = (request.caller().name() != null) ? this.ofUsers : this.ofStrangers;
+	void tell(Operator operator, boolean isUser, Refused refused) {
+		Minute minute = isUser ? this.ofUsers : this.ofStrangers;
 		Instant now = this.clock.instant();
+		String surface = StringUtils.capitalize(operator.surface());
 		int untold = minute.begun(now);
 		if (untold > 0) {
-			logger.warn("Dashboard: refused {} more acts, which are not told one by one", untold);
+			logger.warn("{}: refused {} more acts, which are not told one by one", surface, untold);
 		}
 		if (!minute.hasRoom()) {
 			return;
 		}
-		String user = request.caller().shownName();
-		String wish = Acts.told(request);
-		logger.warn("Dashboard: refused {} to {} on {}: {}", act, Audit.plain(user), Audit.plain(wish),
-				refusal.getMessage());
-		if (refusal.getStatus() == HttpStatus.FORBIDDEN) {
-			publish(new DashboardRefusalEvent(now, user, act, wish, refusal.getMessage()));
+		String act = beginning(refused.act(), LONGEST_ACT);
+		String wish = beginning(refused.wish(), LONGEST_WISH);
+		logger.warn("{}: refused {} to {} on {}: {}", surface, Audit.plain(act), Audit.plain(operator.name()),
+				Audit.plain(wish), Audit.plain(refused.reason()));
+		if (refused.forbidden()) {
+			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), act, wish, refused.reason()));
 		}
 	}
 
+	private static String beginning(String text, int longest) {
+		return (text.length() > longest) ? text.substring(0, longest) : text;
+	}
+
 	/** A listener that fails does not make the refusal another answer. */
-	private void publish(DashboardRefusalEvent event) {
+	private void publish(OperatorRefusalEvent event) {
 		try {
 			this.publisher.publishEvent(event);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Dashboard: a listener failed to take note of a refused act", ex);
+			logger.warn("{}: a listener failed to take note of a refused act", StringUtils.capitalize(event.surface()),
+					ErrorText.loggable(ex));
 		}
 	}
 

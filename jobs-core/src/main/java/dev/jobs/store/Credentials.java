@@ -1,0 +1,40 @@
+package dev.jobs.store;
+
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hides passwords in texts. Drivers tell URLs in their errors as they were given them.
+ */
+public final class Credentials {
+
+	private static final Pattern PARAMETER = Pattern
+		.compile("(?i)(pass(?:word|wd|phrase)?+|pwd)(\\s*+=\\s*+)[^\\s&;,\"')\\]]++");
+
+	/** What stands before a host, where a text or a part of it begins. */
+	private static final Pattern BEFORE_HOST = Pattern
+		.compile("(?<=^|[\\s/\"'(])([^\\s/:@\"']*+):[^\\s/@\"']++@(?=[\\w\\[.-])");
+
+	private Credentials() {
+	}
+
+	/**
+	 * Hide the passwords of URLs and of what looks like their parameters.
+	 * @param text the text
+	 * @return the text with {@code ***} for each password
+	 */
+	public static String hidden(String text) {
+		return BEFORE_HOST.matcher(PARAMETER.matcher(text).replaceAll("$1$2***")).replaceAll("$1:***@");
+	}
+
+	/**
+	 * Tell whether a text has a password that would be hidden.
+	 * @param text the text, or {@code null}
+	 * @return {@code true} if it has
+	 */
+	public static boolean areIn(@Nullable String text) {
+		return text != null && !hidden(text).equals(text);
+	}
+
+}

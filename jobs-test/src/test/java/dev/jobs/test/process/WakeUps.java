@@ -1,0 +1,61 @@
+package dev.jobs.test.process;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How soon an idle engine of this process starts jobs that another process enqueues one
+ * by one, which {@link JobsMain} does in the role pace.
+ */
+public final class WakeUps {
+
+	private final BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+
+	/**
+	 * Return the handler of the jobs.
+	 */
+	public HandlerDefinition handler() {
+		return HandlerDefinition.of("work", Long.class, (sent, context) -> {
+			this.waits.add(Duration.ofMillis(System.currentTimeMillis() - sent));
+			return JobResult.done();
+		});
+	}
+
+	/**
+	 * Wait until a job has started that tells nothing of the time.
+	 */
+	public void awaitOne() throws InterruptedException {
+		assertThat(this.waits.poll(30, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	/**
+	 * Let the other process enqueue and expect that its jobs start at once. One that is
+	 * not signalled waits for the poll, two and a half seconds on average. A machine that
+	 * is busy holds some up, but not half of them.
+	 * @param producer the other process
+	 */
+	public void expectStartsAtOnce(JobsProcess producer) throws InterruptedException {
+		this.waits.clear();
+		producer.say("go");
+		List<Duration> all = new ArrayList<>();
+		for (int i = 0; i < JobsMain.PACED; i++) {
+			Duration wait = this.waits.poll(30, TimeUnit.SECONDS);
+			assertThat(wait).as("job %d of %d", i, JobsMain.PACED).isNotNull();
+			all.add(wait);
+		}
+		List<Duration> sorted = all.stream().sorted().toList();
+		assertThat(sorted.get(sorted.size() / 2)).as("median of %s", all).isLessThan(Duration.ofMillis(100));
+		assertThat(sorted.get(sorted.size() * 99 / 100 - 1)).as("99th percentile of %s", all)
+			.isLessThan(Duration.ofSeconds(1));
+	}
+
+}
