@@ -58,13 +58,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * <p>
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
  * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay, race
- * or pace), the {@code handlers}, the {@code concurrency}, the {@code lease}, {@code beat}
- * and {@code poll} in milliseconds (the defaults if not given), the {@code limit} of each
- * handler whose name begins with hold, the {@code schedule} of the handler tick, how many
- * milliseconds the {@code clock} of its machine goes ahead, which the words {@code clock}
- * and a number change, the {@code outbox} to be relayed, which is a URL of JDBC, with the
- * {@code prefix} of its table, the level of the {@code log}, and the {@code gates}:
- * {@code settle} and {@code claim}, which wait until the word of the same name is said.
+ * or pace), the {@code handlers}, the {@code concurrency}, the {@code lease},
+ * {@code beat} and {@code poll} in milliseconds (the defaults if not given), the
+ * {@code limit} of each handler whose name begins with hold, the {@code schedule} of the
+ * handler tick, how many milliseconds the {@code clock} of its machine goes ahead, which
+ * the words {@code clock} and a number change, the {@code outbox} to be relayed, which is
+ * a URL of JDBC, with the {@code prefix} of its table, the level of the {@code log}, and
+ * the {@code gates}: {@code settle} and {@code claim}, which wait until the word of the
+ * same name is said.
  * <p>
  * A handler whose name begins with hold waits until that name is said, or as many
  * milliseconds as its name ends with; one whose name begins with fail throws; all others
