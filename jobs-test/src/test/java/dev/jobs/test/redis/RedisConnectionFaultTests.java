@@ -204,6 +204,7 @@ class RedisConnectionFaultTests {
 		Duration timeout = Duration.ofSeconds(3);
 		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, timeout, this.ledger);
 		try {
+			patient.build((builder) -> builder);
 			patient.enqueue("work");
 			outage.begin.accept(this.proxy);
 			long begun = System.nanoTime();

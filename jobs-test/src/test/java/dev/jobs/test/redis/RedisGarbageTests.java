@@ -34,6 +34,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -370,6 +371,7 @@ class RedisGarbageTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ready", "skip", "scheduled", "retry", "running", "dead", "done", "unique", "abandoned" })
+	@ExpectsFaults("holds a string where a")
 	void keyOfTheWrongTypeStopsItsQueueOnly(String part) {
 		this.store.enqueue(List.of(new NewJob("x", "broken", new byte[0], Map.of(), NOW, NOW, null, 0)), NOW);
 		Claim broken = claim("w", 1, "broken").get(0);
