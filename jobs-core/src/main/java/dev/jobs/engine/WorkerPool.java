@@ -237,9 +237,7 @@ final class WorkerPool {
 	 * @param which selects them
 	 */
 	void giveBackWaiting(Predicate<Claim> which) {
-		List<Claim> selected = new ArrayList<>();
-		this.line.removeIf((claim) -> claim != END && which.test(claim) && selected.add(claim));
-		selected.forEach(this::giveBack);
+		takeOut(which).forEach(this.settler::giveBack);
 	}
 
 	/**
@@ -261,12 +259,8 @@ final class WorkerPool {
 	 * @param ids their ids
 	 */
 	void cancelWaiting(Set<String> ids) {
-		List<Claim> selected = new ArrayList<>();
-		this.line.removeIf((claim) -> claim != END && ids.contains(claim.job().id()) && selected.add(claim));
-		for (Claim claim : selected) {
-			forget(claim);
-			this.settler.settle(claim, new Outcome.Cancelled());
-		}
+		takeOut((claim) -> ids.contains(claim.job().id()))
+			.forEach((claim) -> this.settler.settle(claim, new Outcome.Cancelled()));
 	}
 
 	/**
@@ -274,13 +268,23 @@ final class WorkerPool {
 	 * @param tokens the tokens it lost
 	 */
 	void dropWaiting(Set<Long> tokens) {
-		this.line.removeIf((claim) -> {
-			boolean lost = claim != END && tokens.contains(claim.token());
-			if (lost) {
+		takeOut((claim) -> tokens.contains(claim.token()));
+	}
+
+	/**
+	 * Take jobs out of the line. Threads take theirs meanwhile, so a job is out only if
+	 * it was this call that removed it: {@code removeIf} also hands those to its
+	 * predicate that a thread takes at the same moment.
+	 */
+	private List<Claim> takeOut(Predicate<Claim> which) {
+		List<Claim> out = new ArrayList<>();
+		for (Claim claim : this.line) {
+			if (claim != END && which.test(claim) && this.line.remove(claim)) {
 				forget(claim);
+				out.add(claim);
 			}
-			return lost;
-		});
+		}
+		return out;
 	}
 
 	private void forget(Claim claim) {
