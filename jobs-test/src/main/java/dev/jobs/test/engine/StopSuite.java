@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueOptions;
@@ -253,6 +254,8 @@ public abstract class StopSuite extends EngineSuite {
 		JobEngine engine = build(
 				builder().concurrency(4).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
 					this.runs.incrementAndGet();
+					// Not so fast that the jobs run out.
+					LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 					return JobResult.done();
 				})));
 		enqueue(engine, 5000);
