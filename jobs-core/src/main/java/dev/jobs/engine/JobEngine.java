@@ -85,7 +85,8 @@ public final class JobEngine {
 		this.clock = builder.clock;
 		this.events = new EventBus(builder.listeners);
 		this.registry = new HandlerRegistry(builder.handlers, builder.serializer);
-		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes());
+		this.newJobs = new NewJobs(this.registry, builder.serializer, builder.rules, this.settings.maxPayloadBytes(),
+				this.clock);
 		this.outbox = builder.outbox(this.events, this.clock, this.tallies);
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
 				this.events, this.clock, this.tallies, this.outbox);

@@ -37,16 +37,19 @@ final class NewJobs {
 
 	private final int maxPayloadBytes;
 
+	private final StoreClock clock;
+
 	private final JobIds ids = new JobIds();
 
 	private final Map<Class<?>, EnqueueRule> rulesOfTypes = new ConcurrentHashMap<>();
 
 	NewJobs(HandlerRegistry registry, PayloadSerializer serializer, Map<String, EnqueueRule> configured,
-			int maxPayloadBytes) {
+			int maxPayloadBytes, StoreClock clock) {
 		this.registry = registry;
 		this.serializer = serializer;
 		this.configured = Map.copyOf(configured);
 		this.maxPayloadBytes = maxPayloadBytes;
+		this.clock = clock;
 	}
 
 	/**
@@ -109,13 +112,13 @@ final class NewJobs {
 		return this.ids.forTick(queue, schedule, tick);
 	}
 
-	private static Instant dueAt(EnqueueOptions options, Instant now) {
+	private Instant dueAt(EnqueueOptions options, Instant now) {
 		Instant dueAt = now;
 		if (options.at() != null) {
 			dueAt = StoreClock.roundUp(options.at());
 		}
 		else if (options.in() != null) {
-			dueAt = StoreClock.later(now, options.in());
+			dueAt = this.clock.due(now, options.in());
 		}
 		return dueAt.isAfter(now) ? dueAt : now;
 	}

@@ -234,7 +234,7 @@ final class Settler {
 			if (result.at() != null) {
 				return StoreClock.roundUp(result.at());
 			}
-			return (result.in() != null) ? StoreClock.later(this.now, result.in()) : this.now;
+			return (result.in() != null) ? Settler.this.shared.clock().due(this.now, result.in()) : this.now;
 		}
 
 		/**
@@ -261,7 +261,8 @@ final class Settler {
 			if (trail.failures() >= this.policy.maxAttempts()) {
 				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
 			}
-			Instant dueAt = (wanted != null) ? wanted : StoreClock.later(this.now, backoff(trail.failures()));
+			Instant dueAt = (wanted != null) ? wanted
+					: Settler.this.shared.clock().due(this.now, backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));

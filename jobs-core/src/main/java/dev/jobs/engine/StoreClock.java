@@ -121,6 +121,21 @@ final class StoreClock {
 	}
 
 	/**
+	 * Return when a delay is surely over that begins now. It counts from the latest that
+	 * the store's time may be, which is later by the way of a reply.
+	 * @param now what {@link #now()} has told
+	 * @param delay the delay; less than zero is taken as zero
+	 * @return the instant, {@link #LATEST} at the latest
+	 */
+	Instant due(Instant now, Duration delay) {
+		Learnt learnt = this.learnt;
+		if (learnt == null || delay.isNegative() || delay.isZero()) {
+			return later(now, delay);
+		}
+		return later(now.plus(learnt.doubt()), delay);
+	}
+
+	/**
 	 * Return what {@link #nanos()} will be after a time.
 	 * @param duration the time
 	 * @return the number, in a century at the latest
@@ -152,9 +167,12 @@ final class StoreClock {
 		long now = nanos();
 		Learnt known = this.learnt;
 		Instant expected = (known != null) ? known.at(now).minusNanos((now - known.nanos()) / DRIFT) : serverTime;
-		boolean possible = !expected.isBefore(serverTime)
-				&& !expected.isAfter(serverTime.plusNanos(Math.max(now - sentNanos, 0)));
-		this.learnt = new Learnt(possible ? expected : serverTime, now, machine);
+		Instant latest = serverTime.plusNanos(Math.max(now - sentNanos, 0));
+		boolean possible = !expected.isBefore(serverTime) && !expected.isAfter(latest);
+		Instant time = possible ? expected : serverTime;
+		Instant knownLatest = (known != null) ? known.at(now).plus(known.doubt()) : latest;
+		boolean closer = !knownLatest.isBefore(time) && knownLatest.isBefore(latest);
+		this.learnt = new Learnt(time, now, machine, Duration.between(time, closer ? knownLatest : latest));
 	}
 
 	/**
@@ -252,8 +270,9 @@ final class StoreClock {
 	 * @param time the time
 	 * @param nanos when it was that, by the counter
 	 * @param machine what the clock of the machine showed then
+	 * @param doubt how much later it may have been
 	 */
-	private record Learnt(Instant time, long nanos, Instant machine) {
+	private record Learnt(Instant time, long nanos, Instant machine, Duration doubt) {
 
 		Instant at(long nanos) {
 			return this.time.plusNanos(nanos - this.nanos);

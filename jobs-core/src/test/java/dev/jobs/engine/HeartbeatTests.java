@@ -253,7 +253,7 @@ class HeartbeatTests {
 			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
 			this.heartbeat = new Heartbeat(shared, () -> info, List::of, settler);
 			this.rescuer = new Rescuer(shared, this.heartbeat, settler, new QueueSampler(new ThreadRandom()));
-			NewJobs newJobs = new NewJobs(registry, serializer, Map.of(), 1000);
+			NewJobs newJobs = new NewJobs(registry, serializer, Map.of(), 1000, clock);
 			this.client = new DefaultJobClient(store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, events, clock,
 					tallies, null);
 			this.ticker = new CronTicker(shared,

@@ -88,6 +88,35 @@ class StoreClockTests {
 	}
 
 	@Test
+	void delayIsOverByTheStoresTimeHoweverSlowTheReplyWas() {
+		long sent = this.nanos;
+		pass(Duration.ofSeconds(3));
+		this.clock.learn(SERVER, sent);
+		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10))).isEqualTo(SERVER.plusSeconds(13));
+		pass(Duration.ofSeconds(5));
+		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10))).isEqualTo(SERVER.plusSeconds(18));
+		assertThat(this.clock.due(this.clock.now(), Duration.ZERO)).isEqualTo(SERVER.plusSeconds(5));
+		assertThat(this.clock.due(this.clock.now(), Duration.ofDays(5_000_000))).isEqualTo(StoreClock.LATEST);
+	}
+
+	@Test
+	void delayIsExactOnceAReplyWasQuickWhateverCameBeforeAndAfter() {
+		long slow = this.nanos;
+		pass(Duration.ofSeconds(3));
+		this.clock.learn(SERVER, slow);
+		this.clock.learn(SERVER.plusSeconds(1), this.nanos);
+		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10))).isEqualTo(SERVER.plusSeconds(11));
+		long sent = this.nanos;
+		pass(Duration.ofSeconds(2));
+		this.clock.learn(SERVER.plusSeconds(2), sent);
+		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10)))
+			.isBetween(SERVER.plusSeconds(13).minusMillis(2), SERVER.plusSeconds(13).plusMillis(2));
+		pass(Duration.ofMillis(1));
+		this.clock.learn(SERVER.plusSeconds(3600), this.nanos);
+		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10))).isEqualTo(SERVER.plusSeconds(3610));
+	}
+
+	@Test
 	void quickerReplyBringsItCloser() {
 		long sent = this.nanos;
 		pass(Duration.ofSeconds(3));
