@@ -572,7 +572,7 @@ public abstract class RetrySuite extends EngineSuite {
 		Job dead = jobs(JobState.DEAD).get(0);
 		faulty.failToSend(Verb.CHANGE, 1);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(dead.id()));
-		assertThat(job(dead.id())).isEqualTo(dead);
+		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
 		assertThat(engine.runUntilIdle()).isZero();
 		this.handler.thenReturn(JobResult.done());
 		assertThat(engine.client().retry(dead.id())).isTrue();
