@@ -252,8 +252,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 			this.hints.left(left.queue(), left.more(), left.nextDue());
 		}
 		if (!reply.claims().isEmpty()) {
-			reply.claims().forEach((claim) -> this.heartbeat.opened(claim.token()));
-			handOver(reply.claims());
+			handOver(reply.claims().stream().filter((claim) -> this.heartbeat.opened(claim.token())).toList());
 		}
 		return reply.claims().size();
 	}

@@ -5,10 +5,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import dev.jobs.Job.Progress;
@@ -46,6 +49,8 @@ final class Heartbeat implements PollLoop.Task {
 
 	private static final int LAST_TALLIES = 1000;
 
+	private static final int MOST_GIVEN_UP = 1000;
+
 	private final Shared shared;
 
 	private final JobStore store;
@@ -64,6 +69,9 @@ final class Heartbeat implements PollLoop.Task {
 
 	private final Map<Long, Long> unknownSince = new HashMap<>();
 
+	/** Tokens whose claim took too long; a reply that still comes is too late. */
+	private final Set<Long> givenUp = new LinkedHashSet<>();
+
 	private final Map<String, Note> unsent = new HashMap<>();
 
 	private Report report = Report.NONE;
@@ -76,7 +84,7 @@ final class Heartbeat implements PollLoop.Task {
 	private Runnable onWanted = () -> {
 	};
 
-	private volatile boolean wanted = true;
+	private final AtomicBoolean wanted = new AtomicBoolean(true);
 
 	private volatile boolean progressWanted;
 
@@ -147,9 +155,17 @@ final class Heartbeat implements PollLoop.Task {
 	/**
 	 * Take note of a token that this worker got.
 	 * @param token the token
+	 * @return whether its jobs may be run; not if the reply took so long that they were
+	 * given back
 	 */
-	void opened(long token) {
-		this.known.add(token);
+	boolean opened(long token) {
+		synchronized (this.givenUp) {
+			if (this.givenUp.contains(token)) {
+				return false;
+			}
+			this.known.add(token);
+			return true;
+		}
 	}
 
 	void onWanted(Runnable onWanted) {
@@ -160,7 +176,7 @@ final class Heartbeat implements PollLoop.Task {
 	 * Have the next beat be sent at once.
 	 */
 	void want() {
-		this.wanted = true;
+		this.wanted.set(true);
 		this.onWanted.run();
 	}
 
@@ -231,7 +247,7 @@ final class Heartbeat implements PollLoop.Task {
 	public Duration poll() {
 		long now = this.clock.nanos();
 		long rest = (this.progressWanted ? PROGRESS_INTERVAL : this.settings.beat()).toNanos() - (now - this.lastNanos);
-		if (!this.wanted && !this.startWanted && rest > 0) {
+		if (!this.wanted.get() && !this.startWanted && rest > 0) {
 			return Duration.ofNanos(rest);
 		}
 		beat();
@@ -251,8 +267,7 @@ final class Heartbeat implements PollLoop.Task {
 		long number = begin();
 		collectNotes();
 		Set<Long> knownBefore = new HashSet<>(this.known);
-		boolean news = this.wanted || !isSafe();
-		this.wanted = false;
+		boolean news = this.wanted.getAndSet(false) || !isSafe();
 		learnTime();
 		Confirmed before = this.confirmed;
 		Confirmed sent = new Confirmed(this.clock.nanos(), this.clock.now());
@@ -269,14 +284,15 @@ final class Heartbeat implements PollLoop.Task {
 		if (wasClockSetSince((before != null && this.clock.isOfMachine()) ? before : sent)) {
 			this.steadySinceNanos = this.clock.nanos();
 		}
-		this.confirmed = sent;
+		// The lease is sure again only once it is known what was lost without it.
 		forgetLost(knownBefore, reply.openTokens());
 		stopCancelled(reply.cancelled());
+		this.confirmed = sent;
 		heard(number);
-		findLostClaims(reply.openTokens());
 		if (news) {
 			this.onRenewed.run();
 		}
+		findLostClaims(reply.openTokens());
 	}
 
 	/**
@@ -316,7 +332,7 @@ final class Heartbeat implements PollLoop.Task {
 		}
 		catch (RuntimeException ex) {
 			this.steadySinceNanos = this.clock.nanos();
-			this.wanted = true;
+			this.wanted.set(true);
 			throw ex;
 		}
 	}
@@ -384,14 +400,17 @@ final class Heartbeat implements PollLoop.Task {
 		long now = this.clock.nanos();
 		this.unknownSince.keySet().retainAll(open);
 		Set<Long> lost = new HashSet<>();
-		for (Long token : open) {
-			if (this.known.contains(token)) {
-				this.unknownSince.remove(token);
+		synchronized (this.givenUp) {
+			for (Long token : open) {
+				if (this.known.contains(token)) {
+					this.unknownSince.remove(token);
+				}
+				else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.settings.lease().toNanos()
+						/ 2) {
+					lost.add(token);
+				}
 			}
-			else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.settings.lease().toNanos()
-					/ 2) {
-				lost.add(token);
-			}
+			giveUp(lost);
 		}
 		if (!lost.isEmpty()) {
 			ClaimReply reply = this.store.takeOver(new TakeOver(this.shared.worker(), this.shared.registry().queues(),
@@ -404,6 +423,15 @@ final class Heartbeat implements PollLoop.Task {
 				opened(claim.token());
 				this.settler.giveBack(claim);
 			});
+		}
+	}
+
+	private void giveUp(Set<Long> lost) {
+		this.givenUp.addAll(lost);
+		Iterator<Long> oldest = this.givenUp.iterator();
+		while (this.givenUp.size() > MOST_GIVEN_UP) {
+			oldest.next();
+			oldest.remove();
 		}
 	}
 

@@ -142,7 +142,7 @@ final class JobRunner {
 	}
 
 	private boolean mayStart(Run run) {
-		return isReady() && (!run.job().trail().watched() || (isStartKnown(run) && isReady()));
+		return isReady() && !run.cancelled() && (!run.job().trail().watched() || (isStartKnown(run) && isReady()));
 	}
 
 	private boolean isReady() {

@@ -211,7 +211,10 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		if (found == most) {
 			return Duration.ZERO;
 		}
-		endTrouble();
+		if (endTrouble()) {
+			// What was committed meanwhile has woken nobody.
+			return Duration.ZERO;
+		}
 		return (this.leftAlone.isEmpty() || this.rest.compareTo(LEFT_ALONE) < 0) ? this.rest : LEFT_ALONE;
 	}
 
@@ -313,11 +316,13 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		}
 	}
 
-	private void endTrouble() {
-		if (this.inTrouble && this.leftAlone.isEmpty()) {
+	private boolean endTrouble() {
+		boolean ends = this.inTrouble && this.leftAlone.isEmpty();
+		if (ends) {
 			this.inTrouble = false;
 			logger.info("No jobs are held up in the outbox any more");
 		}
+		return ends;
 	}
 
 }

@@ -2,7 +2,10 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
+import java.util.function.Predicate;
 
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
@@ -57,14 +60,12 @@ final class SuspectGate {
 	}
 
 	/**
-	 * End the turn of a suspect and give the next one its own.
+	 * End the turn of a suspect and give the next one its own. It is here or in the line
+	 * of its pool at each moment, so that whoever looks at both finds it.
 	 */
-	void leave() {
-		Waiting next;
-		synchronized (this) {
-			next = this.waiting.poll();
-			this.busy = next != null;
-		}
+	synchronized void leave() {
+		Waiting next = this.waiting.poll();
+		this.busy = next != null;
 		if (next != null) {
 			next.pool().accept(next.claim());
 		}
@@ -77,6 +78,16 @@ final class SuspectGate {
 	synchronized @Nullable Claim withdraw() {
 		Waiting next = this.waiting.poll();
 		return (next != null) ? next.claim() : null;
+	}
+
+	/**
+	 * Give up those of a pool that wait and are selected.
+	 * @return their claims
+	 */
+	synchronized List<Claim> withdraw(WorkerPool pool, Predicate<Claim> which) {
+		List<Claim> withdrawn = new ArrayList<>();
+		this.waiting.removeIf((each) -> each.pool() == pool && which.test(each.claim()) && withdrawn.add(each.claim()));
+		return withdrawn;
 	}
 
 	/**

@@ -3,6 +3,8 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -245,8 +247,9 @@ final class WorkerPool {
 	 * @param kept how many stay
 	 */
 	void giveBackWaitingBehind(int kept) {
-		AtomicInteger position = new AtomicInteger();
-		giveBackWaiting((claim) -> position.getAndIncrement() >= kept);
+		Set<Claim> surplus = Collections.newSetFromMap(new IdentityHashMap<>());
+		this.line.stream().skip(kept).forEach(surplus::add);
+		giveBackWaiting(surplus::contains);
 	}
 
 	private void giveBack(Claim claim) {
@@ -272,12 +275,14 @@ final class WorkerPool {
 	}
 
 	/**
-	 * Take jobs out of the line. Threads take theirs meanwhile, so a job is out only if
-	 * it was this call that removed it: {@code removeIf} also hands those to its
-	 * predicate that a thread takes at the same moment.
+	 * Take jobs out that wait for their turn as suspects or in line. Threads take theirs
+	 * meanwhile, so a job is out of the line only if it was this call that removed it:
+	 * {@code removeIf} also hands those to its predicate that a thread takes at the same
+	 * moment.
 	 */
 	private List<Claim> takeOut(Predicate<Claim> which) {
-		List<Claim> out = new ArrayList<>();
+		List<Claim> out = new ArrayList<>(this.suspects.withdraw(this, which));
+		out.forEach((claim) -> this.localLimits.release(claim.job().name()));
 		for (Claim claim : this.line) {
 			if (claim != END && which.test(claim) && this.line.remove(claim)) {
 				forget(claim);

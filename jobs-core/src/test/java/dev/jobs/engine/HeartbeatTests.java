@@ -194,6 +194,40 @@ class HeartbeatTests {
 		}
 	}
 
+	@Test
+	void claimWhoseReplyComesTooLateIsNotRun() {
+		Parts one = new Parts("one");
+		one.beat();
+		long token = one.claimWithoutAReply();
+		one.beat();
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		assertThat(one.heartbeat.opened(token)).isFalse();
+		assertThat(one.heartbeat.holds(token)).isFalse();
+		one.claim();
+	}
+
+	/** K07. */
+	@Test
+	void leaseIsSureAgainOnlyOnceItIsKnownWhatWasLost() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		one.claim();
+		for (int i = 0; i < 3; i++) {
+			pass(LEASE);
+			other.beat();
+		}
+		other.rescue();
+		assertThat(one.heartbeat.isSafe()).isFalse();
+		one.safeWhenAsked.clear();
+		one.beat();
+		assertThat(one.heartbeat.holds(1)).isFalse();
+		assertThat(one.safeWhenAsked).as("before the beat and when what was lost is forgotten")
+			.containsExactly(false, false);
+		assertThat(one.heartbeat.isSafe()).isTrue();
+	}
+
 	/** G33. */
 	@Test
 	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
@@ -240,6 +274,9 @@ class HeartbeatTests {
 
 		private final DefaultJobClient client;
 
+		/** Whether the lease was sure each time when the pools were asked for. */
+		private final List<Boolean> safeWhenAsked = new ArrayList<>();
+
 		Parts(String id) {
 			this.id = id;
 			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> HeartbeatTests.this.nanos);
@@ -251,7 +288,7 @@ class HeartbeatTests {
 			Shared shared = new Shared(id, store, registry, SETTINGS, clock, events, tallies);
 			Settler settler = new Settler(shared, new EndingWriter(shared), new ThreadRandom());
 			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
-			this.heartbeat = new Heartbeat(shared, () -> info, List::of, settler);
+			this.heartbeat = new Heartbeat(shared, () -> info, this::pools, settler);
 			this.rescuer = new Rescuer(shared, this.heartbeat, settler, new QueueSampler(new ThreadRandom()));
 			NewJobs newJobs = new NewJobs(registry, serializer, Map.of(), 1000, clock);
 			this.client = new DefaultJobClient(store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, events, clock,
@@ -259,6 +296,11 @@ class HeartbeatTests {
 			this.ticker = new CronTicker(shared,
 					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
 					this.heartbeat, this.client, newJobs);
+		}
+
+		private List<WorkerPool> pools() {
+			this.safeWhenAsked.add(this.heartbeat.isSafe());
+			return List.of();
 		}
 
 		void beat() {
@@ -271,11 +313,18 @@ class HeartbeatTests {
 		}
 
 		void claim() {
+			assertThat(this.heartbeat.opened(claimWithoutAReply())).isTrue();
+		}
+
+		/**
+		 * Claim a job, and return its token.
+		 */
+		long claimWithoutAReply() {
 			this.client.enqueue("work");
 			ClaimReply reply = HeartbeatTests.this.memory.claim(new ClaimRequest(this.id,
 					List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, worker(this.id).lastBeat()));
 			assertThat(reply.claims()).hasSize(1);
-			this.heartbeat.opened(reply.claims().get(0).token());
+			return reply.claims().get(0).token();
 		}
 
 	}

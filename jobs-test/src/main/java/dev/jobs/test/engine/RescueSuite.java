@@ -639,4 +639,35 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(started).hasSize(1);
 	}
 
+	/** G42, K09. */
+	@Test
+	void suspectThatWaitsForItsTurnGoesBackAsItsQueueIsPaused() throws Exception {
+		List<Enqueued> enqueued = enqueue(build(counting()), 2);
+		for (int i = 0; i < 2; i++) {
+			claimAndVanish(2);
+			this.clock.advance(LEASE.plusMillis(1));
+			rescueWithoutRunning(enqueued.get(0).id());
+		}
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		List<Integer> started = new CopyOnWriteArrayList<>();
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			started.add(payload);
+			begun.countDown();
+			mayEnd.await();
+			return JobResult.done();
+		})));
+		try {
+			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+			await("the second suspect's wait", () -> queue("work").running() == 2);
+			engine.client().pause("work");
+			await("its return", () -> queue("work").ready() == 1);
+		}
+		finally {
+			mayEnd.countDown();
+		}
+		await("the end of the first", () -> queue("work").running() == 0);
+		assertThat(started).hasSize(1);
+	}
+
 }
