@@ -44,6 +44,10 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class Session {
 
+	private static final String POOLED = "A pooler between here and the database mixes up prepared statements; "
+			+ "add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
+			+ "(max_prepared_statements): ";
+
 	private static final Logger logger = LoggerFactory.getLogger(Session.class);
 
 	private static final int TRIES = 5;
@@ -341,7 +345,8 @@ final class Session {
 		catch (TransactionSystemException ex) {
 			Throwable first = ex.getApplicationException();
 			throw (first != null) ? JobStoreException.refused("The database failed: " + cause(first), first, true)
-					: new JobStoreException("It is unknown whether the database committed: " + cause(ex), ex, true);
+					: new JobStoreException("It is unknown whether the database committed: "
+							+ ((SqlFault.of(ex) == SqlFault.POOLED) ? POOLED : "") + cause(ex), ex, true);
 		}
 		catch (DataAccessException ex) {
 			if (this.transactions == null && ex instanceof ConcurrencyFailureException) {
@@ -355,9 +360,7 @@ final class Session {
 				case REFUSED -> JobStoreException.refused(
 						"The database user may not do what the jobs need; grant it to that user: " + cause(ex), ex,
 						false);
-				case POOLED -> JobStoreException.refused("A pooler between here and the database mixes up prepared "
-						+ "statements; add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
-						+ "(max_prepared_statements): " + cause(ex), ex, true);
+				case POOLED -> JobStoreException.refused(POOLED + cause(ex), ex, true);
 				case BUSY, OTHER -> JobStoreException.refused("The database failed: " + cause(ex), ex, isTemporary(ex));
 			};
 		}

@@ -36,7 +36,7 @@ enum SqlFault {
 	/** As MariaDB and MySQL have it. */
 	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1142, 1143, 1227, 1370);
 
-	/** A prepared statement that is not there, is there already, or is another one. */
+	/** A prepared statement that is not there or is there already. */
 	private static final Set<String> POOLED_STATES = Set.of("26000", "42P05");
 
 	static SqlFault of(Throwable thrown) {
@@ -48,7 +48,7 @@ enum SqlFault {
 		}
 		String state = String.valueOf(fault.getSQLState());
 		String message = String.valueOf(fault.getMessage());
-		if (POOLED_STATES.contains(state)) {
+		if (POOLED_STATES.contains(state) || (state.equals("08P01") && message.contains("prepared statement"))) {
 			return POOLED;
 		}
 		if (REFUSED_STATES.contains(state) || REFUSED_CODES.contains(fault.getErrorCode())) {

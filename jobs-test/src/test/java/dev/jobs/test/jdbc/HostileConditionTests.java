@@ -365,7 +365,7 @@ class HostileConditionTests {
 	@Test
 	void aPoolerThatMixesUpStatementsIsNamedWithItsSetting() {
 		use(TestDatabase.POSTGRESQL);
-		for (String state : List.of("26000", "42P05")) {
+		for (String state : List.of("26000", "42P05", "08P01")) {
 			JobStore store = storeOf(changing(this.database.dataSource(), (sql) -> {
 				throw new SQLException("prepared statement \"S_1\"", state);
 			}));
