@@ -191,6 +191,7 @@ class JdbcOutboxTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
+	@ExpectsFaults("cannot be read and stays there")
 	void noValueOfAColumnStopsTheRelayOrTheCounts(TestDatabase database) {
 		use(database);
 		String outbox = this.prefix + "outbox";
@@ -258,7 +259,6 @@ class JdbcOutboxTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	@ExpectsFaults("cannot be read and stays there")
 	void connectionsThatCommitNothingThemselvesWillDo(TestDatabase database) {
 		use(database);
 		DataSource unpooled = new DelegatingDataSource(new DriverManagerDataSource(database.connectionUrl())) {
