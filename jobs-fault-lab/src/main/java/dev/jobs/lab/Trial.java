@@ -22,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
@@ -176,9 +177,8 @@ final class Trial {
 				disturb(fault, all(), (subject) -> subject.network().stall(), (subject) -> subject.network().heal());
 			case REFUSE_CONNECTIONS ->
 				disturb(fault, all(), (subject) -> subject.network().refuse(), (subject) -> subject.network().heal());
-			case JUMP_CLOCK -> disturb(fault, all(),
-					(subject) -> subject.setClock(JUMPS[this.random.nextInt(JUMPS.length)]), (subject) -> {
-					});
+			case JUMP_CLOCK -> disturb(fault, all(), this::jump, (subject) -> {
+			});
 			case PAUSE_QUEUE -> {
 				String queue = someQueue().title();
 				lasting(fault, queue, () -> change(new Change.Pause(queue)), () -> change(new Change.Resume(queue)));
@@ -204,6 +204,11 @@ final class Trial {
 			});
 			case DROP_CONNECTIONS, FORGET_SCRIPTS -> brief(fault, "server", () -> this.servers.inject(fault));
 		}
+	}
+
+	private void jump(Subject subject) {
+		long[] others = LongStream.of(JUMPS).filter((jump) -> jump != subject.clock()).toArray();
+		subject.setClock(others[this.random.nextInt(others.length)]);
 	}
 
 	private List<Subject> all() {
