@@ -53,6 +53,13 @@ final class Run {
 		return Math.min(this.end, this.safeUntil);
 	}
 
+	/**
+	 * Return the second for which a schedule enqueued the job.
+	 */
+	long tick() {
+		return Long.parseLong(this.ref.substring("tick-".length()));
+	}
+
 	boolean isAccepted() {
 		return this.accepted < Long.MAX_VALUE;
 	}

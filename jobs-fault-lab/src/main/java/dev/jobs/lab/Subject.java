@@ -26,6 +26,8 @@ final class Subject implements AutoCloseable {
 
 	private final @Nullable TcpProxy network;
 
+	private long clock;
+
 	private Subject(String name, Process process, Path directory, @Nullable TcpProxy network) {
 		this.name = name;
 		this.process = process;
@@ -99,7 +101,15 @@ final class Subject implements AutoCloseable {
 		return this.process.isAlive();
 	}
 
+	/**
+	 * Return how far off its clock was set, in milliseconds.
+	 */
+	long clock() {
+		return this.clock;
+	}
+
 	void setClock(long offsetMillis) {
+		this.clock = offsetMillis;
 		try {
 			this.process.getOutputStream().write(("clock " + offsetMillis + "\n").getBytes(StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();

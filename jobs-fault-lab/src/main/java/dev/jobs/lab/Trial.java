@@ -3,7 +3,9 @@ package dev.jobs.lab;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
@@ -91,6 +96,7 @@ final class Trial {
 
 	Verdict run() {
 		try {
+			noteClock();
 			for (int i = 0; i < WORKERS; i++) {
 				launch(this.workers, "work");
 			}
@@ -121,6 +127,10 @@ final class Trial {
 		Patience.await(name, LONG, subject::isUp);
 	}
 
+	private void noteClock() {
+		this.ledger.note(Entry.Kind.CLOCK, System.currentTimeMillis());
+	}
+
 	// --- breaking
 
 	private void breakThings() {
@@ -130,16 +140,23 @@ final class Trial {
 				bag.add(fault);
 			}
 		});
+		List<Fault> kinds = new ArrayList<>(new TreeSet<>(bag));
+		Collections.shuffle(kinds, this.random);
+		Queue<Fault> missing = new ArrayDeque<>(kinds);
 		long end = System.nanoTime() + this.options.duration().toNanos();
 		while ((this.options.count() > 0) ? this.faults.get() < this.options.count() : System.nanoTime() - end < 0) {
 			long pause = this.options.pause().toMillis();
 			rest(Duration.ofMillis(pause / 2 + this.random.nextLong(pause)));
-			Fault fault = bag.get(this.random.nextInt(bag.size()));
+			// Each kind once, then by weight.
+			Fault fault = missing.isEmpty() ? bag.get(this.random.nextInt(bag.size())) : missing.remove();
 			try {
 				inject(fault);
 			}
 			catch (RuntimeException ex) {
 				this.surprises.add("The lab could not inject " + Options.titleOf(fault) + ": " + ex);
+			}
+			if (!this.counts.containsKey(fault)) {
+				missing.add(fault);
 			}
 		}
 	}
@@ -160,9 +177,8 @@ final class Trial {
 				disturb(fault, all(), (subject) -> subject.network().stall(), (subject) -> subject.network().heal());
 			case REFUSE_CONNECTIONS ->
 				disturb(fault, all(), (subject) -> subject.network().refuse(), (subject) -> subject.network().heal());
-			case JUMP_CLOCK -> disturb(fault, all(),
-					(subject) -> subject.setClock(JUMPS[this.random.nextInt(JUMPS.length)]), (subject) -> {
-					});
+			case JUMP_CLOCK -> disturb(fault, all(), this::jump, (subject) -> {
+			});
 			case PAUSE_QUEUE -> {
 				String queue = someQueue().title();
 				lasting(fault, queue, () -> change(new Change.Pause(queue)), () -> change(new Change.Resume(queue)));
@@ -190,6 +206,11 @@ final class Trial {
 		}
 	}
 
+	private void jump(Subject subject) {
+		long[] others = LongStream.of(JUMPS).filter((jump) -> jump != subject.clock()).toArray();
+		subject.setClock(others[this.random.nextInt(others.length)]);
+	}
+
 	private List<Subject> all() {
 		List<Subject> all = new ArrayList<>(this.workers);
 		all.addAll(this.producers);
@@ -210,6 +231,7 @@ final class Trial {
 	}
 
 	private int begin(Fault fault, String target) {
+		noteClock();
 		int number = this.faults.incrementAndGet();
 		this.counts.merge(fault, 1, Integer::sum);
 		this.ledger.note(Entry.Kind.FAULT, number, fault, target);
@@ -293,7 +315,9 @@ final class Trial {
 	 */
 	private void comeToRest() {
 		Patience.await("the end of all faults", LONG, () -> this.underWay.get() == 0);
+		noteClock();
 		this.ledger.note(Entry.Kind.CALM);
+		Instant calm = Instant.now();
 		for (Subject producer : this.producers) {
 			this.ledger.note(Entry.Kind.KILLING, producer.name());
 			producer.kill();
@@ -303,6 +327,13 @@ final class Trial {
 		}
 		catch (IllegalStateException ex) {
 			this.surprises.add("Jobs are left although nothing is broken any more: " + left());
+		}
+		try {
+			Patience.await("ticks", LONG, () -> hasTickedSince(calm));
+		}
+		catch (IllegalStateException ex) {
+			this.surprises.add("The schedule does not tick on although nothing is broken any more: "
+					+ this.store.inspector().schedules());
 		}
 		for (Subject worker : this.workers) {
 			this.ledger.note(Entry.Kind.STOPPING, worker.name());
@@ -314,12 +345,23 @@ final class Trial {
 	}
 
 	private List<QueueView> left() {
+		return notEmpty().filter((queue) -> !queue.name().equals(Queues.TICKS.title())).toList();
+	}
+
+	/**
+	 * Return whether the schedule has ticked since then, and the jobs of all its ticks
+	 * have run.
+	 */
+	private boolean hasTickedSince(Instant instant) {
+		return this.store.inspector().schedules().stream().anyMatch((schedule) -> !schedule.latest().isBefore(instant))
+				&& notEmpty().noneMatch((queue) -> queue.name().equals(Queues.TICKS.title()));
+	}
+
+	private Stream<QueueView> notEmpty() {
 		return this.store.inspector()
 			.queues(Instant.now())
 			.stream()
-			.filter((queue) -> !queue.name().equals(Queues.TICKS.title()))
-			.filter((queue) -> queue.ready() + queue.scheduled() + queue.running() + queue.dead() > 0)
-			.toList();
+			.filter((queue) -> queue.ready() + queue.scheduled() + queue.running() + queue.dead() > 0);
 	}
 
 	private void lookAtTheStore() {

@@ -40,6 +40,7 @@ class FaultLabTests {
 		Verdict verdict = run("--servers", servers, "--count", "22", "--pause", "900");
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.faultsInAll()).isGreaterThanOrEqualTo(22);
+		assertThat(verdict.faults()).containsOnlyKeys(verdict.topology().faults());
 		assertThat(verdict.figures().get("jobs acknowledged")).isPositive();
 		assertThat(verdict.figures().get("ticks")).isPositive();
 	}
