@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
