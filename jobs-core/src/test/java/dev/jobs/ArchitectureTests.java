@@ -45,9 +45,9 @@ class ArchitectureTests {
 	/**
 	 * The types of the engine that other packages need.
 	 */
-	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("ErrorText", "DefaultJobClient",
-			"DuplicateHandlerException", "EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition",
-			"HandlerOptions", "HandlerRegistry", "HandlerTransactions", "JobEngine", "PoolOptions");
+	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DefaultJobClient", "DuplicateHandlerException",
+			"EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry",
+			"HandlerTransactions", "JobEngine", "PoolOptions");
 
 	/**
 	 * The only types that may read a clock or draw a random number themselves.

@@ -16,6 +16,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;

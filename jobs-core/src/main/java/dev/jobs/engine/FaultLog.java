@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

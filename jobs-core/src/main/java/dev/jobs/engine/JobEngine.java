@@ -475,7 +475,7 @@ public final class JobEngine {
 
 		private final JobStore store;
 
-		private StoreClock clock = new StoreClock(StoreClock.SYSTEM);
+		private StoreClock clock = new StoreClock(StoreClock.SYSTEM, true);
 
 		private PayloadSerializer serializer = new JacksonPayloadSerializer();
 
@@ -517,7 +517,17 @@ public final class JobEngine {
 		 * @return this builder
 		 */
 		public Builder clock(InstantSource clock) {
-			this.clock = new StoreClock(clock);
+			return clock(clock, clock.getClass().getName());
+		}
+
+		/**
+		 * Use another clock than the system's.
+		 * @param clock the clock
+		 * @param name what the log calls it
+		 * @return this builder
+		 */
+		public Builder clock(InstantSource clock, String name) {
+			this.clock = StoreClock.of(clock, name);
 			return this;
 		}
 

@@ -13,6 +13,7 @@ import dev.jobs.RunInterceptor;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

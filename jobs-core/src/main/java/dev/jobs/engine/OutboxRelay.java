@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobEvent;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;

@@ -19,6 +19,7 @@ import dev.jobs.Trail.End;
 import dev.jobs.engine.Ending.Fate;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;

@@ -6,10 +6,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +30,10 @@ final class StoreClock {
 
 	/** The time of this machine. */
 	static final InstantSource SYSTEM = InstantSource.system();
+
+	/** The clocks of Java that show it, whole or cut. */
+	private static final Set<Clock> OF_MACHINE = Set.of(Clock.systemUTC(), Clock.tickMillis(ZoneOffset.UTC),
+			Clock.tickSeconds(ZoneOffset.UTC), Clock.tickMinutes(ZoneOffset.UTC));
 
 	/** No job is due later; every store can keep this instant. */
 	static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -48,6 +55,10 @@ final class StoreClock {
 
 	private final LongSupplier counter;
 
+	private final String name;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
 	private final ReentrantLock asking = new ReentrantLock();
 
 	private volatile @Nullable Learnt learnt;
@@ -56,29 +67,37 @@ final class StoreClock {
 
 	private volatile long mayAskNanos;
 
-	/**
-	 * Create a clock.
-	 * @param source the application's time; only that of the machine is corrected, any
-	 * other was chosen
-	 */
-	StoreClock(InstantSource source) {
-		this(source, isOfMachine(source));
-	}
-
 	StoreClock(InstantSource source, boolean correctable) {
 		this(source, correctable, System::nanoTime);
 	}
 
 	StoreClock(InstantSource source, boolean correctable, LongSupplier counter) {
+		this(source, correctable, counter, source.getClass().getName());
+	}
+
+	private StoreClock(InstantSource source, boolean correctable, LongSupplier counter, String name) {
 		this.source = source;
 		this.correctable = correctable;
 		this.counter = counter;
+		this.name = name;
 		this.mayAskNanos = counter.getAsLong();
+	}
+
+	/**
+	 * Create a clock.
+	 * @param source the application's time
+	 * @param name what the log calls it
+	 * @return a clock that is corrected only if that is the time of the machine; any
+	 * other was chosen
+	 */
+	static StoreClock of(InstantSource source, String name) {
+		boolean ofMachine = isOfMachine(source);
+		return new StoreClock(ofMachine ? SYSTEM : source, ofMachine, System::nanoTime, name);
 	}
 
 	private static boolean isOfMachine(InstantSource source) {
 		return source.equals(SYSTEM)
-				|| (source instanceof Clock clock && clock.withZone(ZoneOffset.UTC).equals(Clock.systemUTC()));
+				|| (source instanceof Clock clock && OF_MACHINE.contains(clock.withZone(ZoneOffset.UTC)));
 	}
 
 	/**
@@ -160,7 +179,11 @@ final class StoreClock {
 	 * @param sentNanos when the call was sent, by {@link #nanos()}
 	 */
 	synchronized void learn(@Nullable Instant serverTime, long sentNanos) {
-		if (serverTime == null || !this.correctable) {
+		if (serverTime == null) {
+			return;
+		}
+		if (!this.correctable) {
+			warnOfChoice();
 			return;
 		}
 		Instant machine = this.source.instant();
@@ -173,6 +196,19 @@ final class StoreClock {
 		Instant knownLatest = (known != null) ? known.at(now).plus(known.doubt()) : latest;
 		boolean closer = !knownLatest.isBefore(time) && knownLatest.isBefore(latest);
 		this.learnt = new Learnt(time, now, machine, Duration.between(time, closer ? knownLatest : latest));
+	}
+
+	/**
+	 * Say once that a time is not used which all others go by that share the jobs.
+	 */
+	private void warnOfChoice() {
+		if (this.warned.compareAndSet(false, true)) {
+			logger
+				.warn("The engine goes by a clock that is not the machine's, {}, and so not by the time of the store's "
+						+ "server: jobs run too early, too late or twice if it differs from the clocks of other processes. "
+						+ "Unless that is meant, as in a test, give the engine Clock.systemUTC(), with Spring Boot by "
+						+ "JobEngineCustomizer", this.name);
+		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerTransactions.End;
 import dev.jobs.engine.HandlerTransactions.Fate;
 import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
 

@@ -18,6 +18,7 @@ import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine.StopReport;
 import dev.jobs.engine.Run.Stop;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.WorkerInfo;

@@ -20,6 +20,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -38,7 +38,7 @@ class PollLoopTests {
 			finally {
 				this.polled.release();
 			}
-		}, new StoreClock(InstantSource.system()));
+		}, new StoreClock(InstantSource.system(), true));
 		return this.loop;
 	}
 

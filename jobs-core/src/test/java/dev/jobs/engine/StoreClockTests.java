@@ -6,13 +6,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -25,6 +34,10 @@ class StoreClockTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00.123456Z");
 
 	private static final Instant SERVER = Instant.parse("2030-02-02T12:00:00Z");
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(StoreClock.class);
+
+	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
 	private Instant machine = NOW;
 
@@ -50,6 +63,24 @@ class StoreClockTests {
 					}
 					return (answer == this.answers) ? null : answer;
 				});
+	}
+
+	@BeforeEach
+	void listen() {
+		this.appender.start();
+		this.logger.addAppender(this.appender);
+	}
+
+	@AfterEach
+	void stopListening() {
+		this.logger.detachAppender(this.appender);
+	}
+
+	private List<String> warnings() {
+		return this.appender.list.stream()
+			.filter((line) -> line.getLevel() == Level.WARN)
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
 	}
 
 	private void pass(Duration time) {
@@ -158,7 +189,7 @@ class StoreClockTests {
 
 	@Test
 	void timeThatTheApplicationChoseIsNotCorrected() {
-		StoreClock chosen = new StoreClock(InstantSource.fixed(NOW));
+		StoreClock chosen = StoreClock.of(InstantSource.fixed(NOW), "fixed");
 		chosen.learn(NOW.plusSeconds(3600), chosen.nanos());
 		chosen.askOnce(store());
 		chosen.askNowAndThen(this::store);
@@ -169,11 +200,37 @@ class StoreClockTests {
 	@Test
 	void clockOfTheMachineIsCorrectedWhateverItIsCalled() {
 		for (InstantSource source : new InstantSource[] { InstantSource.system(), Clock.systemUTC(),
-				Clock.systemDefaultZone(), Clock.system(ZoneId.of("Asia/Tokyo")) }) {
-			StoreClock machine = new StoreClock(source);
+				Clock.systemDefaultZone(), Clock.system(ZoneId.of("Asia/Tokyo")), Clock.tickMillis(ZoneOffset.UTC),
+				Clock.tickSeconds(ZoneId.of("Asia/Tokyo")), Clock.tickMinutes(ZoneOffset.UTC) }) {
+			StoreClock machine = StoreClock.of(source, "machine");
 			machine.learn(SERVER, machine.nanos());
 			assertThat(machine.now()).isBetween(SERVER, SERVER.plusSeconds(600));
 		}
+	}
+
+	@Test
+	void clockOfTheMachineShowsMoreThanItsTicksWhereTheStoreHasNoTime() {
+		StoreClock machine = StoreClock.of(Clock.tickMinutes(ZoneOffset.UTC), "machine");
+		Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		assertThat(machine.now()).isBetween(before, before.plusSeconds(600));
+	}
+
+	@Test
+	void timeThatTheApplicationChoseIsWarnedAboutOnceIfTheStoreHasOne() {
+		StoreClock chosen = StoreClock.of(Clock.offset(Clock.systemUTC(), Duration.ofHours(1)), "bean 'late'");
+		chosen.learn(null, chosen.nanos());
+		assertThat(warnings()).isEmpty();
+		chosen.learn(SERVER, chosen.nanos());
+		chosen.learn(SERVER.plusSeconds(1), chosen.nanos());
+		assertThat(warnings()).singleElement().satisfies((line) -> assertThat(line).contains("bean 'late'", "server"));
+	}
+
+	@Test
+	void timeOfTheMachineIsNotWarnedAbout() {
+		this.clock.learn(SERVER, this.nanos);
+		StoreClock ticking = StoreClock.of(Clock.tickMillis(ZoneOffset.UTC), "machine");
+		ticking.learn(SERVER, ticking.nanos());
+		assertThat(warnings()).isEmpty();
 	}
 
 	@Test

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import dev.jobs.JobRejectedException;
-import dev.jobs.engine.ErrorText;
+import dev.jobs.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

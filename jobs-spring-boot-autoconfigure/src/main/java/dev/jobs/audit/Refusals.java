@@ -6,7 +6,7 @@ import java.time.InstantSource;
 
 import dev.jobs.audit.Audit.Operator;
 import dev.jobs.audit.Audit.Refused;
-import dev.jobs.engine.ErrorText;
+import dev.jobs.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,6 +12,7 @@ import java.util.Set;
 
 import dev.jobs.JobHandler;
 import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -206,7 +207,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton, ApplicationList
 			return (type != null) ? ClassUtils.getUserClass(type) : null;
 		}
 		catch (Exception | LinkageError ex) {
-			logger.debug("The class of bean '{}' cannot be determined", beanName, ex);
+			logger.debug("The class of bean '{}' cannot be determined", beanName, ErrorText.loggable(ex));
 			return null;
 		}
 	}
@@ -218,7 +219,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton, ApplicationList
 			return MethodIntrospector.selectMethods(type, lookup);
 		}
 		catch (IllegalStateException | LinkageError ex) {
-			logger.debug("The methods of bean '{}' cannot be determined", beanName, ex);
+			logger.debug("The methods of bean '{}' cannot be determined", beanName, ErrorText.loggable(ex));
 			return Map.of();
 		}
 	}

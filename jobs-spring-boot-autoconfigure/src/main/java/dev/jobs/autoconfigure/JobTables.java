@@ -15,6 +15,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 import dev.jobs.store.Credentials;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
@@ -92,7 +93,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		catch (CannotGetJdbcConnectionException | CannotCreateTransactionException | JobStoreException ex) {
 			requireEntry(ex);
 			logger.warn("The database of the jobs cannot be reached; its tables are checked as soon as it can: {}",
-					cause(ex));
+					ErrorText.clean(cause(ex)));
 		}
 	}
 
@@ -204,7 +205,8 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		}
 		catch (DataAccessException | JobStoreException ex) {
 			requireEntry(ex);
-			logger.warn("The database of the jobs cannot be reached; they run as soon as it can: {}", cause(ex));
+			logger.warn("The database of the jobs cannot be reached; they run as soon as it can: {}",
+					ErrorText.clean(cause(ex)));
 		}
 	}
 

@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
@@ -103,9 +104,9 @@ public final class JobsAutoConfiguration {
 	JobEngine jobEngine(JobEngineAssembler assembler, JobsProperties properties, ObjectProvider<InstantSource> clock,
 			ObjectProvider<RunInterceptor> runInterceptors, ObjectProvider<EnqueueInterceptor> enqueueInterceptors,
 			ObjectProvider<EnqueueGate> enqueueGate, ObjectProvider<JobListener> listeners,
-			ObjectProvider<JobEngineCustomizer> customizers) {
+			ObjectProvider<JobEngineCustomizer> customizers, ConfigurableListableBeanFactory beanFactory) {
 		JobEngine.Builder builder = assembler.assemble();
-		clock.ifUnique(builder::clock);
+		clock.ifUnique((chosen) -> builder.clock(chosen, describe(chosen, beanFactory)));
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
 		builder.enqueueInterceptors(enqueueInterceptors.orderedStream().toList());
 		if (properties.transactions() == JobsProperties.Transactions.AFTER_COMMIT) {
@@ -120,6 +121,15 @@ public final class JobsAutoConfiguration {
 			throw new InvalidJobsConfigurationException(ex.getMessage() + ".",
 					"Change the type as described, or let the handler take JobArgs.", ex);
 		}
+	}
+
+	private static String describe(InstantSource clock, ConfigurableListableBeanFactory beanFactory) {
+		String type = clock.getClass().getName();
+		return Stream.of(beanFactory.getBeanNamesForType(InstantSource.class, true, false))
+			.filter((name) -> beanFactory.getSingleton(name) == clock)
+			.findFirst()
+			.map((name) -> "bean '" + name + "' (" + type + ")")
+			.orElse(type);
 	}
 
 	@Bean

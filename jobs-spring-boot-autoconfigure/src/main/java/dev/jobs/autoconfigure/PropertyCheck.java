@@ -14,6 +14,7 @@ import dev.jobs.cron.Misfire;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.PoolOptions;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.JdbcSchema;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,7 +93,7 @@ final class PropertyCheck {
 			return this.handlers.getObject().find().mistakes(this.properties);
 		}
 		catch (BeansException ex) {
-			logger.debug("The handlers cannot be looked at yet", ex);
+			logger.debug("The handlers cannot be looked at yet", ErrorText.loggable(ex));
 			return List.of();
 		}
 	}

@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -133,6 +136,49 @@ class JobsAutoConfigurationTests {
 		Instant instant = Instant.parse("2026-01-01T00:00:00Z");
 		this.runner.withBean(Clock.class, () -> Clock.fixed(instant, ZoneOffset.UTC))
 			.run((context) -> assertThat(Contexts.client(context).enqueue("greet", "x").dueAt()).isEqualTo(instant));
+	}
+
+	@Test
+	void clockThatIsNotTheMachinesIsWarnedAboutOnceIfTheStoreHasATime(CapturedOutput output) {
+		this.runner.withBean(JobStore.class, JobsAutoConfigurationTests::storeWithATime)
+			.withBean("lateClock", Clock.class, () -> Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
+			.run(this::runTwoJobs);
+		assertThat(output.toString().split("The engine goes by a clock", -1)).hasSize(2);
+		assertThat(output).contains("bean 'lateClock' (java.time.Clock$OffsetClock)");
+	}
+
+	@Test
+	void clockThatIsNotTheMachinesIsNoMatterIfTheStoreHasNoTime(CapturedOutput output) {
+		this.runner.withBean("lateClock", Clock.class, () -> Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
+			.run(this::runTwoJobs);
+		assertThat(output).doesNotContain("The engine goes by a clock");
+	}
+
+	@Test
+	void customizerGivesTheEngineTheClockOfTheMachineBack(CapturedOutput output) {
+		this.runner.withBean(JobStore.class, JobsAutoConfigurationTests::storeWithATime)
+			.withBean("lateClock", Clock.class, () -> Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
+			.withBean(JobEngineCustomizer.class, () -> (builder) -> builder.clock(Clock.systemUTC()))
+			.run(this::runTwoJobs);
+		assertThat(output).doesNotContain("The engine goes by a clock");
+	}
+
+	/** No job starts before the first beat was answered. */
+	private void runTwoJobs(AssertableApplicationContext context) throws InterruptedException {
+		for (String name : List.of("Ada", "Grace")) {
+			Contexts.client(context).enqueue("greet", name);
+			assertThat(context.getBean(Received.class).next()).isEqualTo(name);
+		}
+	}
+
+	private static JobStore storeWithATime() {
+		InMemoryJobStore store = new InMemoryJobStore();
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, values) -> {
+					Object result = method.invoke(store, values);
+					return (result instanceof BeatReply reply)
+							? new BeatReply(reply.openTokens(), reply.cancelled(), Instant.now()) : result;
+				});
 	}
 
 	@Test

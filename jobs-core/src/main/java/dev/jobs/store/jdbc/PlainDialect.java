@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
@@ -114,7 +115,7 @@ final class PlainDialect implements Dialect {
 			logger
 				.warn("The user of H2 is no administrator, so H2 writes commits to its file later, and jobs that were "
 						+ "accepted in the last moments are lost if the process is killed. Make it an administrator "
-						+ "(alter user ... admin true): {}", String.valueOf(ex.getMessage()));
+						+ "(alter user ... admin true): {}", ErrorText.clean(String.valueOf(ex.getMessage())));
 		}
 	}
 

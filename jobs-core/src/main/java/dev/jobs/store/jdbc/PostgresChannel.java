@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -226,7 +227,7 @@ final class PostgresChannel {
 
 		private void failed(Exception fault) {
 			if (!this.failing) {
-				logger.warn("Signals of other processes cannot be received for now: {}", fault.toString());
+				logger.warn("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
 			}
 			this.failing = true;
 			try {

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
@@ -238,7 +239,7 @@ final class PostgresDialect implements Dialect {
 			this.deliveries.lookThrough(statements);
 		}
 		catch (DataAccessException ex) {
-			logger.debug("Could not look through everything", ex);
+			logger.debug("Could not look through everything", ErrorText.loggable(ex));
 		}
 		watch.stop();
 		long rest = Math.max((long) (REST * part), watch.getTotalTimeMillis() * 100);

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -268,7 +269,7 @@ public final class SchemaCheck {
 			throw ex;
 		}
 		catch (TransientDataAccessException ex) {
-			logger.debug("Others were in the way of a check", ex);
+			logger.debug("Others were in the way of a check", ErrorText.loggable(ex));
 			return null;
 		}
 		catch (DataAccessException ex) {

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -228,7 +229,8 @@ final class Session {
 				});
 			}
 			catch (JobStoreException ex) {
-				logger.error("Not done after the commit of the transaction: {}", ex.getMessage(), ex);
+				logger.error("Not done after the commit of the transaction: {}",
+						ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
 			}
 		}
 	}
@@ -398,7 +400,7 @@ final class Session {
 				super.doRollback(status);
 			}
 			catch (TransactionException ex) {
-				this.logger.debug("A transaction ended with its connection", ex);
+				this.logger.debug("A transaction ended with its connection", ErrorText.loggable(ex));
 			}
 		}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,10 +89,10 @@ final class SignalSender {
 			this.channel.accept(taken.values());
 		}
 		catch (JobStoreException ex) {
-			logger.debug("Signals could not be sent", ex);
+			logger.debug("Signals could not be sent", ErrorText.loggable(ex));
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Signals could not be sent", ex);
+			logger.warn("Signals could not be sent", ErrorText.loggable(ex));
 		}
 		if (!this.thread.isShutdown()) {
 			this.thread.schedule(() -> rested(taken.keySet()), REST.toMillis(), TimeUnit.MILLISECONDS);

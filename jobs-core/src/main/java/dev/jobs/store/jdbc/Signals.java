@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ final class Signals {
 				signal.tell(this.listener);
 			}
 			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ex);
+				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
 			}
 		}
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +162,7 @@ final class Texts {
 			return reading.get();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("What is stored cannot be read and counts as missing", ex);
+			logger.debug("What is stored cannot be read and counts as missing", ErrorText.loggable(ex));
 			return null;
 		}
 	}

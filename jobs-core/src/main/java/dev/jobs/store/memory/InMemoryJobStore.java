@@ -20,6 +20,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
@@ -320,7 +321,7 @@ public final class InMemoryJobStore implements JobStore {
 				signal.accept(this.listener);
 			}
 			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ex);
+				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
 			}
 		}
 

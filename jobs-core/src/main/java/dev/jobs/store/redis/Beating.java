@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.BeatReply;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat;
@@ -228,7 +229,7 @@ final class Beating {
 				read(cancelled);
 			}
 			catch (JobStoreException ex) {
-				logger.debug("A partition is still silent", ex);
+				logger.debug("A partition is still silent", ErrorText.loggable(ex));
 			}
 		}
 

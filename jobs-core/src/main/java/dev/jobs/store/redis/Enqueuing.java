@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.slf4j.Logger;
@@ -108,7 +109,7 @@ final class Enqueuing {
 				least = Math.min(least, this.link.replicasOf(key, this.durability));
 			}
 			catch (JobStoreException ex) {
-				logger.debug("It is unknown how many replicas have a job", ex);
+				logger.debug("It is unknown how many replicas have a job", ErrorText.loggable(ex));
 				return 0;
 			}
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,7 +94,7 @@ final class Health {
 		Set<Integer> failing = new TreeSet<>(this.failing);
 		if (!failing.isEmpty() && failing.size() < this.partitions.count()) {
 			logger.warn("Partitions {} of {} fail; the others go on without them: {}", failing, this.partitions.count(),
-					fault.getMessage());
+					ErrorText.clean(String.valueOf(fault.getMessage())));
 		}
 	}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreFault;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -102,7 +103,7 @@ final class Repair {
 				sweep(partition, turn, now);
 			}
 			catch (JobStoreException ex) {
-				logger.debug("Partition {} is looked through another time", partition, ex);
+				logger.debug("Partition {} is looked through another time", partition, ErrorText.loggable(ex));
 			}
 		}
 	}

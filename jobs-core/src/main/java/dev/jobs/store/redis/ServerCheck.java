@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.ServerReport.Finding;
 import dev.jobs.store.redis.ServerReport.Problem;
 import dev.jobs.store.redis.ServerReport.Server;
@@ -153,7 +154,7 @@ public final class ServerCheck implements AutoCloseable {
 			schedule(this.pause, FIRST_RETRY);
 		}
 		catch (Exception ex) {
-			logger.debug("The server cannot be checked for now", ex);
+			logger.debug("The server cannot be checked for now", ErrorText.loggable(ex));
 			synchronized (this) {
 				this.wanted = true;
 			}

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
@@ -98,7 +99,7 @@ final class SignalReceiver implements AutoCloseable {
 				tell(subscriber.listener, signal);
 			}
 			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ex);
+				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
 			}
 		}
 	}
@@ -195,7 +196,7 @@ final class SignalReceiver implements AutoCloseable {
 				SignalReceiver.this.queues.get().forEach((queue) -> tell("ready 0 " + queue));
 			}
 			catch (JobStoreException ex) {
-				logger.debug("Missed signals cannot be made up for", ex);
+				logger.debug("Missed signals cannot be made up for", ErrorText.loggable(ex));
 			}
 		}
 
@@ -218,7 +219,7 @@ final class SignalReceiver implements AutoCloseable {
 			catch (Exception ex) {
 				disconnect();
 				if (!this.failing) {
-					logger.warn("Signals of the store cannot be received for now: {}", ex.toString());
+					logger.warn("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
 				}
 				this.failing = true;
 			}

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.store;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import dev.jobs.store.Credentials;
-import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +46,7 @@ public final class ErrorText {
 	 * @param text the text
 	 * @return the text, bounded, in one line
 	 */
-	static String clean(String text) {
+	public static String clean(String text) {
 		return clean(text, LONGEST_MESSAGE);
 	}
 
@@ -58,7 +56,7 @@ public final class ErrorText {
 	 * @param longest how many characters are left of it
 	 * @return the text, bounded, in one line
 	 */
-	static String clean(String text, int longest) {
+	public static String clean(String text, int longest) {
 		StringBuilder clean = new StringBuilder(Math.min(text.length(), longest));
 		text.codePoints().limit(longest).forEach((c) -> clean.appendCodePoint(isPlain(c) ? c : ' '));
 		return (text.length() > longest) ? clean.append('…').toString() : clean.toString();
@@ -82,7 +80,7 @@ public final class ErrorText {
 	 * @param cause the exception
 	 * @return its stack, bounded, or {@code null} if there is none to be had
 	 */
-	static @Nullable String stackOf(Throwable cause) {
+	public static @Nullable String stackOf(Throwable cause) {
 		try {
 			StringWriter stack = new StringWriter();
 			cause.printStackTrace(new PrintWriter(stack));
