@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,7 +20,6 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
@@ -435,26 +432,6 @@ public abstract class LimitSuite extends EngineSuite {
 		}
 		assertThat(queue("a").ready()).isEqualTo(20);
 		assertThat(this.handler.runs()).isZero();
-	}
-
-	/** G42, K47. */
-	@Test
-	void jobThatAThreadTakesAsItsQueueIsPausedIsNotGivenBackAsWell() {
-		AtomicInteger runs = new AtomicInteger();
-		Set<String> ran = ConcurrentHashMap.newKeySet();
-		JobEngine engine = start(
-				builder().concurrency(4).handler(HandlerDefinition.of("a", Integer.class, (payload, context) -> {
-					ran.add(context.id());
-					runs.incrementAndGet();
-					return JobResult.done();
-				})));
-		engine.client().enqueueAll(requests(5000));
-		while (ran.size() < 5000) {
-			engine.client().pause("a");
-			engine.client().resume("a");
-		}
-		await("the end", () -> jobs().isEmpty() && engine.status().busy() == 0);
-		assertThat(runs).hasValue(5000);
 	}
 
 	/** G42. */

@@ -147,7 +147,11 @@ final class JobsMain {
 
 	private void run() throws InterruptedException {
 		if (this.arguments.containsKey("log")) {
-			((Logger) LoggerFactory.getLogger("dev.jobs")).setLevel(Level.valueOf(this.arguments.get("log")));
+			Logger jobs = (Logger) LoggerFactory.getLogger("dev.jobs");
+			jobs.setLevel(Level.valueOf(this.arguments.get("log")));
+			// What is logged is to be read, and no test of this process watches for
+			// faults.
+			jobs.setAdditive(true);
 		}
 		JobEngine engine = engine(gated(store(this.arguments.get("server"), this.arguments.get("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
