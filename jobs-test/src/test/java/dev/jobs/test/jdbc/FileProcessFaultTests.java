@@ -93,7 +93,8 @@ class FileProcessFaultTests {
 			Awaitility.await()
 				.atMost(PostgresApplication.PATIENCE.multipliedBy(2))
 				.pollInterval(Duration.ofMillis(200))
-				.untilAsserted(() -> assertThat(workers.stream().flatMap((worker) -> worker.told("end").stream()))
+				.untilAsserted(() -> assertThat(workers.stream()
+					.flatMap((worker) -> worker.told("end").stream().map((line) -> line.split(" ")[0])))
 					.containsExactlyInAnyOrderElementsOf(ids));
 			assertThat(workers.stream().flatMap((worker) -> worker.told("start").stream())).hasSize(ids.size());
 			assertThat(workers).filteredOn((worker) -> worker.told("start").size() > 4).hasSizeGreaterThan(1);
