@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A fault is an error, a warning with an exception, or one whose text names an exception
  * of Java itself, as a broken engine throws it. What a handler has thrown is none, and
- * nor is a store that is out of reach for a while.
+ * nor is a store that is out of reach for a while or closed.
  */
 public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 
@@ -23,6 +23,12 @@ public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 
 	private static final Pattern EXCEPTION_OF_JAVA = Pattern
 		.compile("\\bjava\\.(lang|util)\\.[A-Z]\\w*(Exception|Error)");
+
+	/**
+	 * What a loop meets whose application has closed its client before the loop ended.
+	 */
+	private static final Pattern OF_A_CLOSED_CLIENT = Pattern
+		.compile("executor group is terminated|cannot be started once stopped|(has been|is) (closed|shut down)");
 
 	/**
 	 * Create an appender.
@@ -41,8 +47,9 @@ public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 		if (!event.getLevel().isGreaterOrEqual(Level.WARN) || event.getMessage().startsWith(ABOUT_A_JOB)) {
 			return false;
 		}
+		String message = event.getFormattedMessage();
 		return event.getLevel() == Level.ERROR || event.getThrowableProxy() != null
-				|| EXCEPTION_OF_JAVA.matcher(event.getFormattedMessage()).find();
+				|| (EXCEPTION_OF_JAVA.matcher(message).find() && !OF_A_CLOSED_CLIENT.matcher(message).find());
 	}
 
 	private static String textOf(ILoggingEvent event) {

@@ -221,7 +221,6 @@ class RedisConnectionFaultTests {
 	/** G52. */
 	@ParameterizedTest
 	@EnumSource
-	@ExpectsFaults("cannot be started once stopped")
 	void stopDuringAnOutageTakesFiveSecondsBeyondItsGrace(Outage outage) throws Exception {
 		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofSeconds(5),
 				this.ledger);
