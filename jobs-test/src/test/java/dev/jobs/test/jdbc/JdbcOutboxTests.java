@@ -259,6 +259,7 @@ class JdbcOutboxTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
+	@ExpectsFaults("cannot be read and stays there")
 	void connectionsThatCommitNothingThemselvesWillDo(TestDatabase database) {
 		use(database);
 		DataSource unpooled = new DelegatingDataSource(new DriverManagerDataSource(database.connectionUrl())) {
