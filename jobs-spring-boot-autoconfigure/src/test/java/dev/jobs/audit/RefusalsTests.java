@@ -8,6 +8,7 @@ import java.util.List;
 import dev.jobs.audit.Audit.Operator;
 import dev.jobs.audit.Audit.Refused;
 import dev.jobs.test.SettableClock;
+import dev.jobs.test.ExpectsFaults;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -67,6 +68,7 @@ class RefusalsTests {
 	}
 
 	@Test
+	@ExpectsFaults("a listener failed to take note")
 	void exceptionOfAListenerForgesNoLines(CapturedOutput output) {
 		Refusals failing = new Refusals(this.clock, (event) -> {
 			throw new IllegalStateException("no\n2030-01-01 INFO Dashboard: admin did delete");

@@ -126,13 +126,12 @@ class CredentialsTests {
 	/** K46. */
 	@Test
 	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) throws IOException {
-		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + freePort())
-			.run((context) -> {
-				assertThatFaultsHideThePassword(context);
-				Awaitility.await()
-					.atMost(Duration.ofSeconds(30))
-					.until(() -> output.getAll().contains("Redis cannot be reached"));
-			});
+		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + freePort()).run((context) -> {
+			assertThatFaultsHideThePassword(context);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> output.getAll().contains("Redis cannot be reached"));
+		});
 		assertThat(output).doesNotContain(PASSWORD);
 	}
 

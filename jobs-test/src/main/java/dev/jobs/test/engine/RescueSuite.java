@@ -660,8 +660,13 @@ public abstract class RescueSuite extends EngineSuite {
 		try {
 			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
 			await("the second suspect's wait", () -> queue("work").running() == 2);
-			engine.client().pause("work");
-			await("its return", () -> queue("work").ready() == 1);
+			await("its return", () -> {
+				// Once more if the signal of the first pause came before anybody
+				// listened.
+				engine.client().resume("work");
+				engine.client().pause("work");
+				return queue("work").ready() == 1;
+			});
 		}
 		finally {
 			mayEnd.countDown();
