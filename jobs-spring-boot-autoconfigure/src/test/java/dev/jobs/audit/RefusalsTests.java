@@ -7,8 +7,8 @@ import java.util.List;
 
 import dev.jobs.audit.Audit.Operator;
 import dev.jobs.audit.Audit.Refused;
-import dev.jobs.test.SettableClock;
 import dev.jobs.test.ExpectsFaults;
+import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
