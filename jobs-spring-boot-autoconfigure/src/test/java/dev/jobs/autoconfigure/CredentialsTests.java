@@ -62,12 +62,14 @@ class CredentialsTests {
 	void logEverything() {
 		this.logger.setLevel(Level.TRACE);
 		this.engineLogger.setLevel(Level.TRACE);
+		this.engineLogger.setAdditive(true);
 	}
 
 	@AfterEach
 	void logAsBefore() {
 		this.logger.setLevel(null);
-		this.engineLogger.setLevel(Level.OFF);
+		this.engineLogger.setLevel(Level.WARN);
+		this.engineLogger.setAdditive(false);
 	}
 
 	private static int freePort() throws IOException {
