@@ -224,7 +224,8 @@ class LifecycleLogTests {
 		this.started.client().cancel(id);
 		assertThat(this.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
 		this.started.stopNow();
-		assertThat(stepsOf(id)).containsExactly("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
+		// The caller tells of the enqueue when a thread may have begun.
+		assertThat(stepsOf(id)).containsExactlyInAnyOrder("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
 				"Job 'a' " + id + ": Cancelled");
 	}
 
@@ -233,7 +234,7 @@ class LifecycleLogTests {
 	void releaseOfARunAtTheStopIsOneLine() throws Exception {
 		String id = startHolding();
 		this.started.stop(Duration.ZERO);
-		assertThat(stepsOf(id)).containsExactly("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
+		assertThat(stepsOf(id)).containsExactlyInAnyOrder("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
 				"Job 'a' " + id + ": Released");
 	}
 
