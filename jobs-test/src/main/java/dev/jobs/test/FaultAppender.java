@@ -47,9 +47,12 @@ public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 		if (!event.getLevel().isGreaterOrEqual(Level.WARN) || event.getMessage().startsWith(ABOUT_A_JOB)) {
 			return false;
 		}
-		String message = event.getFormattedMessage();
-		return event.getLevel() == Level.ERROR || event.getThrowableProxy() != null
-				|| (EXCEPTION_OF_JAVA.matcher(message).find() && !OF_A_CLOSED_CLIENT.matcher(message).find());
+		if (event.getLevel() == Level.ERROR) {
+			return true;
+		}
+		String text = textOf(event);
+		return (event.getThrowableProxy() != null || EXCEPTION_OF_JAVA.matcher(text).find())
+				&& !OF_A_CLOSED_CLIENT.matcher(text).find();
 	}
 
 	private static String textOf(ILoggingEvent event) {

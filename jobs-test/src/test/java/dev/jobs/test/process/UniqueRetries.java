@@ -52,6 +52,7 @@ public final class UniqueRetries {
 	 * succeed, and expect no warning but those of its four failures.
 	 */
 	public void expectNoWarningsButThoseOfTheFailures() {
+		logOnceThatTheClockIsNotThatOfTheStore();
 		for (Mode mode : Mode.values()) {
 			List<String> ids = new ArrayList<>();
 			assertThat(warnings(() -> ids.add(failAndSucceed(Unique.byPayload().mode(mode))))).as("%s", mode)
@@ -60,6 +61,11 @@ public final class UniqueRetries {
 				.containsExactly(tuple(Level.WARN, ids.get(0), "1"), tuple(Level.WARN, ids.get(0), "2"),
 						tuple(Level.WARN, ids.get(0), "3"), tuple(Level.ERROR, ids.get(0), "4"));
 		}
+	}
+
+	private void logOnceThatTheClockIsNotThatOfTheStore() {
+		this.engine.client().enqueue("a");
+		assertThat(this.engine.runUntilIdle()).isOne();
 	}
 
 	private String failAndSucceed(Unique unique) {
