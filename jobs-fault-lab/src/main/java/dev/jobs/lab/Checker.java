@@ -318,6 +318,11 @@ final class Checker {
 		if (first.safeUntil < next.start && first.isAccepted() && first.accepted > next.start) {
 			return "its worker lost its lease";
 		}
+		// The later run is the older one: its worker was held up between its last look at
+		// the lease and the first line of the handler.
+		if (next.token < first.token && next.safeUntil <= next.start && !next.isAccepted()) {
+			return "its worker lost its lease";
+		}
 		return null;
 	}
 

@@ -185,6 +185,28 @@ class CheckerTests {
 	}
 
 	@Test
+	void workerMayStartAJobThatWasTakenFromItWhileItWasFrozen() {
+		beats("w1", 0, 1000);
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w2", "a", "work", "-", 6, 5000, 5100);
+		accepted("w2", "a", 6, 5110);
+		run("w1", "a", "work", "-", 5, 5500, 5600);
+		expect();
+	}
+
+	@Test
+	void workerThatIsSureOfItsLeaseMustNotStartAJobThatWasTakenFromIt() {
+		beats("w1", 0, 9000);
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w2", "a", "work", "-", 6, 5000, 5100);
+		accepted("w2", "a", 6, 5110);
+		run("w1", "a", "work", "-", 5, 5500, 5600);
+		expect("repeated without a cause: ");
+	}
+
+	@Test
 	void killedWorkerIsACauseUnlessItsEndWasAccepted() {
 		beats("w1", 0, 1000);
 		beats("w2", 0, 9000);
