@@ -152,7 +152,7 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
-		Item item = item(request, wait, now());
+		Item item = item(request, wait, enqueueTime());
 		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
 				: this.writer.one(item);
 		lookOutFor(item.job().name());
@@ -160,7 +160,7 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private List<Enqueued> storeAll(List<JobRequest> requests) {
-		Instant now = now();
+		Instant now = enqueueTime();
 		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
 		List<Enqueued> enqueued = this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
 		items.forEach((item) -> lookOutFor(item.job().name()));
@@ -394,6 +394,19 @@ final class DefaultJobClient implements JobClient {
 
 	private Changed change(Change change) {
 		return store().change(List.of(change), now()).get(0);
+	}
+
+	/**
+	 * Return the present, by which delays are counted: the store's time, or the enqueue
+	 * fails. In a transaction the outbox may take the jobs, and that works while the
+	 * store is out of reach.
+	 */
+	private Instant enqueueTime() {
+		Instant now = now();
+		if (this.outbox == null || !this.gate.isClosed()) {
+			this.clock.requireKnown();
+		}
+		return now;
 	}
 
 	/**

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * learnt last, and what a counter says has passed since, so that the clock of this
  * machine may be wrong and may jump. It is never ahead of the store's, and behind by no
  * more than a reply takes. Where the store has none, and until it has been learnt, it is
- * the time of the application. All in whole milliseconds, so that all stores see the same
- * instants.
+ * the time of the application, which must not decide when a job is due. All in whole
+ * milliseconds, so that all stores see the same instants.
  */
 final class StoreClock {
 
@@ -43,6 +44,9 @@ final class StoreClock {
 	private static final Duration CENTURY = Duration.ofDays(36_500);
 
 	private static final long LONGEST_UNASKED = Duration.ofMinutes(1).toNanos();
+
+	/** How long the store is left alone that has not told its time yet. */
+	private static final long PAUSE_UNTIL_KNOWN = Duration.ofSeconds(1).toNanos();
 
 	private static final Duration JUMP = Duration.ofSeconds(1);
 
@@ -64,6 +68,8 @@ final class StoreClock {
 	private volatile @Nullable Learnt learnt;
 
 	private volatile boolean storeHasNoTime;
+
+	private volatile @Nullable RuntimeException fault;
 
 	private volatile long mayAskNanos;
 
@@ -224,7 +230,9 @@ final class StoreClock {
 	/**
 	 * Learn the store's time, unless that was done a short while ago. A jump of the
 	 * machine's clock is a reason to ask at once: it may have slept, and the counter with
-	 * it. If the store is out of reach, what is known has to do for a while.
+	 * it. If the store is out of reach, what is known has to do for a while, and so has
+	 * the machine's clock if nothing is, unless that is {@linkplain #requireKnown() not
+	 * enough}.
 	 * @param store finds the store
 	 */
 	void askNowAndThen(Supplier<JobStore> store) {
@@ -243,11 +251,25 @@ final class StoreClock {
 			}
 		}
 		catch (RuntimeException ex) {
-			this.mayAskNanos = nanos() + LONGEST_UNASKED;
+			this.fault = ex;
+			this.mayAskNanos = nanos() + ((this.learnt != null) ? LONGEST_UNASKED : PAUSE_UNTIL_KNOWN);
 			logger.debug("The store does not tell its time", ErrorText.loggable(ex));
 		}
 		finally {
 			this.asking.unlock();
+		}
+	}
+
+	/**
+	 * Refuse what would go by the machine's clock, since the store was asked for its time
+	 * and has not told it yet.
+	 * @throws JobStoreException if that is so, with what happened when it was asked
+	 */
+	void requireKnown() {
+		RuntimeException fault = this.fault;
+		if (fault != null && this.learnt == null && !this.storeHasNoTime) {
+			throw JobStoreException.refused("The store has not told its time yet: " + ErrorText.of(fault), fault,
+					!(fault instanceof JobStoreException known) || known.isTemporary());
 		}
 	}
 

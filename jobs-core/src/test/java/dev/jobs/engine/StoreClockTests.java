@@ -289,14 +289,38 @@ class StoreClockTests {
 
 	@Test
 	void storeThatIsOutOfReachIsLeftAloneForAWhile() {
+		this.answers.add(SERVER);
+		this.clock.askNowAndThen(this::store);
+		pass(Duration.ofSeconds(61));
 		this.answers.add(new JobStoreException("gone", null, true));
 		this.clock.askNowAndThen(this::store);
 		pass(Duration.ofSeconds(59));
 		this.clock.askNowAndThen(this::store);
+		assertThat(this.asked).isEqualTo(2);
+		this.clock.requireKnown();
+		pass(Duration.ofSeconds(1));
+		this.answers.add(SERVER.plusSeconds(200));
+		this.clock.askNowAndThen(this::store);
+		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(200));
+	}
+
+	@Test
+	void storeThatHasNeverToldItsTimeIsAskedAgainSoonAndTheMachinesIsNotEnough() {
+		this.clock.requireKnown();
+		JobStoreException fault = new JobStoreException("gone", null, true);
+		this.answers.add(fault);
+		this.clock.askNowAndThen(this::store);
+		this.clock.askNowAndThen(this::store);
 		assertThat(this.asked).isEqualTo(1);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(this.clock::requireKnown)
+			.withMessageContaining("gone")
+			.withCause(fault)
+			.matches(JobStoreException::isRefused)
+			.matches(JobStoreException::isTemporary);
 		pass(Duration.ofSeconds(1));
 		this.answers.add(SERVER);
 		this.clock.askNowAndThen(this::store);
+		this.clock.requireKnown();
 		assertThat(this.clock.now()).isEqualTo(SERVER);
 	}
 
