@@ -252,19 +252,23 @@ final class Claimer implements PollLoop.Task, StoreListener {
 			this.hints.left(left.queue(), left.more(), left.nextDue());
 		}
 		if (!reply.claims().isEmpty()) {
-			handOver(reply.claims().stream().filter((claim) -> this.heartbeat.opened(claim.token())).toList());
+			handOver(reply.claims(), sent);
 		}
 		return reply.claims().size();
 	}
 
-	private void handOver(List<Claim> claims) {
+	private void handOver(List<Claim> claims, long sent) {
 		synchronized (this.paused) {
 			List<Claim> open = new ArrayList<>(claims);
 			List<Claim> closed = new ArrayList<>();
-			open.removeIf((claim) -> this.paused.contains(claim.job().name()) && closed.add(claim));
+			open.removeIf((claim) -> !mayRun(claim, sent) && closed.add(claim));
 			this.pool.offer(open);
 			this.pool.giveBack(closed);
 		}
+	}
+
+	private boolean mayRun(Claim claim, long sent) {
+		return this.heartbeat.opened(claim.token(), sent) && !this.paused.contains(claim.job().name());
 	}
 
 	/**

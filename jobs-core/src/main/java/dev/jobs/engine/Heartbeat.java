@@ -129,7 +129,10 @@ final class Heartbeat implements PollLoop.Task {
 	 * @return whether it does
 	 */
 	boolean isSafe() {
-		Confirmed confirmed = this.confirmed;
+		return isSafe(this.confirmed);
+	}
+
+	private boolean isSafe(@Nullable Confirmed confirmed) {
 		long lease = this.settings.lease().toNanos();
 		return confirmed != null && this.clock.nanos() - confirmed.nanos() < lease - lease / 5;
 	}
@@ -155,17 +158,32 @@ final class Heartbeat implements PollLoop.Task {
 	/**
 	 * Take note of a token that this worker got.
 	 * @param token the token
-	 * @return whether its jobs may be run; not if the reply took so long that they were
-	 * given back
 	 */
-	boolean opened(long token) {
+	void opened(long token) {
+		this.known.add(token);
+	}
+
+	/**
+	 * Take note of a token that a claim brought.
+	 * @param token the token
+	 * @param askedNanos when the claim was sent, by the counter
+	 * @return whether its jobs may be run; not if the lease was not sure all the time
+	 * since, as after the process was frozen, for others may have taken them over, nor if
+	 * the reply took so long that they were given back
+	 */
+	boolean opened(long token, long askedNanos) {
+		// Known first: either the beat that ends a doubt finds it here, or the doubt is
+		// found below.
+		this.known.add(token);
+		Confirmed confirmed = this.confirmed;
+		boolean sure = isSafe(confirmed) && confirmed != null && askedNanos - confirmed.sureSinceNanos() >= 0;
 		synchronized (this.givenUp) {
-			if (this.givenUp.contains(token)) {
-				return false;
+			if (sure && !this.givenUp.contains(token)) {
+				return true;
 			}
-			this.known.add(token);
-			return true;
 		}
+		this.known.remove(token);
+		return false;
 	}
 
 	void onWanted(Runnable onWanted) {
@@ -270,8 +288,15 @@ final class Heartbeat implements PollLoop.Task {
 		boolean news = this.wanted.getAndSet(false) || !isSafe();
 		learnTime();
 		Confirmed before = this.confirmed;
-		Confirmed sent = new Confirmed(this.clock.nanos(), this.clock.now());
+		Confirmed sent = new Confirmed(this.clock.nanos(), this.clock.now(), this.clock.nanos());
 		BeatReply reply = send();
+		if (before != null && isSafe(before)) {
+			sent = sent.sureSince(before.sureSinceNanos());
+		}
+		else {
+			// What others took over was perhaps claimed before and heard of only now.
+			knownBefore.addAll(this.known);
+		}
 		this.lastNanos = sent.nanos();
 		this.unsent.clear();
 		this.report = Report.NONE;
@@ -440,8 +465,13 @@ final class Heartbeat implements PollLoop.Task {
 	 *
 	 * @param nanos when it was sent, by the counter
 	 * @param at when it was sent, by the clock
+	 * @param sureSinceNanos when the first one was sent since which the lease was sure
 	 */
-	private record Confirmed(long nanos, Instant at) {
+	private record Confirmed(long nanos, Instant at, long sureSinceNanos) {
+
+		Confirmed sureSince(long nanos) {
+			return new Confirmed(this.nanos, this.at, nanos);
+		}
 
 	}
 

@@ -50,6 +50,8 @@ class HeartbeatTests {
 
 	private boolean down;
 
+	private @Nullable Runnable onBeat;
+
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, method, values) -> {
 				if (this.down) {
@@ -60,6 +62,7 @@ class HeartbeatTests {
 				}
 				try {
 					Object reply = method.invoke(this.memory, values);
+					this.onBeat = method.getName().equals("beat") ? during(this.onBeat) : this.onBeat;
 					return (reply instanceof BeatReply beat)
 							? new BeatReply(beat.openTokens(), beat.cancelled(), this.server) : reply;
 				}
@@ -67,6 +70,16 @@ class HeartbeatTests {
 					throw ex.getTargetException();
 				}
 			});
+
+	/**
+	 * Do once what happens while a beat is under way.
+	 */
+	private static @Nullable Runnable during(@Nullable Runnable onBeat) {
+		if (onBeat != null) {
+			onBeat.run();
+		}
+		return null;
+	}
 
 	private void pass(Duration time) {
 		this.nanos += time.toNanos();
@@ -198,13 +211,46 @@ class HeartbeatTests {
 	void claimWhoseReplyComesTooLateIsNotRun() {
 		Parts one = new Parts("one");
 		one.beat();
+		long asked = this.nanos;
 		long token = one.claimWithoutAReply();
 		one.beat();
 		pass(LEASE.dividedBy(2).plusNanos(1));
 		one.beat();
-		assertThat(one.heartbeat.opened(token)).isFalse();
+		assertThat(one.heartbeat.opened(token, asked)).isFalse();
 		assertThat(one.heartbeat.holds(token)).isFalse();
 		one.claim();
+	}
+
+	/** G45, K07. */
+	@Test
+	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		long token = one.claimWithoutAReply();
+		pass(LEASE.minus(LEASE.dividedBy(5)));
+		assertThat(one.heartbeat.opened(token, asked)).as("before the next beat").isFalse();
+		one.beat();
+		assertThat(one.heartbeat.isSafe()).isTrue();
+		assertThat(one.heartbeat.opened(token, asked)).as("after it").isFalse();
+		assertThat(one.heartbeat.holds(token)).isFalse();
+		one.claim();
+	}
+
+	/** G45, K07. */
+	@Test
+	void claimWhoseReplyIsReadWhileABeatIsUnderWayIsForgottenIfTheLeaseWasLost() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		pass(LEASE.minus(LEASE.dividedBy(5)).minusNanos(1));
+		this.onBeat = () -> {
+			assertThat(one.heartbeat.opened(4711, asked)).isTrue();
+			pass(Duration.ofNanos(1));
+		};
+		one.beat();
+		assertThat(one.heartbeat.isSafe()).isTrue();
+		assertThat(one.heartbeat.holds(4711)).isFalse();
 	}
 
 	/** K07. */
@@ -313,7 +359,7 @@ class HeartbeatTests {
 		}
 
 		void claim() {
-			assertThat(this.heartbeat.opened(claimWithoutAReply())).isTrue();
+			assertThat(this.heartbeat.opened(claimWithoutAReply(), HeartbeatTests.this.nanos)).isTrue();
 		}
 
 		/**
