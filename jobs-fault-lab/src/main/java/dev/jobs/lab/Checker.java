@@ -48,7 +48,8 @@ final class Checker {
 
 	private final Map<String, List<Run>> runsOfJobs = new HashMap<>();
 
-	private final Map<String, TreeSet<Long>> beats = new HashMap<>();
+	/** When beats were sent, and when they were confirmed. */
+	private final Map<String, NavigableMap<Long, Long>> beats = new HashMap<>();
 
 	private final Map<String, Long> killings = new HashMap<>();
 
@@ -135,8 +136,8 @@ final class Checker {
 						run.to = entry.word(2);
 					}
 				}
-				case BEAT ->
-					this.beats.computeIfAbsent(entry.process(), (process) -> new TreeSet<>()).add(entry.number(0));
+				case BEAT -> this.beats.computeIfAbsent(entry.process(), (process) -> new TreeMap<>())
+					.put(entry.number(0), entry.nanos());
 				case ACKNOWLEDGED, UNSURE -> this.acknowledged.put(entry.word(0), entry.nanos());
 				case KILLING -> this.killings.put(entry.word(0), entry.nanos());
 				case STOPPING -> this.stoppings.put(entry.word(0), entry.nanos());
@@ -159,16 +160,20 @@ final class Checker {
 
 	/**
 	 * Return until when the worker of a run was sure of its jobs: beat after beat, each
-	 * within the lease of the one before.
+	 * sent and confirmed before the one before would not do any more.
 	 */
 	private long safeUntil(Run run) {
 		long sure = this.lease - this.lease / 5;
-		TreeSet<Long> beats = this.beats.getOrDefault(run.process, new TreeSet<>());
-		Long last = beats.floor(run.start);
+		NavigableMap<Long, Long> beats = this.beats.getOrDefault(run.process, new TreeMap<>());
+		Long last = beats.floorKey(run.start);
+		while (last != null && beats.getOrDefault(last, Long.MAX_VALUE) > run.start) {
+			last = beats.lowerKey(last);
+		}
 		if (last == null || last + sure < run.start) {
 			return run.start;
 		}
-		for (Long next = beats.higher(last); next != null && next <= last + sure; next = beats.higher(next)) {
+		for (Long next = beats.higherKey(last); next != null
+				&& beats.getOrDefault(next, Long.MAX_VALUE) <= last + sure; next = beats.higherKey(next)) {
 			last = next;
 		}
 		long until = Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE));

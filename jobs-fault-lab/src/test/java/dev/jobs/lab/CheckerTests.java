@@ -196,6 +196,18 @@ class CheckerTests {
 	}
 
 	@Test
+	void beatThatIsUnderWayMakesNoWorkerSure() {
+		beats("w1", 0, 1000);
+		note(5800, "w1", Kind.BEAT, Duration.ofMillis(5400).toNanos());
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w1", "a", "work", "-", 5, 5500, 5600);
+		run("w2", "a", "work", "-", 6, 7000, 7100);
+		accepted("w2", "a", 6, 7110);
+		expect();
+	}
+
+	@Test
 	void workerThatIsSureOfItsLeaseMustNotStartAJobThatWasTakenFromIt() {
 		beats("w1", 0, 9000);
 		beats("w2", 0, 9000);
