@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -56,6 +58,7 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -114,6 +117,11 @@ class OddValueTests {
 	private static final List<@Nullable Object> ODD_NODES = Arrays.asList(null, 0, -1, 7, Integer.MAX_VALUE,
 			Integer.MIN_VALUE, Long.MAX_VALUE, 1e300, true, "", "x", "+1000000000-12-31T23:59:59Z", "9e18", List.of(),
 			Map.of(), Collections.singletonList(null), List.of(List.of()));
+
+	private final ch.qos.logback.classic.Logger storeLogger = (ch.qos.logback.classic.Logger) LoggerFactory
+		.getLogger("dev.jobs.store.jdbc");
+
+	private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
 	private final SettableClock clock = SettableClock.at(NOW);
 
@@ -193,8 +201,15 @@ class OddValueTests {
 		return !name.contains("_") && !name.equals("place") && !name.equals("token");
 	}
 
+	@BeforeEach
+	void listenToTheLog() {
+		this.logged.start();
+		this.storeLogger.addAppender(this.logged);
+	}
+
 	@AfterEach
 	void closeStore() {
+		this.storeLogger.detachAppender(this.logged);
 		if (this.store != null) {
 			this.database.closeStore(this.store);
 		}
@@ -227,6 +242,37 @@ class OddValueTests {
 		expectAnswers(reopened);
 		actOnEverything(reopened);
 		expectAnswers(reopened);
+	}
+
+	static List<TestDatabase> databases() {
+		return TestDatabase.present();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesEndNever(TestDatabase database) {
+		this.database = database;
+		this.store = database.openStore();
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		List<Long> ends = List.of(Long.MAX_VALUE, 1L << 53, NOW.plus(Duration.ofDays(30)).toEpochMilli());
+		for (int i = 0; i < ends.size(); i++) {
+			beat("odd-" + i, LEASE, List.of("work"));
+			this.store.enqueue(List.of(job("held-" + i, "work", NOW)), NOW);
+			assertThat(claim("odd-" + i, "work", 1)).hasSize(1);
+			assertThat(jdbc.update("update " + database.prefix(this.store) + "worker set lease_until = ? where id = ?",
+					ends.get(i), "odd-" + i))
+				.isOne();
+		}
+		JobEngine engine = engine(this.store);
+		for (int i = 0; i < 10; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(4));
+		}
+		assertThat(this.ran).containsExactly("held-0", "held-1", "held-2");
+		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
+			.filteredOn((line) -> line.contains("and was cut"))
+			.satisfiesExactlyInAnyOrder((line) -> assertThat(line).contains("'odd-0'"),
+					(line) -> assertThat(line).contains("'odd-1'"), (line) -> assertThat(line).contains("'odd-2'"));
 	}
 
 	/**
@@ -330,7 +376,11 @@ class OddValueTests {
 	}
 
 	private List<Claim> claim(String queue, int limit) {
-		return this.store.claim(new ClaimRequest("gone", List.of(new Quota(queue, limit, limit, 0)), limit, NOW))
+		return claim("gone", queue, limit);
+	}
+
+	private List<Claim> claim(String worker, String queue, int limit) {
+		return this.store.claim(new ClaimRequest(worker, List.of(new Quota(queue, limit, limit, 0)), limit, NOW))
 			.claims();
 	}
 
