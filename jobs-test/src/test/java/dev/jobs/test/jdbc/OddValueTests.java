@@ -48,6 +48,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -275,6 +276,39 @@ class OddValueTests {
 					(line) -> assertThat(line).contains("'odd-1'"), (line) -> assertThat(line).contains("'odd-2'"));
 	}
 
+	@ParameterizedTest
+	@MethodSource("databases")
+	void runningJobsWhoseTokensAreDamagedRunAgain(TestDatabase database) {
+		this.database = database;
+		this.store = database.openStore();
+		beat("gone", LEASE, List.of("work"));
+		List<@Nullable Long> tokens = Arrays.asList(null, 0L, -1L, 1L << 53, Long.MAX_VALUE);
+		this.store.enqueue(
+				IntStream.rangeClosed(0, tokens.size()).mapToObj((i) -> job("held-" + i, "work", NOW)).toList(), NOW);
+		List<Claim> claims = claim("work", tokens.size() + 1);
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		for (int i = 0; i < tokens.size(); i++) {
+			assertThat(jdbc.update("update " + database.prefix(this.store) + "job set token = ? where id = ?",
+					tokens.get(i), "held-" + i))
+				.isOne();
+		}
+		assertThat(this.store
+			.settle(claims.stream().limit(tokens.size()).map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.isSubsetOf(Settled.LOST, Settled.GONE);
+		JobEngine engine = engine(this.store);
+		for (int i = 0; i < 30; i++) {
+			beat("gone", LEASE, List.of("work"));
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(4));
+		}
+		assertThat(this.ran).containsExactly("held-0", "held-1", "held-2", "held-3", "held-4");
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(tokens.size()), NOW)), NOW))
+			.containsExactly(Settled.APPLIED);
+		assertThat(this.store.inspector().queues(this.clock.instant())).allMatch((queue) -> queue.running() == 0);
+		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly("Mended 5 running jobs that no worker held of the queue 'work'");
+	}
+
 	/**
 	 * Leave rows in every table: jobs in each state, of a worker that is gone, of
 	 * schedules and of the past.
@@ -372,7 +406,7 @@ class OddValueTests {
 	private void beat(String worker, Duration lease, List<String> queues) {
 		this.store.beat(new WorkerBeat(worker, lease, new WorkerInfo("host", 1, "1", NOW,
 				List.of(new WorkerInfo.Pool("p", 1, 0, queues)), List.of(new WorkerInfo.Limit("work", 1, 1))),
-				List.of(), false, NOW));
+				List.of(), false, this.clock.instant()));
 	}
 
 	private List<Claim> claim(String queue, int limit) {

@@ -115,6 +115,31 @@ class RedisRepairTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(doubles = { Double.POSITIVE_INFINITY, 1e300, 9007199254740994d, 8e15, 5000, 0.5, -1,
+			Double.NEGATIVE_INFINITY })
+	void runningJobWhoseTokenIsDamagedRunsAgain(double score) {
+		enqueue("a", null);
+		enqueue("b", null);
+		List<Claim> held = claim("gone", 2);
+		this.server.zadd(key("q:q:running"), score, "a");
+		assertThat(settle(held.get(0))).isEqualTo(Settled.LOST);
+		beat("w");
+		sweep();
+		sweep();
+		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
+		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
+		assertThat(settle(held.get(0))).isEqualTo(Settled.LOST);
+		assertThat(settle(taken.get(0))).isEqualTo(Settled.APPLIED);
+		assertThat(settle(held.get(1))).isEqualTo(Settled.APPLIED);
+		assertThat(queue().running()).isZero();
+		assertThat(this.store.repairs()).isEqualTo(Map.of("running jobs that no worker held", 1L));
+	}
+
+	private Settled settle(Claim claim) {
+		return this.store.settle(List.of(Transition.removed(claim, NOW)), NOW).get(0);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "tokens", "held:w", "leases", "tokens,held:w", "tokens,held:w,leases,workers" })
 	void whatIsErasedOfALiveWorkerIsPutBackByItsNextBeat(String erased) {
 		enqueue("a", null);
