@@ -1,6 +1,5 @@
 package dev.jobs.test.redis;
 
-import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -8,6 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.Trail;
@@ -21,6 +23,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
@@ -29,7 +32,10 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -180,6 +186,54 @@ class RedisRepairTests {
 		sweep();
 		assertThat(this.server.exists(key("q:q:" + part))).isZero();
 		assertThat(this.store.repairs()).containsEntry("entries without a job in " + part, 1L);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "scheduled,Infinity", "scheduled,1e300", "scheduled,9007199254740994", "retry,Infinity" })
+	void dueTimeThatIsNoTimeIsAgainThatOfTheJob(String part, double score) {
+		Instant due = NOW.plusSeconds(60);
+		if (part.equals("scheduled")) {
+			this.store.enqueue(List.of(new NewJob("a", "q", new byte[] { 1 }, Map.of(), NOW, due, null, 0)), NOW);
+		}
+		else {
+			enqueue("a", null);
+			Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", ""));
+			this.store.settle(List.of(Transition.scheduled(claim("w", 1).get(0), due, failed)), NOW);
+		}
+		assertThat(this.server.zadd(key("q:q:" + part), score, "a")).isZero();
+		sweep();
+		sweep();
+		assertThat(this.server.zscore(key("q:q:" + part), "a")).isEqualTo(due.toEpochMilli());
+		assertThat(this.store.repairs()).isEqualTo(Map.of("due times that are no times", 1L));
+	}
+
+	@Test
+	void settingsOfAQueueThatCannotBeReadAreNamedOnceUntilTheyAreSetAgain() {
+		enqueue("a", null);
+		this.server.hset(key("queues"), "q", "garbage");
+		ListAppender<ILoggingEvent> logged = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.store.redis");
+		logger.addAppender(logged);
+		logged.start();
+		try {
+			sweep();
+			sweep();
+			assertThat(this.store.inspector().faults()).singleElement()
+				.matches((fault) -> !fault.stopsWork())
+				.extracting(StoreFault::text)
+				.isEqualTo(logged.list.get(0).getFormattedMessage());
+			assertThat(logged.list).singleElement()
+				.extracting(ILoggingEvent::getFormattedMessage)
+				.asString()
+				.startsWith("The key " + key("queues") + " holds no settings for the queue q;");
+			assertThat(claim("w", 5)).hasSize(1);
+			this.store.change(List.of(new Change.Limit("q", 3)), NOW);
+			assertThat(this.store.inspector().faults()).isEmpty();
+			assertThat(queue().limit()).isEqualTo(3);
+		}
+		finally {
+			logger.detachAppender(logged);
+		}
 	}
 
 	private void enqueueTagged(String... ids) {
