@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineSettings(Duration lease, Duration beat, Duration poll, boolean rescue, int maxPayloadBytes,
 		Duration misfireGrace, String version, Retention retention) {
-
-	private static final Duration LONGEST = Duration.ofDays(1);
 
 	private static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(15), Duration.ofSeconds(4),
 			Duration.ofSeconds(5), true, 1024 * 1024, Duration.ofSeconds(5), "", Retention.defaults());
@@ -118,7 +117,7 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	private static void requirePositive(String name, Duration value) {
-		if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+		if (value.isNegative() || value.isZero() || value.compareTo(WorkerBeat.LONGEST_LEASE) > 0) {
 			throw new IllegalArgumentException(
 					"'%s' must be more than nothing and at most a day but was %s".formatted(name, value));
 		}

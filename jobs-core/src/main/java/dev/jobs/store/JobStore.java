@@ -106,7 +106,10 @@ public interface JobStore {
 	 * asks. A worker whose lease ran out strictly before the present is forgotten at
 	 * once, whatever queues it served: none of its tokens is open from then on, though a
 	 * job of it that nobody has taken over yet may still be settled. Until a call of this
-	 * verb notices, its next beat simply renews it.
+	 * verb notices, its next beat simply renews it. A lease that ends later than any can
+	 * from now, since something else wrote it or the time was set back, is cut by a call
+	 * that asks for the jobs of vanished workers: it ends with that of the worker that
+	 * asks.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a wish to
 	 * cancel it stays and so does what it told, which says that its handler had started;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A worker's sign of life.
  *
  * @param worker the worker's id, new for every start
- * @param lease how long the worker counts as alive from now on
+ * @param lease how long the worker counts as alive from now on, {@link #LONGEST_LEASE} at
+ * most
  * @param info what it is; {@code null} leaves what is stored as it is, if anything
  * @param notes what its running jobs have told since the last beat
  * @param report what it has counted since the last beat
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
 		boolean leaving, Instant now) {
+
+	/** A lease that ends later from now than this was not written by a beat. */
+	public static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
 	/**
 	 * Create a beat with nothing to report.

@@ -59,6 +59,48 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
 	}
 
+	/**
+	 * Only something else writes such a lease, or a worker before the time was set back.
+	 */
+	@Test
+	void cutsALeaseThatEndsLaterThanAnyCan() {
+		enqueue("q");
+		beat("gone", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
+		claim("gone", "q", 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis() + 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void leavesTheLongestLeaseThereCanBeAlone() {
+		enqueue("q");
+		beat("old", WorkerBeat.LONGEST_LEASE, "q");
+		claim("old", "q", 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis() + 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+	}
+
+	@Test
+	void workerWhoseLeaseWasCutKeepsItsJobsWithItsNextBeat() {
+		enqueue("q");
+		beat("old", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
+		Claim claim = claim("old", "q", 1).get(0);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis());
+		assertThat(beat("old").openTokens()).containsExactly(claim.token());
+		pass(1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(beat("old").openTokens()).containsExactly(claim.token());
+	}
+
 	@Test
 	void givesTheJobUnderANewToken() {
 		Claim old = abandon("q", 1).get(0);

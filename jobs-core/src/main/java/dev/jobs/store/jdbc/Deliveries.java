@@ -44,6 +44,15 @@ final class Deliveries {
 	}
 
 	/**
+	 * Add what nobody holds.
+	 */
+	void addAbandoned(Collection<String> queues, long token, long now) {
+		this.statements.batch(
+				"insert into {delivery} (queue, token, worker, started_at, owner) values (?, ?, null, ?, '')",
+				queues.stream().map((queue) -> new @Nullable Object[] { queue, token, now }).toList());
+	}
+
+	/**
 	 * Return the tokens under which a worker holds jobs.
 	 */
 	Set<Long> openTokens(String worker) {

@@ -52,6 +52,8 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 	private final Supplier<@Nullable JobStore> joining;
 
+	private final Unheld unheld = new Unheld();
+
 	private JdbcJobStore(Supplier<Session> session, Signals signals, Supplier<@Nullable JobStore> joining) {
 		this.session = session;
 		this.signals = signals;
@@ -112,7 +114,9 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		return this.session.get().write((work) -> new Pruning(work, request).run());
+		Pruned pruned = this.session.get().write((work) -> new Pruning(work, request).run());
+		this.unheld.look(this.session.get(), request.now());
+		return pruned;
 	}
 
 	@Override

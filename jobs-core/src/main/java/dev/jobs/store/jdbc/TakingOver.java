@@ -9,6 +9,7 @@ import java.util.List;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TakingOver implements Verb<ClaimReply> {
 
-	/** Whether there are workers to be forgotten, or jobs of such to be taken over. */
+	/**
+	 * Whether there are workers to be forgotten, or jobs of such to be taken over, or
+	 * leases to be cut.
+	 */
 	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
 			+ "(select 1 from %s d where " + Deliveries.IS_UNREGISTERED + " or (d.worker is null and "
-			+ Deliveries.IS_OPEN + ")) or exists (select 1 from {worker} where lease_until < ? and id <> ?)";
+			+ Deliveries.IS_OPEN
+			+ ")) or exists (select 1 from {worker} where (lease_until < ? or lease_until > ?) and id <> ?)";
 
 	private static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
 
@@ -31,11 +36,15 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	private final long now;
 
+	/** When a lease ends at the latest. */
+	private final long latest;
+
 	TakingOver(Work work, TakeOver request) {
 		this.work = work;
 		this.statements = work.statements();
 		this.request = request;
 		this.now = Millis.of(request.now());
+		this.latest = Millis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
 	}
 
 	@Override
@@ -46,7 +55,8 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	private boolean anyAbandoned() {
 		Dialect.Live live = this.work.dialect().live();
-		return this.statements.number(ABANDONED.formatted(live.rows()), live.with(this.now, this.request.worker())) > 0;
+		return this.statements.number(ABANDONED.formatted(live.rows()),
+				live.with(this.now, this.latest, this.request.worker())) > 0;
 	}
 
 	@Override
@@ -55,6 +65,7 @@ final class TakingOver implements Verb<ClaimReply> {
 		boolean own = !this.request.ownTokens().isEmpty();
 		if (!own) {
 			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skipping()));
+			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skipping());
 			new Deliveries(this.statements).abandonUnregistered();
 		}
 		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {

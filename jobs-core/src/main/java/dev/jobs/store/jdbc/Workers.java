@@ -5,12 +5,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.WorkerInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The registered workers.
  */
 final class Workers {
+
+	private static final Logger logger = LoggerFactory.getLogger(Workers.class);
 
 	private final Statements statements;
 
@@ -39,6 +44,29 @@ final class Workers {
 	List<String> expiredBut(String asking, String locking) {
 		return this.statements.query("select id from {worker} where lease_until < ? and id <> ? order by id" + locking,
 				(row, n) -> row.getString(1), this.now, asking);
+	}
+
+	/**
+	 * Have leases that end later than any can end with that of a worker that is alive.
+	 */
+	void cutLeases(long latest, String alive, String locking) {
+		Long lease = this.statements.first(
+				"select lease_until from {worker} where id = ? and lease_until between ? and ?",
+				(row, n) -> row.getLong(1), alive, this.now, latest);
+		if (lease == null) {
+			return;
+		}
+		List<String> workers = this.statements.query(
+				"select id from {worker} where lease_until > ? order by id" + locking, (row, n) -> row.getString(1),
+				latest);
+		if (!workers.isEmpty()) {
+			this.statements.update("update {worker} set lease_until = ? where id in (??)", lease, workers);
+			workers.forEach(
+					(worker) -> logger.warn(
+							"The lease of the worker '{}' ended more than a day from now and was cut; "
+									+ "unless the worker beats, its jobs are soon taken over",
+							ErrorText.clean(worker)));
+		}
 	}
 
 	/**

@@ -16,12 +16,16 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All that the store holds, and the moves that a job can make in it. Guarded by the
  * store's lock.
  */
 final class Contents {
+
+	private static final Logger logger = LoggerFactory.getLogger(Contents.class);
 
 	final Map<String, StoredJob> jobs = new HashMap<>();
 
@@ -129,6 +133,18 @@ final class Contents {
 
 	boolean isServed(Queue queue, Instant now) {
 		return this.workers.values().stream().anyMatch((worker) -> worker.isAlive(now) && worker.serves(queue.name()));
+	}
+
+	/**
+	 * Have leases that end later than any can end with that of a worker that is alive.
+	 */
+	void cutLeases(Instant latest, Worker alive) {
+		for (Worker worker : this.workers.values()) {
+			if (worker.cutLease(latest, alive)) {
+				logger.warn("The lease of the worker '{}' ended more than a day from now and was cut; "
+						+ "unless the worker beats, its jobs are soon taken over", worker.id());
+			}
+		}
 	}
 
 	void forgetWorkers(Predicate<Worker> which) {

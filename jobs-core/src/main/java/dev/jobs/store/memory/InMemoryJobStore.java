@@ -169,6 +169,9 @@ public final class InMemoryJobStore implements JobStore {
 				return new ClaimReply(List.of(), List.of(), null);
 			}
 			boolean own = !request.ownTokens().isEmpty();
+			if (!own) {
+				this.contents.cutLeases(request.now().plus(WorkerBeat.LONGEST_LEASE), asking);
+			}
 			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();
 			List<StoredJob> wanted = deliveries.stream()
 				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))

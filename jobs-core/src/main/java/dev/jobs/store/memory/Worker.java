@@ -53,6 +53,15 @@ final class Worker {
 		return !this.leaseUntil.isBefore(now);
 	}
 
+	/**
+	 * Have the lease end with that of another if it ends later than any can.
+	 */
+	boolean cutLease(Instant latest, Worker other) {
+		boolean cut = this.leaseUntil.isAfter(latest) && !other.leaseUntil.isAfter(latest);
+		this.leaseUntil = cut ? other.leaseUntil : this.leaseUntil;
+		return cut;
+	}
+
 	boolean serves(String queue) {
 		return this.info != null && this.info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
 	}

@@ -196,11 +196,14 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 				.add(this.partitions.count())
 				.add(request.worker())
 				.add(request.limit() - claims.size())
+				.add(request.now().plus(WorkerBeat.LONGEST_LEASE))
 				.add(request.ownTokens().size());
 			request.ownTokens().forEach(arguments::add);
 			queues.getOrDefault(partition, List.of()).forEach(arguments::add);
-			ask(partition, Script.TAKEOVER, arguments)
-				.ifPresent((reply) -> claims.addAll(Claiming.claims(reply, request.worker(), request.now())));
+			ask(partition, Script.TAKEOVER, arguments).ifPresent((reply) -> {
+				claims.addAll(Claiming.claims(reply, request.worker(), request.now()));
+				this.repair.cutLeases(reply.list());
+			});
 		}
 		return noted(request.worker(), new ClaimReply(claims, List.of(), null));
 	}

@@ -82,6 +82,16 @@ final class Repair {
 	}
 
 	/**
+	 * Tell of workers whose leases ended later than any can.
+	 */
+	void cutLeases(Reply workers) {
+		while (workers.hasMore()) {
+			logger.warn("The lease of the worker '{}' ended more than a day from now and was cut; "
+					+ "unless the worker beats, its jobs are soon taken over", ErrorText.clean(workers.text()));
+		}
+	}
+
+	/**
 	 * Tell of something that only an operator can set right, once.
 	 */
 	void fault(String fault) {

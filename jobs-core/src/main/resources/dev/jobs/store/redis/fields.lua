@@ -111,8 +111,11 @@ local function parts_of(name)
 	return string.match(name, '^(%d+):(.*)$')
 end
 
+-- Whether a queue is paused, and its limit.
+local SETTINGS = '^([01]);(%-?%d+)$'
+
 local function paused_and_limit(meta)
-	local paused, limit = string.match(meta or '', '^([01]);(%-?%d+)$')
+	local paused, limit = string.match(meta or '', SETTINGS)
 	return paused or '0', limit and #limit < 10 and limit or '-1'
 end
 

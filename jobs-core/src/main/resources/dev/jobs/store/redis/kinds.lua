@@ -73,8 +73,14 @@ local function look_at_keys(thoroughly)
 			texts[#texts + 1] = fault .. REMEDY
 		end
 	end
-	for _, queue in ipairs(fault_of(QUEUES, 'hash') and {} or call('HKEYS', QUEUES)) do
-		local fault = fault_in(queue)
+	local settings = fault_of(QUEUES, 'hash') and {} or call('HGETALL', QUEUES)
+	for i = 1, #settings, 2 do
+		local queue, fault = settings[i], fault_in(settings[i])
+		if not string.match(settings[i + 1], SETTINGS) then
+			texts[#texts + 1] = '0'
+			texts[#texts + 1] = 'The key ' .. QUEUES .. ' holds no settings for the queue ' .. queue
+					.. '; it is neither paused nor limited until they are set again'
+		end
 		if fault then
 			texts[#texts + 1] = '1'
 			texts[#texts + 1] = fault

@@ -1,6 +1,7 @@
 -- Looks through a part of the queues for what does not fit together, and mends it: entries
--- without a job, running jobs that no worker holds, unique keys without an owner, tags
--- without a job. What is too much for one call is looked at by later ones.
+-- without a job, due times that are none, running jobs that no worker holds, unique keys
+-- without an owner, tags without a job. What is too much for one call is looked at by later
+-- ones.
 --
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present, the number of the call; then "token:queue" for what no worker held
@@ -44,6 +45,20 @@ local function slice(queue, part)
 	each('ZREM', key, gone)
 	mended('entries without a job in ' .. part, queue, #gone)
 	return found
+end
+
+-- A job whose due time is none would wait for ever; it gets that of its trail or record.
+local function set_due_times(queue, part)
+	local many = 0
+	for _, entry in ipairs(slice(queue, part)) do
+		if tonumber(entry.score) > 2 ^ 53 then
+			local due = due_of(entry.id, call('HGET', JOBS, entry.id))
+			call('ZADD', of(queue, part), 'XX', due, entry.id)
+			signal_ready(queue, due)
+			many = many + 1
+		end
+	end
+	mended('due times that are no times', queue, many)
 end
 
 -- Give what nobody holds to the next who takes over. What the caller sees for the first time
@@ -106,9 +121,10 @@ table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	local queue = queues[(turn * QUEUES_AT_ONCE + i - 1) % #queues + 1]
-	for _, part in ipairs({ 'scheduled', 'retry', 'dead', 'done' }) do
-		slice(queue, part)
-	end
+	set_due_times(queue, 'scheduled')
+	set_due_times(queue, 'retry')
+	slice(queue, 'dead')
+	slice(queue, 'done')
 	give_up_unheld(queue)
 	free_keys(of(queue, 'unique'), queue)
 	drop_tags(queue)

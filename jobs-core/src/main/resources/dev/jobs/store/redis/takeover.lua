@@ -1,14 +1,14 @@
--- Forgets workers whose lease ran out and hands jobs of vanished workers, or of tokens
+-- Forgets workers whose lease ran out, cuts leases that end later than any can, and hands jobs of vanished workers, or of tokens
 -- whose claim got lost, to a worker.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, number of partitions, worker, limit, number of own tokens, these;
---          then the queues
+-- ARGV     the present, number of partitions, worker, limit, latest end of a lease, number
+--          of own tokens, these; then the queues
 -- returns  token; for each batch of jobs: queue, ids, records, trails, wishes to end them and
---          what they told
+--          what they told; the workers whose leases were cut
 
-local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-local own, rows, token = {}, {}, '0'
+local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
+local own, rows, cut, token = {}, {}, {}, '0'
 
 require_hashes(JOBS, TOKENS, WORKERS, base .. 'reported', PROGRESS, WISHES, TRAIL)
 call('SCARD', held_by(worker))
@@ -20,9 +20,16 @@ for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], '
 	end
 end
 if not is_alive(worker) then
-	return { token, rows }
+	return { token, rows, cut }
 end
-for i = 6, 5 + owned do
+local lease = call('ZSCORE', LEASES, worker)
+if owned == 0 and tonumber(lease) <= tonumber(ARGV[5]) then
+	for _, other in ipairs(call('ZRANGEBYSCORE', LEASES, '(' .. ARGV[5], '+inf', 'LIMIT', 0, 1000)) do
+		call('ZADD', LEASES, lease, other)
+		cut[#cut + 1] = other
+	end
+end
+for i = 7, 6 + owned do
 	own[ARGV[i]] = true
 end
 
@@ -57,11 +64,11 @@ local function take_over(queue, old)
 	close(queue, old)
 end
 
-for i = 6 + owned, #ARGV do
+for i = 7 + owned, #ARGV do
 	for _, old in ipairs(limit > 0 and not fault_in(ARGV[i]) and tokens_in(ARGV[i]) or {}) do
 		if limit > 0 then
 			take_over(ARGV[i], old)
 		end
 	end
 end
-return { token, rows }
+return { token, rows, cut }

@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -46,6 +48,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -56,6 +59,7 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -114,6 +118,11 @@ class OddValueTests {
 	private static final List<@Nullable Object> ODD_NODES = Arrays.asList(null, 0, -1, 7, Integer.MAX_VALUE,
 			Integer.MIN_VALUE, Long.MAX_VALUE, 1e300, true, "", "x", "+1000000000-12-31T23:59:59Z", "9e18", List.of(),
 			Map.of(), Collections.singletonList(null), List.of(List.of()));
+
+	private final ch.qos.logback.classic.Logger storeLogger = (ch.qos.logback.classic.Logger) LoggerFactory
+		.getLogger("dev.jobs.store.jdbc");
+
+	private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
 	private final SettableClock clock = SettableClock.at(NOW);
 
@@ -193,8 +202,15 @@ class OddValueTests {
 		return !name.contains("_") && !name.equals("place") && !name.equals("token");
 	}
 
+	@BeforeEach
+	void listenToTheLog() {
+		this.logged.start();
+		this.storeLogger.addAppender(this.logged);
+	}
+
 	@AfterEach
 	void closeStore() {
+		this.storeLogger.detachAppender(this.logged);
 		if (this.store != null) {
 			this.database.closeStore(this.store);
 		}
@@ -227,6 +243,70 @@ class OddValueTests {
 		expectAnswers(reopened);
 		actOnEverything(reopened);
 		expectAnswers(reopened);
+	}
+
+	static List<TestDatabase> databases() {
+		return TestDatabase.present();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesEndNever(TestDatabase database) {
+		this.database = database;
+		this.store = database.openStore();
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		List<Long> ends = List.of(Long.MAX_VALUE, 1L << 53, NOW.plus(Duration.ofDays(30)).toEpochMilli());
+		for (int i = 0; i < ends.size(); i++) {
+			beat("odd-" + i, LEASE, List.of("work"));
+			this.store.enqueue(List.of(job("held-" + i, "work", NOW)), NOW);
+			assertThat(claim("odd-" + i, "work", 1)).hasSize(1);
+			assertThat(jdbc.update("update " + database.prefix(this.store) + "worker set lease_until = ? where id = ?",
+					ends.get(i), "odd-" + i))
+				.isOne();
+		}
+		JobEngine engine = engine(this.store);
+		for (int i = 0; i < 10; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(4));
+		}
+		assertThat(this.ran).containsExactly("held-0", "held-1", "held-2");
+		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
+			.filteredOn((line) -> line.contains("and was cut"))
+			.satisfiesExactlyInAnyOrder((line) -> assertThat(line).contains("'odd-0'"),
+					(line) -> assertThat(line).contains("'odd-1'"), (line) -> assertThat(line).contains("'odd-2'"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void runningJobsWhoseTokensAreDamagedRunAgain(TestDatabase database) {
+		this.database = database;
+		this.store = database.openStore();
+		beat("gone", LEASE, List.of("work"));
+		List<@Nullable Long> tokens = Arrays.asList(null, 0L, -1L, 1L << 53, Long.MAX_VALUE);
+		this.store.enqueue(
+				IntStream.rangeClosed(0, tokens.size()).mapToObj((i) -> job("held-" + i, "work", NOW)).toList(), NOW);
+		List<Claim> claims = claim("work", tokens.size() + 1);
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		for (int i = 0; i < tokens.size(); i++) {
+			assertThat(jdbc.update("update " + database.prefix(this.store) + "job set token = ? where id = ?",
+					tokens.get(i), "held-" + i))
+				.isOne();
+		}
+		assertThat(this.store
+			.settle(claims.stream().limit(tokens.size()).map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.isSubsetOf(Settled.LOST, Settled.GONE);
+		JobEngine engine = engine(this.store);
+		for (int i = 0; i < 30; i++) {
+			beat("gone", LEASE, List.of("work"));
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(4));
+		}
+		assertThat(this.ran).containsExactly("held-0", "held-1", "held-2", "held-3", "held-4");
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(tokens.size()), NOW)), NOW))
+			.containsExactly(Settled.APPLIED);
+		assertThat(this.store.inspector().queues(this.clock.instant())).allMatch((queue) -> queue.running() == 0);
+		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly("Mended 5 running jobs that no worker held of the queue 'work'");
 	}
 
 	/**
@@ -326,11 +406,15 @@ class OddValueTests {
 	private void beat(String worker, Duration lease, List<String> queues) {
 		this.store.beat(new WorkerBeat(worker, lease, new WorkerInfo("host", 1, "1", NOW,
 				List.of(new WorkerInfo.Pool("p", 1, 0, queues)), List.of(new WorkerInfo.Limit("work", 1, 1))),
-				List.of(), false, NOW));
+				List.of(), false, this.clock.instant()));
 	}
 
 	private List<Claim> claim(String queue, int limit) {
-		return this.store.claim(new ClaimRequest("gone", List.of(new Quota(queue, limit, limit, 0)), limit, NOW))
+		return claim("gone", queue, limit);
+	}
+
+	private List<Claim> claim(String worker, String queue, int limit) {
+		return this.store.claim(new ClaimRequest(worker, List.of(new Quota(queue, limit, limit, 0)), limit, NOW))
 			.claims();
 	}
 

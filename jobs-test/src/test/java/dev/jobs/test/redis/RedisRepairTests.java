@@ -1,6 +1,5 @@
 package dev.jobs.test.redis;
 
-import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -8,6 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.Trail;
@@ -21,6 +23,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
@@ -29,7 +32,10 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +121,31 @@ class RedisRepairTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(doubles = { Double.POSITIVE_INFINITY, 1e300, 9007199254740994d, 8e15, 5000, 0.5, -1,
+			Double.NEGATIVE_INFINITY })
+	void runningJobWhoseTokenIsDamagedRunsAgain(double score) {
+		enqueue("a", null);
+		enqueue("b", null);
+		List<Claim> held = claim("gone", 2);
+		this.server.zadd(key("q:q:running"), score, "a");
+		assertThat(settle(held.get(0))).isEqualTo(Settled.LOST);
+		beat("w");
+		sweep();
+		sweep();
+		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
+		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
+		assertThat(settle(held.get(0))).isEqualTo(Settled.LOST);
+		assertThat(settle(taken.get(0))).isEqualTo(Settled.APPLIED);
+		assertThat(settle(held.get(1))).isEqualTo(Settled.APPLIED);
+		assertThat(queue().running()).isZero();
+		assertThat(this.store.repairs()).isEqualTo(Map.of("running jobs that no worker held", 1L));
+	}
+
+	private Settled settle(Claim claim) {
+		return this.store.settle(List.of(Transition.removed(claim, NOW)), NOW).get(0);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "tokens", "held:w", "leases", "tokens,held:w", "tokens,held:w,leases,workers" })
 	void whatIsErasedOfALiveWorkerIsPutBackByItsNextBeat(String erased) {
 		enqueue("a", null);
@@ -155,6 +186,54 @@ class RedisRepairTests {
 		sweep();
 		assertThat(this.server.exists(key("q:q:" + part))).isZero();
 		assertThat(this.store.repairs()).containsEntry("entries without a job in " + part, 1L);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "scheduled,Infinity", "scheduled,1e300", "scheduled,9007199254740994", "retry,Infinity" })
+	void dueTimeThatIsNoTimeIsAgainThatOfTheJob(String part, double score) {
+		Instant due = NOW.plusSeconds(60);
+		if (part.equals("scheduled")) {
+			this.store.enqueue(List.of(new NewJob("a", "q", new byte[] { 1 }, Map.of(), NOW, due, null, 0)), NOW);
+		}
+		else {
+			enqueue("a", null);
+			Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", ""));
+			this.store.settle(List.of(Transition.scheduled(claim("w", 1).get(0), due, failed)), NOW);
+		}
+		assertThat(this.server.zadd(key("q:q:" + part), score, "a")).isZero();
+		sweep();
+		sweep();
+		assertThat(this.server.zscore(key("q:q:" + part), "a")).isEqualTo(due.toEpochMilli());
+		assertThat(this.store.repairs()).isEqualTo(Map.of("due times that are no times", 1L));
+	}
+
+	@Test
+	void settingsOfAQueueThatCannotBeReadAreNamedOnceUntilTheyAreSetAgain() {
+		enqueue("a", null);
+		this.server.hset(key("queues"), "q", "garbage");
+		ListAppender<ILoggingEvent> logged = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.store.redis");
+		logger.addAppender(logged);
+		logged.start();
+		try {
+			sweep();
+			sweep();
+			assertThat(this.store.inspector().faults()).singleElement()
+				.matches((fault) -> !fault.stopsWork())
+				.extracting(StoreFault::text)
+				.isEqualTo(logged.list.get(0).getFormattedMessage());
+			assertThat(logged.list).singleElement()
+				.extracting(ILoggingEvent::getFormattedMessage)
+				.asString()
+				.startsWith("The key " + key("queues") + " holds no settings for the queue q;");
+			assertThat(claim("w", 5)).hasSize(1);
+			this.store.change(List.of(new Change.Limit("q", 3)), NOW);
+			assertThat(this.store.inspector().faults()).isEmpty();
+			assertThat(queue().limit()).isEqualTo(3);
+		}
+		finally {
+			logger.detachAppender(logged);
+		}
 	}
 
 	private void enqueueTagged(String... ids) {

@@ -166,6 +166,13 @@ final class UsedNamespace implements AutoCloseable {
 	}
 
 	/**
+	 * Take over the jobs of vanished workers.
+	 */
+	List<Claim> takeOver(String queue) {
+		return this.store.takeOver(new TakeOver("w", Set.of(queue), Set.of(), 100, this.now)).claims();
+	}
+
+	/**
 	 * End a job well, and remember that.
 	 */
 	Settled succeed(Claim claim) {
@@ -219,7 +226,7 @@ final class UsedNamespace implements AutoCloseable {
 		beat("w");
 		pass(LEASE.dividedBy(2).plusMillis(1));
 		beat("w");
-		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("fine"), Set.of(), 100, this.now)).claims();
+		List<Claim> taken = takeOver("fine");
 		assertThat(taken).extracting((claim) -> claim.job().id()).contains(worker + "-job");
 		assertThat(taken).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
 	}
