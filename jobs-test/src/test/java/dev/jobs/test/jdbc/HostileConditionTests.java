@@ -223,6 +223,21 @@ class HostileConditionTests {
 			.withCauseInstanceOf(JobStoreException.class);
 	}
 
+	/** As PostgreSQL does for a process that froze before a statement. */
+	@Test
+	void aTransactionThatTheServerHasEndedMayBeTriedAgain() {
+		use(TestDatabase.POSTGRESQL);
+		JobStore thawed = JdbcJobStore.builder(calling(this.database.dataSource(), (method, arguments) -> {
+			if (method.equals("prepareStatement")) {
+				throw new SQLException("FATAL: terminating connection due to idle-in-transaction timeout", "25P03");
+			}
+		})).tablePrefix(this.database.prefix(this.store)).build();
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> thawed.beat(new WorkerBeat("w", LEASE, null, List.of(), false, NOW)))
+			.withMessageContaining("idle-in-transaction")
+			.matches(JobStoreException::isTemporary);
+	}
+
 	/** G45. */
 	@Test
 	void aHandlerThatFreezesBeforeItsCommitKeepsItsJobFromNobody() {
