@@ -63,7 +63,7 @@ final class CronTicker implements PollLoop.Task {
 
 	@Override
 	public Duration poll() {
-		if (!this.heartbeat.isSafe()) {
+		if (!this.heartbeat.isSafe() || this.client.isClosed()) {
 			return this.shared.settings().beat();
 		}
 		Instant now = this.shared.clock().now();

@@ -389,6 +389,18 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void engineWhoseClientIsClosedLeavesTicksToOthers() {
+		JobEngine engine = engine("*/10 * * * * *");
+		engine.runUntilIdle();
+		engine.closeClient();
+		this.clock.advance(Duration.ofSeconds(10));
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		engine("*/10 * * * * *").runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(10));
+	}
+
+	@Test
 	void scheduleNameMustBeUnique() {
 		JobEngine.Builder builder = builder().handler(recording());
 		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());
