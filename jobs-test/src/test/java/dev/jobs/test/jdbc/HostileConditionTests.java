@@ -50,7 +50,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.process.UniqueRetries;
 import org.awaitility.Awaitility;
@@ -71,7 +70,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for what other programs and unlucky moments leave in the tables.
  */
-@ExpectsFaults("JobStoreException")
 class HostileConditionTests {
 
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
