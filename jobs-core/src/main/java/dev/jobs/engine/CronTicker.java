@@ -8,6 +8,7 @@ import java.util.List;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
+import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.store.JobStoreException;
@@ -73,6 +74,10 @@ final class CronTicker implements PollLoop.Task {
 			try {
 				Instant nextTick = fireDue(entry, now);
 				next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
+			}
+			catch (JobRejectedException ex) {
+				// A closed client leaves the tick to others, or to the next start.
+				fault = (fault != null || this.client.isClosed()) ? fault : notFired(entry, ex);
 			}
 			catch (RuntimeException ex) {
 				fault = (fault != null) ? fault : notFired(entry, ex);

@@ -427,6 +427,10 @@ final class DefaultJobClient implements JobClient {
 		this.writer.close();
 	}
 
+	boolean isClosed() {
+		return this.writer.isClosed();
+	}
+
 	void open() {
 		this.writer.open();
 	}

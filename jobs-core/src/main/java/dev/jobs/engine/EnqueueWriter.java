@@ -320,6 +320,10 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		this.closed = false;
 	}
 
+	boolean isClosed() {
+		return this.closed;
+	}
+
 	void requireOpen() {
 		if (this.closed) {
 			throw new JobRejectedException("The job client is closed and takes no more jobs", RETRY_AFTER);

@@ -399,7 +399,7 @@ public final class JobEngine {
 	/**
 	 * How a stop went.
 	 *
-	 * @param finished how many running jobs ended within the grace
+	 * @param finished how many running jobs ended by themselves meanwhile
 	 * @param interrupted how many were interrupted and went back to their queues
 	 * @param stuck the ids of jobs whose handlers ignored their interruption; they were
 	 * given back and may run twice

@@ -69,21 +69,26 @@ final class JobRunner {
 		this.refusing = true;
 	}
 
-	void run(Claim claim, Slot slot) {
+	/**
+	 * Run a job, or give it back.
+	 * @return the run, which is over, or {@code null} if it was not started
+	 */
+	@Nullable Run run(Claim claim, Slot slot) {
 		Registered registered = this.shared.registry().find(claim.job().name());
 		if (registered == null) {
 			this.settler.giveBack(claim);
-			return;
+			return null;
 		}
 		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		putContext(run);
 		try {
-			start(run, registered);
+			return start(run, registered) ? run : null;
 		}
 		catch (RuntimeException | Error ex) {
 			this.settler.settle(run, new Outcome.Threw(ex));
+			return run;
 		}
 		finally {
 			slot.free();
@@ -108,15 +113,15 @@ final class JobRunner {
 		MDC.remove(MDC_ATTEMPT);
 	}
 
-	private void start(Run run, Registered registered) {
+	private boolean start(Run run, Registered registered) {
 		Claim claim = run.claim();
 		if (!this.heartbeat.holds(claim.token())) {
 			logger.info("Job '{}' {} is not started, since it is no longer held", run.name(), run.id());
-			return;
+			return false;
 		}
 		if (!mayStart(run)) {
 			leave(run);
-			return;
+			return false;
 		}
 		run.begin();
 		Instant now = this.shared.clock().now();
@@ -125,6 +130,7 @@ final class JobRunner {
 		if (outcome != null) {
 			this.settler.settle(run, outcome);
 		}
+		return true;
 	}
 
 	/**

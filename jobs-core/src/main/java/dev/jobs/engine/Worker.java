@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.random.RandomGenerator;
 
 import dev.jobs.RunInterceptor;
@@ -198,20 +199,21 @@ final class Worker {
 	 * it, and only then leave.
 	 */
 	StopReport stop(Duration grace) {
+		long before = count(WorkerPool::finished);
 		if (this.subscription != null) {
 			this.subscription.close();
 		}
 		this.workLoops.forEach(PollLoop::stop);
 		this.pools.forEach(WorkerPool::close);
-		int running = busy();
 		joinPools(grace);
 		long end = this.shared.clock().nanosAfter(AFTER_GRACE);
-		int unfinished = busy();
-		if (unfinished > 0) {
+		if (busy() > 0) {
 			this.pools.forEach((pool) -> pool.stopRuns(Stop.STOPPING));
 			joinPools(AFTER_INTERRUPTION);
 		}
 		joinLoops(this.workLoops, untilAtMost(end, AFTER_INTERRUPTION));
+		int finished = (int) (count(WorkerPool::finished) - before);
+		int interrupted = (int) count(WorkerPool::interrupted);
 		List<String> stuck = releaseStuck();
 		boolean settled = awaitSettled(untilAtMost(end, FOR_SETTLING));
 		List<PollLoop> rest = new ArrayList<>(this.watchLoops);
@@ -220,7 +222,11 @@ final class Worker {
 		rest.forEach(PollLoop::stop);
 		joinLoops(rest, untilAtMost(end, AFTER_INTERRUPTION));
 		leave(untilAtMost(end, AFTER_GRACE));
-		return new StopReport(running - unfinished, unfinished - stuck.size(), stuck, settled);
+		return new StopReport(finished, interrupted, stuck, settled);
+	}
+
+	private long count(ToLongFunction<WorkerPool> of) {
+		return this.pools.stream().mapToLong(of).sum();
 	}
 
 	private Duration untilAtMost(long end, Duration most) {

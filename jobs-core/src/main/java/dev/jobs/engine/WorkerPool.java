@@ -59,6 +59,8 @@ final class WorkerPool {
 
 	private final LongAdder finished = new LongAdder();
 
+	private final LongAdder interrupted = new LongAdder();
+
 	private final LocalLimits localLimits;
 
 	private volatile boolean closed;
@@ -99,8 +101,20 @@ final class WorkerPool {
 		return this.line.size();
 	}
 
+	/**
+	 * Return how many runs have ended by themselves, timed out or were cancelled.
+	 * @return the number since the start
+	 */
 	long finished() {
 		return this.finished.sum();
+	}
+
+	/**
+	 * Return how many runs have ended since the worker stops.
+	 * @return the number
+	 */
+	long interrupted() {
+		return this.interrupted.sum();
 	}
 
 	/**
@@ -178,11 +192,10 @@ final class WorkerPool {
 	private void run(Claim claim, Slot slot) {
 		this.busy.incrementAndGet();
 		try {
-			this.runner.run(claim, slot);
+			count(this.runner.run(claim, slot));
 		}
 		finally {
 			this.busy.decrementAndGet();
-			this.finished.increment();
 			this.localLimits.release(claim.job().name());
 			if (claim.job().trail().suspect()) {
 				this.suspects.leave();
@@ -190,6 +203,15 @@ final class WorkerPool {
 			if (this.line.size() <= this.wakeAt) {
 				this.onRoom.run();
 			}
+		}
+	}
+
+	private void count(@Nullable Run run) {
+		if (run != null && run.stopped() == Stop.STOPPING) {
+			this.interrupted.increment();
+		}
+		else if (run != null && !run.leaseLost()) {
+			this.finished.increment();
 		}
 	}
 

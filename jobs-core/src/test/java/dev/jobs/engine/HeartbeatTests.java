@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -52,8 +53,19 @@ class HeartbeatTests {
 
 	private @Nullable Runnable onBeat;
 
+	/** How many beats were sent. */
+	private int beats;
+
+	/** Called whenever the counter or the store is asked. */
+	private Runnable onAsked = () -> {
+	};
+
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, method, values) -> {
+				if (method.getName().equals("beat")) {
+					this.beats++;
+				}
+				this.onAsked.run();
 				if (this.down) {
 					throw JobStoreException.refused("The server is down", null, true);
 				}
@@ -253,6 +265,39 @@ class HeartbeatTests {
 		assertThat(one.heartbeat.holds(4711)).isFalse();
 	}
 
+	@Test
+	void wishThatComesAtAnyMomentOfABeatLeadsToABeatAndALookAfterIt() {
+		Parts one = new Parts("one");
+		one.beat();
+		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger looks = new AtomicInteger();
+		one.heartbeat.onRenewed(looks::incrementAndGet);
+		int moments = 0;
+		do {
+			int moment = ++moments;
+			asked.set(0);
+			int looksBefore = looks.get();
+			AtomicInteger beatsBefore = new AtomicInteger();
+			this.onAsked = () -> {
+				if (asked.incrementAndGet() == moment) {
+					beatsBefore.set(this.beats);
+					one.heartbeat.want();
+				}
+			};
+			pass(SETTINGS.beat());
+			one.heartbeat.poll();
+			this.onAsked = () -> {
+			};
+			one.heartbeat.poll();
+			if (asked.get() >= moment) {
+				assertThat(this.beats).as("beats after a wish at moment %d", moment).isGreaterThan(beatsBefore.get());
+				assertThat(looks).as("looks after a wish at moment %d", moment).hasValueGreaterThan(looksBefore);
+			}
+		}
+		while (asked.get() >= moments);
+		assertThat(moments).isGreaterThan(5);
+	}
+
 	/** K07. */
 	@Test
 	void leaseIsSureAgainOnlyOnceItIsKnownWhatWasLost() {
@@ -325,7 +370,10 @@ class HeartbeatTests {
 
 		Parts(String id) {
 			this.id = id;
-			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> HeartbeatTests.this.nanos);
+			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> {
+				HeartbeatTests.this.onAsked.run();
+				return HeartbeatTests.this.nanos;
+			});
 			JobStore store = HeartbeatTests.this.store;
 			JacksonPayloadSerializer serializer = new JacksonPayloadSerializer();
 			HandlerRegistry registry = new HandlerRegistry(List.of(), serializer);

@@ -342,6 +342,7 @@ final class Trial {
 			}
 		}
 		lookAtTheStore();
+		Logs.faults(this.directory).forEach((fault) -> this.surprises.add("A fault was logged: " + fault));
 	}
 
 	private List<QueueView> left() {

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -25,6 +26,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * tests may run beside each other. If there is no such test, it belongs to all that run
  * at the time. What comes after its test has ended fails the next one and names the test
  * that it is of.
+ * <p>
+ * A process that a test starts watches nothing itself. It may {@linkplain #tell tell} the
+ * test, which {@linkplain #noticed takes note}.
  */
 public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 
@@ -41,6 +45,9 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 
 	/** There may be an appender in processes that run no tests. */
 	private static volatile boolean watching;
+
+	private static volatile Consumer<String> unwatched = (text) -> {
+	};
 
 	/**
 	 * Create a watch.
@@ -116,9 +123,30 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
+	 * Tell of the faults that are logged in this process, in which no tests run.
+	 * @param to takes the text of each
+	 */
+	public static void tell(Consumer<String> to) {
+		unwatched = to;
+	}
+
+	/**
+	 * Take note of a fault that was logged in a process which this thread's test has
+	 * started.
+	 * @param text what was logged
+	 */
+	public static void noticed(String text) {
+		noticed(text, null);
+	}
+
+	/**
 	 * Take note of a fault that was logged on this thread.
 	 */
 	static void noticed(String text, @Nullable Throwable thrown) {
+		if (!watching) {
+			unwatched.accept(text);
+			return;
+		}
 		Watched owner = ownerHere();
 		if (owner != null && !owner.expects(text)) {
 			Fault fault = new Fault(text, owner.test, thrown);
@@ -126,7 +154,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 				LATE.add(fault);
 			}
 		}
-		else if (owner == null && watching && RUNNING.stream().noneMatch((watched) -> watched.expects(text))) {
+		else if (owner == null && RUNNING.stream().noneMatch((watched) -> watched.expects(text))) {
 			Fault fault = new Fault(text, null, thrown);
 			if (RUNNING.stream().filter((watched) -> watched.add(fault)).count() == 0) {
 				LATE.add(fault);

@@ -45,6 +45,9 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class Session {
 
+	/** How PostgreSQL says that a process was silent for too long in a transaction. */
+	private static final String IDLE_IN_TRANSACTION = "25P03";
+
 	private static final String POOLED = "A pooler between here and the database mixes up prepared statements; "
 			+ "add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
 			+ "(max_prepared_statements): ";
@@ -375,7 +378,7 @@ final class Session {
 		return ex instanceof TransientDataAccessException || ex instanceof RecoverableDataAccessException
 				|| ex instanceof DataAccessResourceFailureException || ex instanceof DuplicateKeyException
 				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || sql.getSQLState() == null
-				|| !sql.getSQLState().startsWith("2");
+				|| !sql.getSQLState().startsWith("2") || sql.getSQLState().equals(IDLE_IN_TRANSACTION);
 	}
 
 	private static String cause(Throwable ex) {

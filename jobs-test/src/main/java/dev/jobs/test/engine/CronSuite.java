@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobEvent;
@@ -23,6 +24,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -386,6 +388,36 @@ public abstract class CronSuite extends EngineSuite {
 		assertThat(catchThrowable(engine::runUntilIdle)).hasMessageContaining("'broken'");
 		assertThat(jobs(JobState.READY)).singleElement()
 			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
+	}
+
+	@Test
+	void engineWhoseClientIsClosedLeavesTicksToOthers() {
+		AtomicReference<@Nullable JobEngine> closing = new AtomicReference<>();
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public TickReply fireTick(Tick tick) {
+				JobEngine now = closing.get();
+				if (now != null) {
+					now.closeClient();
+				}
+				return super.fireTick(tick);
+			}
+
+		})
+			.clock(this.clock)
+			.handler(recording())
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		closing.set(engine);
+		this.clock.advance(Duration.ofDays(1));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofDays(1));
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		engine("@daily").runUntilIdle();
+		assertThat(this.ticks).hasSize(1);
 	}
 
 	@Test

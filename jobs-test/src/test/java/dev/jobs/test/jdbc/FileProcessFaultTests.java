@@ -15,7 +15,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.jdbc.JdbcJobStore;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
 import org.awaitility.Awaitility;
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What becomes of jobs in a file when the process that has it open is killed.
  */
-@ExpectsFaults("JobStoreException")
 class FileProcessFaultTests {
 
 	private static final int KILLS = 3;

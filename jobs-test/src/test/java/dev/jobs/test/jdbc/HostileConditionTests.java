@@ -50,7 +50,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.process.UniqueRetries;
 import org.awaitility.Awaitility;
@@ -71,7 +70,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for what other programs and unlucky moments leave in the tables.
  */
-@ExpectsFaults("JobStoreException")
 class HostileConditionTests {
 
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
@@ -221,6 +219,21 @@ class HostileConditionTests {
 		assertThat(beat).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
 			.withCauseInstanceOf(JobStoreException.class);
+	}
+
+	/** As PostgreSQL does for a process that froze before a statement. */
+	@Test
+	void aTransactionThatTheServerHasEndedMayBeTriedAgain() {
+		use(TestDatabase.POSTGRESQL);
+		JobStore thawed = JdbcJobStore.builder(calling(this.database.dataSource(), (method, arguments) -> {
+			if (method.equals("prepareStatement")) {
+				throw new SQLException("FATAL: terminating connection due to idle-in-transaction timeout", "25P03");
+			}
+		})).tablePrefix(this.database.prefix(this.store)).build();
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> thawed.beat(new WorkerBeat("w", LEASE, null, List.of(), false, NOW)))
+			.withMessageContaining("idle-in-transaction")
+			.matches(JobStoreException::isTemporary);
 	}
 
 	/** G45. */

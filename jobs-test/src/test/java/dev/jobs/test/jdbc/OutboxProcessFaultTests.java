@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.JobsProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for processes that are killed while they carry jobs from PostgreSQL to Redis.
  */
-@ExpectsFaults("JobStoreException")
 class OutboxProcessFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -2,35 +2,17 @@ package dev.jobs.test.jdbc;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.jobs.JobResult;
-import dev.jobs.Trail;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.NewJob;
-import dev.jobs.store.Settled;
-import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.test.process.Ends;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.WakeUps;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.assertj.core.data.Percentage;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,43 +96,21 @@ class PostgresCostTests {
 	@Test
 	void idlePoolOfAHundredIsCheapAndStartsJobsOfAnotherProcessAtOnce() throws Exception {
 		open();
-		WakeUps wakeUps = new WakeUps();
-		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(100).handler(wakeUps.handler());
-		for (int i = 0; i < 4; i++) {
-			builder.handler(HandlerDefinition.of("queue-" + i, Object.class, (payload, context) -> JobResult.done()));
-		}
-		JobEngine engine = builder.build();
-		engine.start();
-		try (JobsProcess producer = JobsProcess.start(this.directory, "server=" + url, "namespace=" + this.prefix,
-				"role=pace")) {
-			producer.await("up");
-			wakeUps.awaitOne();
-			resetStatistics();
-			long from = System.nanoTime();
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(60))
-				.until(() -> System.nanoTime() - from > Duration.ofSeconds(20).toNanos());
-			Cost cost = cost();
-			assertThat(cost.statements() / ((System.nanoTime() - from) / 1e9)).as("%s", cost)
-				.isPositive()
-				.isLessThan(5);
-			wakeUps.expectStartsAtOnce(producer);
-		}
-		finally {
-			engine.stopNow();
-		}
+		WakeUps.expectOfAnIdlePool(this.store,
+				() -> JobsProcess.start(this.directory, "server=" + url, "namespace=" + this.prefix, "role=pace"),
+				this::resetStatistics, (seconds) -> {
+					Cost cost = cost();
+					assertThat(cost.statements() / seconds).as("%s", cost).isPositive().isLessThan(5);
+				});
 	}
 
 	/** K34: an index over two hundred times as many rows is one or two pages deeper. */
 	@Test
 	void endOfAJobCostsAboutTheSameHoweverManyRunAndWait() {
 		open();
-		Instant now = Instant.now();
-		WorkerInfo info = new WorkerInfo("host", 1, "", now, List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))),
-				List.of());
-		this.store.beat(new WorkerBeat("w", Duration.ofHours(1), info, List.of(), false, now));
-		Cost few = costOfEnds(claim(50, now), now);
-		Cost many = costOfEnds(claim(10_000, now), now);
+		Ends ends = new Ends(this.store);
+		Cost few = costOfEnds(ends, 50);
+		Cost many = costOfEnds(ends, 10_000);
 		// Signals go out after a while, and maybe together.
 		assertThat(few.statements()).isPositive();
 		assertThat(many.statements()).as("%s, %s", few, many)
@@ -160,46 +120,17 @@ class PostgresCostTests {
 	}
 
 	/**
-	 * Enqueue twice as many jobs and claim half of them.
+	 * End four of so many jobs in each way, and return what three of them have cost.
 	 */
-	private List<Claim> claim(int count, Instant now) {
-		for (int i = 0; i < 2 * count; i += 100) {
-			this.store.enqueue(IntStream.range(i, i + 100)
-				.mapToObj(
-						(j) -> new NewJob(UUID.randomUUID().toString(), "q", new byte[0], Map.of(), now, now, null, 0))
-				.toList(), now);
-		}
-		List<Claim> claims = new ArrayList<>();
-		while (claims.size() < count) {
-			int most = Math.min(500, count - claims.size());
-			claims.addAll(this.store.claim(new ClaimRequest("w", List.of(new Quota("q", most, most, 0)), most, now))
-				.claims());
-		}
-		return claims;
-	}
-
-	/**
-	 * End four jobs of those in the middle in each way, and return what that has cost.
-	 */
-	private Cost costOfEnds(List<Claim> claims, Instant now) {
+	private Cost costOfEnds(Ends ends, int running) {
+		Iterator<Claim> claims = ends.claim(running);
 		this.jdbc.execute("vacuum analyze " + this.prefix + "job");
-		Iterator<Claim> middle = claims.listIterator(claims.size() / 2);
-		endInEachWay(middle, now);
+		ends.endInEachWay(claims);
 		resetStatistics();
 		for (int i = 0; i < 3; i++) {
-			endInEachWay(middle, now);
+			ends.endInEachWay(claims);
 		}
 		return cost();
-	}
-
-	private void endInEachWay(Iterator<Claim> claims, Instant now) {
-		for (Transition transition : List.of(Transition.removed(claims.next(), now),
-				Transition.kept(claims.next(), now),
-				Transition.scheduled(claims.next(), now.plusSeconds(60), Trail.EMPTY),
-				Transition.released(claims.next(), now, Trail.EMPTY),
-				Transition.dead(claims.next(), now, Trail.EMPTY))) {
-			assertThat(this.store.settle(List.of(transition), now)).containsExactly(Settled.APPLIED);
-		}
 	}
 
 	/**

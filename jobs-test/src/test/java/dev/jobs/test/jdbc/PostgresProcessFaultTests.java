@@ -16,7 +16,6 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.CrashLoop;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What becomes of jobs in PostgreSQL when processes are killed and frozen, and when many
  * of them work.
  */
-@ExpectsFaults("JobStoreException")
 class PostgresProcessFaultTests {
 
 	private final Ledger ledger = new Ledger();

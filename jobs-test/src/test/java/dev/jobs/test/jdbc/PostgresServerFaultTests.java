@@ -25,7 +25,6 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.process.Ledger;
 import dev.jobs.lab.TcpProxy;
-import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,7 +42,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What an engine goes through when PostgreSQL is killed, locked, full or cut off: a
  * server of its own, under load.
  */
-@ExpectsFaults("JobStoreException")
 class PostgresServerFaultTests {
 
 	@TempDir

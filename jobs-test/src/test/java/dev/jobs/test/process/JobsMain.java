@@ -47,6 +47,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.FaultWatch;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -149,10 +150,10 @@ final class JobsMain {
 		if (this.arguments.containsKey("log")) {
 			Logger jobs = (Logger) LoggerFactory.getLogger("dev.jobs");
 			jobs.setLevel(Level.valueOf(this.arguments.get("log")));
-			// What is logged is to be read, and no test of this process watches for
-			// faults.
+			// What is logged is to be read.
 			jobs.setAdditive(true);
 		}
+		FaultWatch.tell((text) -> tell("fault", text.replace('\n', ' ')));
 		JobEngine engine = engine(gated(store(this.arguments.get("server"), this.arguments.get("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
 			produce(engine);

@@ -11,19 +11,23 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.test.FaultWatch;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A process that runs {@link JobsMain}.
+ * A process that runs {@link JobsMain}. The faults it has logged are those of the test
+ * that sees it end.
  */
 public final class JobsProcess implements AutoCloseable {
 
 	private final Process process;
 
 	private final Path output;
+
+	private boolean ended;
 
 	private JobsProcess(Process process, Path output) {
 		this.process = process;
@@ -170,7 +174,12 @@ public final class JobsProcess implements AutoCloseable {
 	}
 
 	public int awaitEnd() {
-		return this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
+		int status = this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
+		if (!this.ended) {
+			this.ended = true;
+			told("fault").forEach(FaultWatch::noticed);
+		}
+		return status;
 	}
 
 	public long pid() {

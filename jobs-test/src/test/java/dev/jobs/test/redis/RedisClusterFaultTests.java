@@ -28,7 +28,6 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
-import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.TimeoutOptions;
@@ -54,7 +53,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
  * Tests for {@link RedisJobStore} on a cluster that loses a master or moves a slot. The
  * client is set up as Spring Boot does it by default.
  */
-@ExpectsFaults("JobStoreException")
 class RedisClusterFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

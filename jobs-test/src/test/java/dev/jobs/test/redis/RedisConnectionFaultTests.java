@@ -34,7 +34,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import dev.jobs.test.process.Ledger;
 import dev.jobs.lab.TcpProxy;
-import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +49,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What an engine and its callers go through when the network between them and the server
  * fails: a real one, through a {@link TcpProxy}.
  */
-@ExpectsFaults("JobStoreException")
 class RedisConnectionFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -9,14 +9,12 @@ import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -34,15 +32,9 @@ import dev.jobs.Trail;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector.Range;
-import dev.jobs.store.NewJob;
-import dev.jobs.store.Settled;
-import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.test.process.Ends;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.WakeUps;
 import io.lettuce.core.RedisClient;
@@ -150,33 +142,15 @@ class RedisLoadTests {
 	 */
 	@Test
 	void idlePoolOfAHundredIsCheapAndStartsJobsOfAnotherProcessAtOnce() throws Exception {
-		WakeUps wakeUps = new WakeUps();
-		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(100).handler(wakeUps.handler());
-		for (int i = 0; i < 4; i++) {
-			builder.handler(HandlerDefinition.of("queue-" + i, Object.class, (payload, context) -> JobResult.done()));
-		}
-		JobEngine engine = builder.build();
-		engine.start();
-		try (JobsProcess producer = JobsProcess.start(this.directory, "server=redis://127.0.0.1:" + this.port,
-				"namespace=load", "role=pace")) {
-			producer.await("up");
-			wakeUps.awaitOne();
-			resetStatistics();
-			long from = System.nanoTime();
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(60))
-				.until(() -> System.nanoTime() - from > Duration.ofSeconds(20).toNanos());
-			Map<String, Long> calls = calls();
-			double seconds = (System.nanoTime() - from) / 1e9;
-			assertThat(calls.values().stream().mapToLong(Long::longValue).sum() / seconds).as("%s", calls)
-				.isPositive()
-				.isLessThan(20);
-			assertThat(calls).doesNotContainKeys("blpop", "brpop", "brpoplpush", "blmove", "keys", "scan");
-			wakeUps.expectStartsAtOnce(producer);
-		}
-		finally {
-			engine.stopNow();
-		}
+		WakeUps.expectOfAnIdlePool(this.store, () -> JobsProcess.start(this.directory,
+				"server=redis://127.0.0.1:" + this.port, "namespace=load", "role=pace"), this::resetStatistics,
+				(seconds) -> {
+					Map<String, Long> calls = calls();
+					assertThat(calls.values().stream().mapToLong(Long::longValue).sum() / seconds).as("%s", calls)
+						.isPositive()
+						.isLessThan(20);
+					assertThat(calls).doesNotContainKeys("blpop", "brpop", "brpoplpush", "blmove", "keys", "scan");
+				});
 	}
 
 	private void resetStatistics() {
@@ -204,60 +178,24 @@ class RedisLoadTests {
 	/** K34. */
 	@Test
 	void endOfAJobCostsTheSameHoweverManyRunAndWait() {
-		Instant now = Instant.now();
-		WorkerInfo info = new WorkerInfo("host", 1, "", now, List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))),
-				List.of());
-		this.store.beat(new WorkerBeat("w", Duration.ofHours(1), info, List.of(), false, now));
-		List<Claim> claims = new ArrayList<>(claim(50, now));
-		Map<String, Long> few = callsOfEnds(claims, now);
-		claims = new ArrayList<>(claim(10_000, now));
-		Map<String, Long> many = callsOfEnds(claims, now);
+		Ends ends = new Ends(this.store);
+		Map<String, Long> few = callsOfEnds(ends, 50);
+		Map<String, Long> many = callsOfEnds(ends, 10_000);
 		assertThat(many).isEqualTo(few).isNotEmpty();
 		assertThat(many).doesNotContainKeys("lrem", "lpos", "linsert", "lrange", "lindex", "ltrim", "smembers",
 				"hgetall", "hkeys", "hvals", "keys", "scan", "sscan", "hscan", "zscan", "sort");
 	}
 
 	/**
-	 * Enqueue twice as many jobs and claim half of them.
+	 * End two of so many jobs in each way, and return what the second has cost: what is
+	 * the first of its kind may cost more.
 	 */
-	private List<Claim> claim(int count, Instant now) {
-		for (int i = 0; i < 2 * count; i += 100) {
-			this.store.enqueue(IntStream.range(i, i + 100)
-				.mapToObj(
-						(j) -> new NewJob(UUID.randomUUID().toString(), "q", new byte[0], Map.of(), now, now, null, 0))
-				.toList(), now);
-		}
-		List<Claim> claims = new ArrayList<>();
-		while (claims.size() < count) {
-			int most = Math.min(500, count - claims.size());
-			claims.addAll(this.store.claim(new ClaimRequest("w", List.of(new Quota("q", most, most, 0)), most, now))
-				.claims());
-		}
-		return claims;
-	}
-
-	/**
-	 * End a job of those in the middle in each way, and return what that has cost. What
-	 * is the first of its kind may cost more.
-	 */
-	private Map<String, Long> callsOfEnds(List<Claim> claims, Instant now) {
-		Iterator<Claim> middle = claims.listIterator(claims.size() / 2);
-		endInEachWay(middle, now);
+	private Map<String, Long> callsOfEnds(Ends ends, int running) {
+		Iterator<Claim> claims = ends.claim(running);
+		ends.endInEachWay(claims);
 		resetStatistics();
-		endInEachWay(middle, now);
+		ends.endInEachWay(claims);
 		return calls();
-	}
-
-	private void endInEachWay(Iterator<Claim> claims, Instant now) {
-		settle(Transition.removed(claims.next(), now), now);
-		settle(Transition.kept(claims.next(), now), now);
-		settle(Transition.scheduled(claims.next(), now.plusSeconds(60), Trail.EMPTY), now);
-		settle(Transition.released(claims.next(), now, Trail.EMPTY), now);
-		settle(Transition.dead(claims.next(), now, Trail.EMPTY), now);
-	}
-
-	private void settle(Transition transition, Instant now) {
-		assertThat(this.store.settle(List.of(transition), now)).containsExactly(Settled.APPLIED);
 	}
 
 	/** H13, G49, K11. */

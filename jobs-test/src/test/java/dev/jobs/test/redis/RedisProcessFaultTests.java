@@ -22,7 +22,6 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.WorkerView;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.CrashLoop;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
@@ -40,7 +39,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What becomes of jobs when processes are killed, frozen and ended: real processes on a
  * real server. Most of the time they wait for leases to run out, so they do so together.
  */
-@ExpectsFaults("JobStoreException")
 class RedisProcessFaultTests {
 
 	/** For what has no bound of its own: several processes start on a busy machine. */

@@ -30,7 +30,6 @@ import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.RedisJobStore;
-import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link RedisJobStore} when a replica becomes the master.
  */
-@ExpectsFaults("JobStoreException")
 class RedisSentinelFailoverTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");

@@ -27,7 +27,6 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStoreException;
-import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.process.Ledger;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -50,7 +49,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What an engine goes through when its server is restarted, emptied, full or busy: a
  * server of its own, under load.
  */
-@ExpectsFaults("JobStoreException")
 class RedisServerFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

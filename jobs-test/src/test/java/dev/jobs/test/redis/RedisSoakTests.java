@@ -22,7 +22,6 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
 import dev.jobs.lab.TcpProxy;
-import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * system properties {@code jobs.test.soak} and {@code jobs.test.seed} say for how many
  * seconds, and which faults.
  */
-@ExpectsFaults("JobStoreException")
 class RedisSoakTests {
 
 	private static final int SECONDS = Integer.getInteger("jobs.test.soak", 8);

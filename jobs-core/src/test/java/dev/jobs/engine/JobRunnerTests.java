@@ -1,0 +1,93 @@
+package dev.jobs.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.JobResult;
+import dev.jobs.engine.Run.Stop;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link JobRunner}, with runs that are told to end before they start.
+ */
+class JobRunnerTests {
+
+	private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final InMemoryJobStore store = new InMemoryJobStore();
+
+	private final Slot slot = new Slot();
+
+	private final AtomicInteger runs = new AtomicInteger();
+
+	/** Asked by a run that is about to start, to see whether the lease is safe. */
+	private final StoreClock clock = new StoreClock(() -> START, false, this::nanos);
+
+	private final HandlerRegistry registry = new HandlerRegistry(
+			List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				this.runs.incrementAndGet();
+				return JobResult.done();
+			})), new JacksonPayloadSerializer());
+
+	private final Shared shared = new Shared("one", this.store, this.registry, EngineSettings.defaults(), this.clock,
+			new EventBus(List.of()), new Tallies());
+
+	private final EndingWriter endings = new EndingWriter(this.shared);
+
+	private final Settler settler = new Settler(this.shared, this.endings, new ThreadRandom());
+
+	private final Heartbeat heartbeat = new Heartbeat(this.shared,
+			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), List::of, this.settler);
+
+	private final JobRunner runner = new JobRunner(this.shared, List.of(), this.settler, this.heartbeat,
+			new Watchdog(this.shared, List::of), new RunLogs(List::of), null);
+
+	private Stop reason = Stop.STOPPING;
+
+	private long nanos() {
+		Run run = this.slot.run();
+		if (run != null) {
+			run.stop(this.reason);
+		}
+		return 0;
+	}
+
+	private Claim claim() {
+		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), Map.of(), 1000, this.clock);
+		new DefaultJobClient(this.store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, this.shared.events(), this.clock,
+				this.shared.tallies(), null)
+			.enqueue("work");
+		this.heartbeat.poll();
+		Claim claim = this.store
+			.claim(new ClaimRequest("one", List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, START))
+			.claims()
+			.get(0);
+		this.heartbeat.opened(claim.token());
+		return claim;
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "CANCELLED, 0, 0", "STOPPING, 1, 0", "LEASE_LOST, 0, 1" })
+	void jobThatIsToldToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
+		this.reason = reason;
+		this.runner.run(claim(), this.slot);
+		this.endings.pollAll();
+		assertThat(this.runs).hasValue(0);
+		assertThat(this.store.inspector().queues(START).stream().mapToLong((queue) -> queue.ready()).sum())
+			.isEqualTo(ready);
+		assertThat(this.store.inspector().queues(START).stream().mapToLong((queue) -> queue.running()).sum())
+			.isEqualTo(running);
+	}
+
+}
