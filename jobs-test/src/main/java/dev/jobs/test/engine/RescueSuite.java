@@ -34,8 +34,10 @@ import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
@@ -224,6 +226,53 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
 		await("the event", () -> events.stream().anyMatch(JobEvent.LeaseLost.class::isInstance));
 		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
+		assertThat(this.runs.get(0)).hasValue(1);
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G45, K07. */
+	@Test
+	void jobIsNotRunWhoseClaimIsHeardOfOnlyAfterAnotherWorkerHasRunIt() throws Exception {
+		Duration lease = Duration.ofMillis(600);
+		AtomicBoolean frozen = new AtomicBoolean();
+		AtomicInteger beats = new AtomicInteger();
+		CountDownLatch claimed = new CountDownLatch(1);
+		CountDownLatch thawed = new CountDownLatch(1);
+		JobStore store = afterCalls(beforeBeats(this.store, (beat) -> {
+			if (frozen.get()) {
+				throw JobStoreException.refused("frozen", null, true);
+			}
+		}), (reply) -> {
+			if (reply instanceof BeatReply) {
+				beats.incrementAndGet();
+			}
+			else if (reply instanceof ClaimReply claims && !claims.claims().isEmpty() && claimed.getCount() > 0) {
+				frozen.set(true);
+				claimed.countDown();
+				awaitUninterrupted(thawed);
+			}
+		});
+		JobEngine engine = start(JobEngine.builder(store)
+			.clock(this.clock)
+			.settings(EngineSettings.defaults().withLease(lease, Duration.ofMillis(100)))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+				return JobResult.done();
+			})));
+		enqueue(engine, 1);
+		assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
+		long begun = System.nanoTime();
+		await("the end of the lease", () -> System.nanoTime() - begun > lease.toNanos());
+		this.clock.advance(lease.plusMillis(1));
+		assertThat(build(counting()).runUntilIdle()).isOne();
+		int before = beats.get();
+		frozen.set(false);
+		engine.wake();
+		await("two beats", () -> beats.get() >= before + 2);
+		thawed.countDown();
+		engine.client().enqueue("work", 1);
+		await("the next job", () -> this.runs.containsKey(1));
+		engine.stop(Duration.ofSeconds(10));
 		assertThat(this.runs.get(0)).hasValue(1);
 		assertThat(jobs()).isEmpty();
 	}
@@ -557,6 +606,23 @@ public abstract class RescueSuite extends EngineSuite {
 					}
 					try {
 						return method.invoke(store, values);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	/**
+	 * Return the store with something that is done with each reply before it is given.
+	 */
+	private static JobStore afterCalls(JobStore store, Consumer<Object> action) {
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, values) -> {
+					try {
+						Object reply = method.invoke(store, values);
+						action.accept(reply);
+						return reply;
 					}
 					catch (InvocationTargetException ex) {
 						throw ex.getTargetException();
