@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,15 +20,19 @@ import java.util.function.Consumer;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
+import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.MachineClock;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
@@ -194,6 +199,26 @@ class RedisConnectionFaultTests {
 		// One whose first try is in doubt is tried again for four seconds in all.
 		assertThat(Duration.ofNanos(System.nanoTime() - begun))
 			.isLessThan(Duration.ofSeconds(4).plus(TIMEOUT).plusMillis(500));
+	}
+
+	/** A machine whose clock is wrong, and a store that has not told its time yet. */
+	@ParameterizedTest
+	@EnumSource
+	void producerThatStartsDuringAnOutageCountsNoDelayByItsOwnClock(Outage outage) {
+		InstantSource wrong = () -> Instant.now().minus(Duration.ofHours(1));
+		JobEngine engine = this.application.build((builder) -> MachineClock.set(builder, wrong));
+		outage.begin.accept(this.proxy);
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> engine.client().enqueue("work"))
+			.matches(RedisConnectionFaultTests::isPassing);
+		Instant before = Instant.now();
+		this.proxy.heal();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> engine.client().enqueue("work", null, EnqueueOptions.in(Duration.ofMinutes(1))).isNew());
+		assertThat(this.direct.store().inspector().page(JobFilter.in(), new Range(0, 10, false), Instant.now()).jobs())
+			.isNotEmpty()
+			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
 	}
 
 	@ParameterizedTest
