@@ -402,11 +402,11 @@ final class DefaultJobClient implements JobClient {
 	 * store is out of reach.
 	 */
 	private Instant enqueueTime() {
-		Instant now = now();
-		if (this.outbox == null || !this.gate.isClosed()) {
-			this.clock.requireKnown();
+		if (this.outbox != null && this.gate.isClosed()) {
+			return now();
 		}
-		return now;
+		this.clock.require(this::store);
+		return this.clock.now();
 	}
 
 	/**

@@ -45,9 +45,6 @@ final class StoreClock {
 
 	private static final long LONGEST_UNASKED = Duration.ofMinutes(1).toNanos();
 
-	/** How long the store is left alone that has not told its time yet. */
-	private static final long PAUSE_UNTIL_KNOWN = Duration.ofSeconds(1).toNanos();
-
 	private static final Duration JUMP = Duration.ofSeconds(1);
 
 	/** Of so many nanoseconds, a counter is wrong by one at most. */
@@ -69,7 +66,7 @@ final class StoreClock {
 
 	private volatile boolean storeHasNoTime;
 
-	private volatile @Nullable RuntimeException fault;
+	private volatile @Nullable Fault fault;
 
 	private volatile long mayAskNanos;
 
@@ -231,14 +228,42 @@ final class StoreClock {
 	 * Learn the store's time, unless that was done a short while ago. A jump of the
 	 * machine's clock is a reason to ask at once: it may have slept, and the counter with
 	 * it. If the store is out of reach, what is known has to do for a while, and so has
-	 * the machine's clock if nothing is, unless that is {@linkplain #requireKnown() not
-	 * enough}.
+	 * the machine's clock if nothing is.
 	 * @param store finds the store
 	 */
 	void askNowAndThen(Supplier<JobStore> store) {
-		if (!mayAsk() || !isAnswerOld()) {
+		if (mayAsk() && isAnswerOld()) {
+			ask(store, nanos());
+		}
+	}
+
+	/**
+	 * Do the same, but take the machine's clock for no time at all.
+	 * @param store finds the store
+	 * @throws JobStoreException if the store has a time and has not told it yet
+	 */
+	void require(Supplier<JobStore> store) {
+		long begun = nanos();
+		askNowAndThen(store);
+		if (!isMissing()) {
 			return;
 		}
+		ask(store, begun);
+		Fault fault = this.fault;
+		if (isMissing() && fault != null) {
+			throw JobStoreException.refused("The store has not told its time: " + ErrorText.of(fault.cause()),
+					fault.cause(), !(fault.cause() instanceof JobStoreException known) || known.isTemporary());
+		}
+	}
+
+	private boolean isMissing() {
+		return this.correctable && !this.storeHasNoTime && this.learnt == null;
+	}
+
+	/**
+	 * Ask the store, unless another thread has done so since.
+	 */
+	private void ask(Supplier<JobStore> store, long begun) {
 		if (this.learnt == null) {
 			this.asking.lock();
 		}
@@ -246,30 +271,18 @@ final class StoreClock {
 			return;
 		}
 		try {
-			if (mayAsk() && isAnswerOld()) {
+			Fault fault = this.fault;
+			if (isAnswerOld() && !this.storeHasNoTime && (fault == null || fault.nanos() - begun < 0)) {
 				ask(store.get());
 			}
 		}
 		catch (RuntimeException ex) {
-			this.fault = ex;
-			this.mayAskNanos = nanos() + ((this.learnt != null) ? LONGEST_UNASKED : PAUSE_UNTIL_KNOWN);
+			this.fault = new Fault(ex, nanos());
+			this.mayAskNanos = nanos() + LONGEST_UNASKED;
 			logger.debug("The store does not tell its time", ErrorText.loggable(ex));
 		}
 		finally {
 			this.asking.unlock();
-		}
-	}
-
-	/**
-	 * Refuse what would go by the machine's clock, since the store was asked for its time
-	 * and has not told it yet.
-	 * @throws JobStoreException if that is so, with what happened when it was asked
-	 */
-	void requireKnown() {
-		RuntimeException fault = this.fault;
-		if (fault != null && this.learnt == null && !this.storeHasNoTime) {
-			throw JobStoreException.refused("The store has not told its time yet: " + ErrorText.of(fault), fault,
-					!(fault instanceof JobStoreException known) || known.isTemporary());
 		}
 	}
 
@@ -320,6 +333,16 @@ final class StoreClock {
 		}
 		Instant rounded = instant.truncatedTo(ChronoUnit.MILLIS);
 		return rounded.equals(instant) ? instant : rounded.plusMillis(1);
+	}
+
+	/**
+	 * What happened when the store was asked for its time.
+	 *
+	 * @param cause the fault
+	 * @param nanos when it was told, by the counter
+	 */
+	private record Fault(RuntimeException cause, long nanos) {
+
 	}
 
 	/**

@@ -11,6 +11,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -296,8 +301,8 @@ class StoreClockTests {
 		this.clock.askNowAndThen(this::store);
 		pass(Duration.ofSeconds(59));
 		this.clock.askNowAndThen(this::store);
+		this.clock.require(this::store);
 		assertThat(this.asked).isEqualTo(2);
-		this.clock.requireKnown();
 		pass(Duration.ofSeconds(1));
 		this.answers.add(SERVER.plusSeconds(200));
 		this.clock.askNowAndThen(this::store);
@@ -305,23 +310,61 @@ class StoreClockTests {
 	}
 
 	@Test
-	void storeThatHasNeverToldItsTimeIsAskedAgainSoonAndTheMachinesIsNotEnough() {
-		this.clock.requireKnown();
-		JobStoreException fault = new JobStoreException("gone", null, true);
-		this.answers.add(fault);
+	void timeOfTheMachineIsNotEnoughWhereThatOfTheStoreIsRequired() {
+		for (int i = 1; i <= 3; i++) {
+			JobStoreException fault = new JobStoreException("gone " + i, null, true);
+			this.answers.add(fault);
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.require(this::store))
+				.withMessageContaining("gone " + i)
+				.withCause(fault)
+				.matches(JobStoreException::isRefused)
+				.matches(JobStoreException::isTemporary);
+			assertThat(this.asked).as("asked once each time").isEqualTo(i);
+			pass(Duration.ofNanos(1));
+		}
 		this.clock.askNowAndThen(this::store);
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.asked).isEqualTo(1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(this.clock::requireKnown)
-			.withMessageContaining("gone")
-			.withCause(fault)
-			.matches(JobStoreException::isRefused)
-			.matches(JobStoreException::isTemporary);
-		pass(Duration.ofSeconds(1));
+		assertThat(this.asked).isEqualTo(3);
 		this.answers.add(SERVER);
-		this.clock.askNowAndThen(this::store);
-		this.clock.requireKnown();
+		this.clock.require(this::store);
 		assertThat(this.clock.now()).isEqualTo(SERVER);
+		StoreClock.of(InstantSource.fixed(NOW), "fixed").require(this::store);
+		this.answers.add(this.answers);
+		new StoreClock(() -> this.machine, true, () -> this.nanos).require(this::store);
+		assertThat(this.asked).isEqualTo(5);
+	}
+
+	@Test
+	void threadsThatWaitForTheSameAnswerShareItsFault() throws Exception {
+		CountDownLatch answer = new CountDownLatch(1);
+		AtomicInteger calls = new AtomicInteger();
+		Queue<JobStoreException> faults = new ConcurrentLinkedQueue<>();
+		StoreClock real = new StoreClock(() -> this.machine, true);
+		List<Thread> threads = IntStream.range(0, 4)
+			.mapToObj((i) -> new Thread(() -> assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> real.require(() -> failAfter(answer, calls)))
+				.satisfies(faults::add)))
+			.toList();
+		threads.forEach(Thread::start);
+		while (!threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING)) {
+			Thread.onSpinWait();
+		}
+		answer.countDown();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(faults).hasSize(4);
+		assertThat(calls).hasValue(1);
+	}
+
+	private static JobStore failAfter(CountDownLatch answer, AtomicInteger calls) {
+		calls.incrementAndGet();
+		try {
+			answer.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		throw new JobStoreException("gone", null, true);
 	}
 
 }
