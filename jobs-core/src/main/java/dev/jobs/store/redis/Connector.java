@@ -1,10 +1,13 @@
 package dev.jobs.store.redis;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,9 @@ final class Connector implements AutoCloseable {
 	private volatile @Nullable Connection current;
 
 	private @Nullable Future<Connection> opening;
+
+	/** Those that wait for the driver to connect. */
+	private final Set<Thread> openers = new HashSet<>();
 
 	private boolean closed;
 
@@ -60,16 +66,41 @@ final class Connector implements AutoCloseable {
 	 */
 	synchronized Future<Connection> open() {
 		if (this.closed) {
-			throw JobStoreException.refused("The store is closed", null, false);
+			throw closed();
 		}
 		Future<Connection> begun = this.opening;
 		if (begun == null || begun.isDone()) {
 			Connection replaced = this.current;
-			begun = Connection.begin(() -> openInPlaceOf(replaced))
+			begun = Connection.begin(() -> untilClosed(() -> openInPlaceOf(replaced)))
 				.orTimeout(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 			this.opening = begun;
 		}
 		return begun;
+	}
+
+	/**
+	 * Connect until the store is closed, which interrupts that: the driver never returns
+	 * from an attempt during which its client is shut down.
+	 */
+	private Connection untilClosed(Supplier<Connection> opener) {
+		synchronized (this) {
+			if (this.closed) {
+				throw closed();
+			}
+			this.openers.add(Thread.currentThread());
+		}
+		try {
+			return opener.get();
+		}
+		finally {
+			synchronized (this) {
+				this.openers.remove(Thread.currentThread());
+			}
+		}
+	}
+
+	private static JobStoreException closed() {
+		return JobStoreException.refused("The store is closed", null, false);
 	}
 
 	private Connection openInPlaceOf(@Nullable Connection replaced) {
@@ -114,6 +145,7 @@ final class Connector implements AutoCloseable {
 		Connection last;
 		synchronized (this) {
 			this.closed = true;
+			this.openers.forEach(Thread::interrupt);
 			last = this.current;
 			this.current = null;
 		}

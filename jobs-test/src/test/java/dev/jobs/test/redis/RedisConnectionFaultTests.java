@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -239,6 +240,29 @@ class RedisConnectionFaultTests {
 			this.proxy.heal();
 			patient.close();
 		}
+	}
+
+	@Test
+	void closingEndsAnAttemptToConnect() {
+		this.application.build((builder) -> builder);
+		this.application.enqueue("work");
+		Set<Thread> before = connecting();
+		this.proxy.stall();
+		this.proxy.cut();
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> this.application.enqueue("work"));
+		Set<Thread> begun = connecting();
+		begun.removeAll(before);
+		assertThat(begun).isNotEmpty();
+		this.application.close();
+		Awaitility.await().atMost(PATIENCE).until(() -> begun.stream().noneMatch(Thread::isAlive));
+	}
+
+	private static Set<Thread> connecting() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("jobs-redis-connect"))
+			.collect(Collectors.toSet());
 	}
 
 	/** G52. */
