@@ -238,22 +238,33 @@ final class StoreClock {
 	}
 
 	/**
-	 * Do the same, but take the machine's clock for no time at all.
+	 * Do the same, but take the machine's clock for no time at all. A store that is not
+	 * reached is asked twice, since a slow connection may be there by then.
 	 * @param store finds the store
 	 * @throws JobStoreException if the store has a time and has not told it yet
 	 */
 	void require(Supplier<JobStore> store) {
-		long begun = nanos();
-		askNowAndThen(store);
 		if (!isMissing()) {
+			askNowAndThen(store);
 			return;
 		}
-		ask(store, begun);
-		Fault fault = this.fault;
-		if (isMissing() && fault != null) {
-			throw JobStoreException.refused("The store has not told its time: " + ErrorText.of(fault.cause()),
-					fault.cause(), !(fault.cause() instanceof JobStoreException known) || known.isTemporary());
+		JobStoreException missing = missing(store);
+		if (missing != null && missing.isTemporary()) {
+			missing = missing(store);
 		}
+		if (missing != null) {
+			throw missing;
+		}
+	}
+
+	private @Nullable JobStoreException missing(Supplier<JobStore> store) {
+		ask(store, nanos());
+		Fault fault = this.fault;
+		if (!isMissing() || fault == null) {
+			return null;
+		}
+		return JobStoreException.refused("The store has not told its time: " + ErrorText.of(fault.cause()),
+				fault.cause(), !(fault.cause() instanceof JobStoreException known) || known.isTemporary());
 	}
 
 	private boolean isMissing() {
@@ -272,7 +283,7 @@ final class StoreClock {
 		}
 		try {
 			Fault fault = this.fault;
-			if (isAnswerOld() && !this.storeHasNoTime && (fault == null || fault.nanos() - begun < 0)) {
+			if (isAnswerOld() && !this.storeHasNoTime && (fault == null || fault.nanos() - begun <= 0)) {
 				ask(store.get());
 			}
 		}

@@ -313,24 +313,27 @@ class StoreClockTests {
 	void timeOfTheMachineIsNotEnoughWhereThatOfTheStoreIsRequired() {
 		for (int i = 1; i <= 3; i++) {
 			JobStoreException fault = new JobStoreException("gone " + i, null, true);
+			this.answers.add(new JobStoreException("slow", null, true));
 			this.answers.add(fault);
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.require(this::store))
 				.withMessageContaining("gone " + i)
 				.withCause(fault)
 				.matches(JobStoreException::isRefused)
 				.matches(JobStoreException::isTemporary);
-			assertThat(this.asked).as("asked once each time").isEqualTo(i);
-			pass(Duration.ofNanos(1));
+			assertThat(this.asked).as("asked twice each time").isEqualTo(2 * i);
 		}
+		this.answers.add(new JobStoreException("forbidden", null, false));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.require(this::store))
+			.matches((ex) -> !ex.isTemporary());
 		this.clock.askNowAndThen(this::store);
-		assertThat(this.asked).isEqualTo(3);
+		assertThat(this.asked).isEqualTo(7);
 		this.answers.add(SERVER);
 		this.clock.require(this::store);
 		assertThat(this.clock.now()).isEqualTo(SERVER);
 		StoreClock.of(InstantSource.fixed(NOW), "fixed").require(this::store);
 		this.answers.add(this.answers);
 		new StoreClock(() -> this.machine, true, () -> this.nanos).require(this::store);
-		assertThat(this.asked).isEqualTo(5);
+		assertThat(this.asked).isEqualTo(9);
 	}
 
 	@Test
@@ -364,7 +367,7 @@ class StoreClockTests {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		throw new JobStoreException("gone", null, true);
+		throw new JobStoreException("gone", null, false);
 	}
 
 }
