@@ -243,18 +243,22 @@ class RedisConnectionFaultTests {
 	}
 
 	@Test
-	void closingEndsAnAttemptToConnect() {
-		this.application.build((builder) -> builder);
-		this.application.enqueue("work");
+	void closingEndsAnAttemptToConnectWithoutWaitingForTheDriver() {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofMinutes(1),
+				this.ledger);
 		Set<Thread> before = connecting();
 		this.proxy.stall();
-		this.proxy.cut();
-		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> this.application.enqueue("work"));
-		Set<Thread> begun = connecting();
-		begun.removeAll(before);
-		assertThat(begun).isNotEmpty();
-		this.application.close();
-		Awaitility.await().atMost(PATIENCE).until(() -> begun.stream().noneMatch(Thread::isAlive));
+		try {
+			Future<Instant> call = this.threads.submit(() -> patient.store().time());
+			Awaitility.await().atMost(PATIENCE).until(() -> !before.containsAll(connecting()));
+			patient.store().close();
+			assertThat(call).failsWithin(PATIENCE);
+			Awaitility.await().atMost(PATIENCE).until(() -> before.containsAll(connecting()));
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
 	}
 
 	private static Set<Thread> connecting() {
