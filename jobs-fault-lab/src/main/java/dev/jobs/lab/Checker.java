@@ -163,12 +163,9 @@ final class Checker {
 	 * sent and confirmed before the one before would not do any more.
 	 */
 	private long safeUntil(Run run) {
-		long sure = this.lease - this.lease / 5;
+		long sure = sure();
 		NavigableMap<Long, Long> beats = this.beats.getOrDefault(run.process, new TreeMap<>());
-		Long last = beats.floorKey(run.start);
-		while (last != null && beats.getOrDefault(last, Long.MAX_VALUE) > run.start) {
-			last = beats.lowerKey(last);
-		}
+		Long last = lastConfirmed(beats, run.start);
 		if (last == null || last + sure < run.start) {
 			return run.start;
 		}
@@ -184,6 +181,18 @@ final class Checker {
 		// What was written just before may not have reached the other server.
 		Long failover = this.failovers.higherKey(run.start);
 		return (failover != null) ? Math.min(until, failover - NOT_REPLICATED) : until;
+	}
+
+	private long sure() {
+		return this.lease - this.lease / 5;
+	}
+
+	private static @Nullable Long lastConfirmed(NavigableMap<Long, Long> beats, long at) {
+		Long last = beats.floorKey(at);
+		while (last != null && beats.getOrDefault(last, Long.MAX_VALUE) > at) {
+			last = beats.lowerKey(last);
+		}
+		return last;
 	}
 
 	private Collection<List<Run>> jobs() {
@@ -325,10 +334,27 @@ final class Checker {
 		}
 		// The later run is the older one: its worker was held up between its last look at
 		// the lease and the first line of the handler.
-		if (next.token < first.token && next.safeUntil <= next.start && !next.isAccepted()) {
+		if (next.token < first.token && !next.isAccepted()
+				&& (next.safeUntil <= next.start || endedAsTheLossWasLearnt(next, first.start))) {
 			return "its worker lost its lease";
 		}
 		return null;
+	}
+
+	/**
+	 * Return whether a run of a worker whose lease was lost was told to end as soon as
+	 * the next beat was confirmed, though it came to its first line only then.
+	 */
+	private boolean endedAsTheLossWasLearnt(Run run, long takenOver) {
+		NavigableMap<Long, Long> beats = this.beats.getOrDefault(run.process, new TreeMap<>());
+		Long last = lastConfirmed(beats, run.start);
+		Long before = (last != null) ? beats.lowerKey(last) : null;
+		if (last == null || before == null) {
+			return false;
+		}
+		long learnt = beats.getOrDefault(last, Long.MAX_VALUE);
+		return learnt > before + sure() && takenOver < learnt
+				&& ("interrupted".equals(run.result) || run.end <= learnt + SKEW);
 	}
 
 	/**

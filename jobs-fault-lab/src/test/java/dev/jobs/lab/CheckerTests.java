@@ -196,6 +196,30 @@ class CheckerTests {
 	}
 
 	@Test
+	void workerMayStartAJobAsItLearnsThatItWasTakenFromItIfItEndsItAtOnce() {
+		thaws();
+		run("w1", "a", "work", "-", 5, 5510, 5590);
+		expect();
+	}
+
+	@Test
+	void workerMustNotRunAJobAfterItHasLearntThatItWasTakenFromIt() {
+		thaws();
+		run("w1", "a", "work", "-", 5, 5510, 5800);
+		expect("repeated without a cause: ");
+	}
+
+	/** A worker was frozen for longer than its lease, and another has its job. */
+	private void thaws() {
+		beats("w1", 0, 1000);
+		beats("w1", 5500, 9000);
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "work", "-");
+		run("w2", "a", "work", "-", 6, 5000, 5100);
+		accepted("w2", "a", 6, 5110);
+	}
+
+	@Test
 	void beatThatIsUnderWayMakesNoWorkerSure() {
 		beats("w1", 0, 1000);
 		note(5800, "w1", Kind.BEAT, Duration.ofMillis(5400).toNanos());
