@@ -26,6 +26,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
@@ -311,12 +312,25 @@ class TransactionTests {
 	@ExpectsFaults("ot enqueued after the commit of the transaction")
 	void faultAmidThousandsOfJobsIsToldOfEachThatIsLeft(CapturedOutput output) {
 		run((application) -> {
+			application.client().enqueue("work", -1);
 			application.store().down(true);
 			application
 				.inTransaction(() -> IntStream.range(0, 1200).forEach((i) -> application.client().enqueue("work", i)));
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).hasSize(1200);
-			assertThat(application.store().calls(Verb.ENQUEUE)).isEqualTo(2);
+			assertThat(application.store().calls(Verb.ENQUEUE)).isEqualTo(1 + 2);
 			assertThat(output.getOut().lines().filter((line) -> line.contains("Not enqueued"))).hasSize(2);
+		});
+	}
+
+	@Test
+	void storeThatWasNeverReachedFailsTheTransactionAndNotWhatFollowsIt() {
+		run((application) -> {
+			application.store().down(true);
+			assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> application.inTransaction(() -> application.client().enqueue("work", 1)))
+				.matches(JobStoreException::isTemporary);
+			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
+			assertThat(application.store().calls(Verb.ENQUEUE)).isZero();
 		});
 	}
 
