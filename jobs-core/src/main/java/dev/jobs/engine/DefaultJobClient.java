@@ -397,9 +397,9 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	/**
-	 * Return the present, by which delays are counted: the store's time, or the enqueue
-	 * fails. In a transaction the outbox may take the jobs, and that works while the
-	 * store is out of reach.
+	 * Return the time from which delays count. It is the store's, or the enqueue fails.
+	 * Only what the outbox may take goes by the machine's clock if it must, since that
+	 * works while the store is out of reach.
 	 */
 	private Instant enqueueTime() {
 		if (this.outbox != null && this.gate.isClosed()) {

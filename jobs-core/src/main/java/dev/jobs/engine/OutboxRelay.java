@@ -253,10 +253,11 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	private boolean take(List<NewJob> jobs, List<Integer> part, Boolean[] arrived) {
-		this.clock.askNowAndThen(() -> this.store);
-		Instant now = this.clock.now();
+		Instant now;
 		List<Enqueued> enqueued;
 		try {
+			this.clock.require(() -> this.store);
+			now = this.clock.now();
 			enqueued = this.store
 				.enqueue(part.stream().map((i) -> jobs.get(i).withRememberFor(this.rememberFor)).toList(), now);
 		}

@@ -238,8 +238,8 @@ final class StoreClock {
 	}
 
 	/**
-	 * Do the same, but take the machine's clock for no time at all. A store that is not
-	 * reached is asked twice, since a slow connection may be there by then.
+	 * Ask as {@link #askNowAndThen} does, and fail as long as nothing is known. A store
+	 * that is not reached is asked twice, since a slow connection may be there by then.
 	 * @param store finds the store
 	 * @throws JobStoreException if the store has a time and has not told it yet
 	 */

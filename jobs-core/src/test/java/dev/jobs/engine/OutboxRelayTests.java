@@ -14,6 +14,7 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +34,7 @@ class OutboxRelayTests {
 					throw JobStoreException.refused("The server is down", null, true);
 				}
 				try {
-					return method.invoke(this.memory, values);
+					return method.getName().equals("time") ? this.time : method.invoke(this.memory, values);
 				}
 				catch (InvocationTargetException ex) {
 					throw ex.getTargetException();
@@ -49,6 +50,9 @@ class OutboxRelayTests {
 
 	private boolean down;
 
+	/** The time of the store's server, if it has one. */
+	private @Nullable Instant time;
+
 	private long nanos;
 
 	private Runnable onRead = () -> {
@@ -61,6 +65,23 @@ class OutboxRelayTests {
 
 	private List<String> arrived() {
 		return this.memory.inspector().queues(START).stream().map((queue) -> queue.name()).toList();
+	}
+
+	@Test
+	void jobThatIsDueLaterIsNotCarriedByTheClockOfTheMachine() {
+		StoreClock machine = new StoreClock(() -> START.plus(Duration.ofHours(1)), true, () -> this.nanos);
+		OutboxRelay relay = new OutboxRelay(this.rows, this.store, EnqueueGate.OPEN, new EventBus(List.of()), machine,
+				new Tallies(), Duration.ofHours(1), Duration.ZERO);
+		Instant due = START.plus(Duration.ofMinutes(1));
+		this.rows.write(List.of(new NewJob("later", "later", new byte[0], Map.of(), START, due, null, 0)));
+		this.down = true;
+		relay.relayAll();
+		this.down = false;
+		this.time = START;
+		this.nanos += Duration.ofSeconds(2).toNanos();
+		relay.relayAll();
+		assertThat(this.memory.inspector().queues(START)).singleElement()
+			.satisfies((queue) -> assertThat(queue.scheduled()).isEqualTo(1));
 	}
 
 	/** While there is trouble, a commit wakes nobody. */
