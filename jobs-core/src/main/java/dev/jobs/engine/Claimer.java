@@ -259,16 +259,16 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private void handOver(List<Claim> claims, long sent) {
 		synchronized (this.paused) {
+			Set<Long> sure = new HashSet<>();
+			claims.forEach((claim) -> sure.add(claim.token()));
+			sure.removeIf((token) -> !this.heartbeat.opened(token, sent));
 			List<Claim> open = new ArrayList<>(claims);
 			List<Claim> closed = new ArrayList<>();
-			open.removeIf((claim) -> !mayRun(claim, sent) && closed.add(claim));
+			open.removeIf((claim) -> (!sure.contains(claim.token()) || this.paused.contains(claim.job().name()))
+					&& closed.add(claim));
 			this.pool.offer(open);
 			this.pool.giveBack(closed);
 		}
-	}
-
-	private boolean mayRun(Claim claim, long sent) {
-		return this.heartbeat.opened(claim.token(), sent) && !this.paused.contains(claim.job().name());
 	}
 
 	/**
