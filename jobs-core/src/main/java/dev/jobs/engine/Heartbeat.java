@@ -288,15 +288,18 @@ final class Heartbeat implements PollLoop.Task {
 		boolean news = this.wanted.getAndSet(false) || !isSafe();
 		learnTime();
 		Confirmed before = this.confirmed;
-		Confirmed sent = new Confirmed(this.clock.nanos(), this.clock.now(), this.clock.nanos());
+		long sentNanos = this.clock.nanos();
+		Instant sentAt = this.clock.now();
 		BeatReply reply = send();
+		long sureSince = sentNanos;
 		if (before != null && isSafe(before)) {
-			sent = sent.sureSince(before.sureSinceNanos());
+			sureSince = before.sureSinceNanos();
 		}
 		else {
 			// What others took over was perhaps claimed before and heard of only now.
 			knownBefore.addAll(this.known);
 		}
+		Confirmed sent = new Confirmed(sentNanos, sentAt, sureSince);
 		this.lastNanos = sent.nanos();
 		this.unsent.clear();
 		this.report = Report.NONE;
@@ -468,10 +471,6 @@ final class Heartbeat implements PollLoop.Task {
 	 * @param sureSinceNanos when the first one was sent since which the lease was sure
 	 */
 	private record Confirmed(long nanos, Instant at, long sureSinceNanos) {
-
-		Confirmed sureSince(long nanos) {
-			return new Confirmed(this.nanos, this.at, nanos);
-		}
 
 	}
 

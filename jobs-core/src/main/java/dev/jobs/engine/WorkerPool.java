@@ -110,7 +110,7 @@ final class WorkerPool {
 	}
 
 	/**
-	 * Return how many runs have ended since the worker stops.
+	 * Return how many runs were told to end because the worker stops.
 	 * @return the number
 	 */
 	long interrupted() {

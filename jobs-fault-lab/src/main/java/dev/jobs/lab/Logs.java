@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * What the engines of processes under test have logged. A fault of their own is an error,
- * or a warning with a stack or with the name of an exception of Java: a store that is out
- * of reach is told of without. What is about a job is none.
+ * or a warning with a stack or with the name of an exception of Java: a store out of
+ * reach is logged without either. What is about a job is none.
  */
 final class Logs {
 

@@ -187,10 +187,7 @@ class CheckerTests {
 	@Test
 	void workerMayStartAJobThatWasTakenFromItWhileItWasFrozen() {
 		beats("w1", 0, 1000);
-		beats("w2", 0, 9000);
-		offered("a", "j-a", "work", "-");
-		run("w2", "a", "work", "-", 6, 5000, 5100);
-		accepted("w2", "a", 6, 5110);
+		tookOver();
 		run("w1", "a", "work", "-", 5, 5500, 5600);
 		expect();
 	}
@@ -209,10 +206,15 @@ class CheckerTests {
 		expect("repeated without a cause: ");
 	}
 
-	/** A worker was frozen for longer than its lease, and another has its job. */
+	/** A worker was frozen for longer than its lease, and another has run its job. */
 	private void thaws() {
 		beats("w1", 0, 1000);
 		beats("w1", 5500, 9000);
+		tookOver();
+	}
+
+	/** Another worker has run the job under a later token. */
+	private void tookOver() {
 		beats("w2", 0, 9000);
 		offered("a", "j-a", "work", "-");
 		run("w2", "a", "work", "-", 6, 5000, 5100);
@@ -234,10 +236,7 @@ class CheckerTests {
 	@Test
 	void workerThatIsSureOfItsLeaseMustNotStartAJobThatWasTakenFromIt() {
 		beats("w1", 0, 9000);
-		beats("w2", 0, 9000);
-		offered("a", "j-a", "work", "-");
-		run("w2", "a", "work", "-", 6, 5000, 5100);
-		accepted("w2", "a", 6, 5110);
+		tookOver();
 		run("w1", "a", "work", "-", 5, 5500, 5600);
 		expect("repeated without a cause: ");
 	}
