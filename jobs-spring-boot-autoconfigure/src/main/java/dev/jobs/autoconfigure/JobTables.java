@@ -140,36 +140,23 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	}
 
 	/**
-	 * Add what is missing. On a server a statement that creates an index waits for all
-	 * that write, and they for it, even if the index is there; so nothing is run there if
-	 * nothing is missing.
+	 * Create the tables, bring them to the version needed, or add what is missing.
+	 * Nothing is run where everything is there: on a server a statement that creates an
+	 * index waits for all that write, and they for it, even if the index exists. Where
+	 * two processes that start at once are in each other's way, the second tries again.
 	 */
 	private void complete(Database database) {
-		SchemaCheck check = check(database);
-		boolean isComplete = check.missing().isEmpty() && check.missingIndexes().isEmpty();
-		if (!isComplete || !SERVERS.contains(database)) {
-			create(database);
-		}
-	}
-
-	private SchemaCheck check(Database database) {
-		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
-	}
-
-	/**
-	 * Run the statements. Where two processes that start at once are in each other's way,
-	 * the second tries again.
-	 */
-	private void create(Database database) {
-		for (int left = TRIES - 1;; left--) {
-			List<String> additions = check(database).additions();
-			try {
-				new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
-					.executeWithoutResult((status) -> runScripts(scripts(database, additions)));
+		for (int left = TRIES; left > 0; left--) {
+			SchemaCheck check = check(database);
+			if (check.missing().isEmpty() && check.missingIndexes().isEmpty()) {
 				return;
 			}
+			try {
+				new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
+					.executeWithoutResult((status) -> runScripts(scripts(database, check)));
+			}
 			catch (DataAccessException ex) {
-				if (left == 0) {
+				if (left == 1) {
 					throw new InvalidJobsConfigurationException(
 							"The tables of the jobs could not be created or completed: " + cause(ex),
 							"Let the user of the data source create them, or create them by other means and set "
@@ -181,13 +168,24 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 		}
 	}
 
-	private Scripts scripts(Database database, List<String> additions) {
+	private SchemaCheck check(Database database) {
+		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
+	}
+
+	private Scripts scripts(Database database, SchemaCheck check) {
+		String prefix = this.properties.tablePrefix();
 		List<Resource> scripts = new ArrayList<>();
 		if (database == Database.POSTGRESQL) {
-			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + this.properties.tablePrefix() + "'))"));
+			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + prefix + "'))"));
 		}
-		additions.forEach((addition) -> scripts.add(script(addition)));
-		scripts.add(script(this.purpose.text.apply(database, this.properties.tablePrefix())));
+		boolean isOld = check.version() > 0 && check.version() < JdbcSchema.VERSION;
+		if (isOld) {
+			scripts.add(script(JdbcSchema.since(check.version(), database, prefix)));
+		}
+		else {
+			check.additions().forEach((addition) -> scripts.add(script(addition)));
+			scripts.add(script(this.purpose.text.apply(database, prefix)));
+		}
 		return new Scripts(scripts);
 	}
 
@@ -233,7 +231,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 							+ "resource {}",
 					String.join(", ", check.missingIndexes()), this.purpose.resource.apply(database));
 		}
-		if (check.isLater()) {
+		if (check.version() > JdbcSchema.VERSION) {
 			logger.warn("The tables of the jobs were created by a later version of Jobs than this one, which needs "
 					+ "version {} of them", JdbcSchema.VERSION);
 		}
@@ -287,7 +285,7 @@ final class JobTables extends DataSourceScriptDatabaseInitializer implements Sma
 	 */
 	private enum Purpose {
 
-		STORE(SchemaCheck::of, Database::schemaResource, JdbcSchema::of, "Jobs are to be kept",
+		STORE(SchemaCheck::of, Database::schemaLocation, JdbcSchema::of, "Jobs are to be kept",
 				"To keep jobs elsewhere, set jobs.store."),
 
 		OUTBOX(SchemaCheck::ofOutbox, Database::outboxResource, JdbcSchema::ofOutbox,

@@ -85,7 +85,7 @@ class JobTablesTests {
 			.contains("table jobs_job")
 			.contains("sequence jobs_place")
 			.contains("jobs.jdbc.initialize-schema=always")
-			.contains("dev/jobs/store/jdbc/schema-postgresql.sql")
+			.contains("dev/jobs/store/jdbc/migration/postgresql")
 			.contains("jobs.store"));
 		assertThat(tables()).isEmpty();
 		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always"));
@@ -282,7 +282,7 @@ class JobTablesTests {
 		DataSourceScriptDatabaseInitializer migration(DataSource dataSource) {
 			DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
 			settings.setMode(DatabaseInitializationMode.ALWAYS);
-			settings.setSchemaLocations(List.of("classpath:" + Database.POSTGRESQL.schemaResource()));
+			settings.setSchemaLocations(List.of("classpath:" + Database.POSTGRESQL.schemaLocation() + "/*.sql"));
 			return new DataSourceScriptDatabaseInitializer(dataSource, settings);
 		}
 

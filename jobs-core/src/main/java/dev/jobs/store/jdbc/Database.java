@@ -94,11 +94,11 @@ public enum Database {
 	}
 
 	/**
-	 * Return where the statements are that create the tables.
-	 * @return the name of a resource on the classpath
+	 * Return the folder of the files that create the tables, one for each version.
+	 * @return the folder on the classpath, without a slash at its end
 	 */
-	public String schemaResource() {
-		return resource("schema");
+	public String schemaLocation() {
+		return "dev/jobs/store/jdbc/migration/" + name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -106,11 +106,7 @@ public enum Database {
 	 * @return the name of a resource on the classpath
 	 */
 	public String outboxResource() {
-		return resource("outbox");
-	}
-
-	private String resource(String name) {
-		return "dev/jobs/store/jdbc/" + name + "-" + name().toLowerCase(Locale.ROOT) + ".sql";
+		return "dev/jobs/store/jdbc/outbox-" + name().toLowerCase(Locale.ROOT) + ".sql";
 	}
 
 }

@@ -48,7 +48,7 @@ public final class SchemaCheck {
 
 	private final List<String> additions = new ArrayList<>();
 
-	private int version = -1;
+	private int version;
 
 	private SchemaCheck(DataSource dataSource, Database database, String tablePrefix, String text) {
 		this.jdbc = new JdbcTemplate(dataSource);
@@ -68,6 +68,7 @@ public final class SchemaCheck {
 	 */
 	public static SchemaCheck of(DataSource dataSource, Database database, String tablePrefix) {
 		SchemaCheck check = new SchemaCheck(dataSource, database, tablePrefix, JdbcSchema.of(database, tablePrefix));
+		check.readVersion();
 		check.run();
 		if (check.missing.isEmpty() && check.refused.isEmpty()) {
 			check.checkVersion();
@@ -100,8 +101,8 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Return the indexes that are not there, as far as that can be told. Nothing fails
-	 * without them, it takes longer.
+	 * Return the indexes that are not there. Nothing fails without them, but it takes
+	 * longer. On MySQL they are a part of the tables and are not checked.
 	 * @return their names
 	 */
 	public List<String> missingIndexes() {
@@ -126,11 +127,11 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Return whether a later version of Jobs has created tables here.
-	 * @return whether it has
+	 * Return the version of the tables.
+	 * @return the version, 0 if there are none or they have no version
 	 */
-	public boolean isLater() {
-		return this.version > JdbcSchema.VERSION;
+	public int version() {
+		return this.version;
 	}
 
 	private void run() {
@@ -220,24 +221,9 @@ public final class SchemaCheck {
 	}
 
 	private void checkIndexes() {
-		String sql = switch (this.database) {
-			case POSTGRESQL -> "select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid "
-					+ "where i.indrelid = to_regclass(?) and i.indisvalid";
-			case MARIADB,
-					MYSQL ->
-				"select index_name from information_schema.statistics "
-						+ "where concat(table_schema, '.', table_name) = case when ? like '%.%' then ? "
-						+ "else concat(database(), '.', ?) end";
-			case H2, SQLITE -> null;
-		};
-		if (sql == null) {
-			return;
-		}
-		int arguments = (int) sql.chars().filter((sign) -> sign == '?').count();
 		Set<String> known = new LinkedHashSet<>();
 		for (SchemaText.Table table : this.text.tables()) {
-			List<String> name = Collections.nCopies(arguments, table.name());
-			this.jdbc.query(sql, (row, n) -> known.add(row.getString(1).toLowerCase(Locale.ROOT)), name.toArray());
+			known.addAll(indexes(table.name()));
 		}
 		this.text.indexes()
 			.stream()
@@ -245,8 +231,30 @@ public final class SchemaCheck {
 			.forEach(this.missingIndexes::add);
 	}
 
+	private List<String> indexes(String table) {
+		String sql = switch (this.database) {
+			case POSTGRESQL -> "select lower(c.relname) from pg_index i join pg_class c on c.oid = i.indexrelid "
+					+ "where i.indrelid = to_regclass(?) and i.indisvalid";
+			case MARIADB,
+					MYSQL ->
+				"select distinct lower(index_name) from information_schema.statistics "
+						+ "where ? in (table_name, concat(table_schema, '.', table_name)) "
+						+ "and (table_schema = database() or ? like '%.%')";
+			case H2 -> "select lower(index_name) from information_schema.indexes "
+					+ "where lower(?) in (lower(table_name), lower(table_schema || '.' || table_name)) "
+					+ "and (table_schema = schema() or ? like '%.%')";
+			case SQLITE -> "select lower(name) from sqlite_master "
+					+ "where type = 'index' and ? in (tbl_name, 'main.' || tbl_name)";
+		};
+		long arguments = sql.chars().filter((sign) -> sign == '?').count();
+		return this.jdbc.queryForList(sql, String.class, Collections.nCopies((int) arguments, table).toArray());
+	}
+
+	private void readVersion() {
+		attempt(() -> this.version = (int) this.statements.number("select coalesce(max(version), 0) from {schema}"));
+	}
+
 	private void checkVersion() {
-		this.version = (int) this.statements.number("select coalesce(max(version), 0) from {schema}");
 		if (this.version < JdbcSchema.VERSION) {
 			this.missing.add("version " + JdbcSchema.VERSION + " of the tables, which have version " + this.version);
 		}

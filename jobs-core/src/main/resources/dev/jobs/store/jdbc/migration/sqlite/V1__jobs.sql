@@ -1,4 +1,4 @@
--- The tables of Jobs for SQLite. All statements may run again; none drops anything.
+-- Version 1 of the tables of Jobs. It may run again, and drops nothing.
 
 create table if not exists jobs_job (
 	id text primary key,

@@ -1,20 +1,14 @@
--- The tables of Jobs for MySQL. All statements may run again; none drops anything.
+-- Version 1 of the tables of Jobs. It may run again, and drops nothing.
 
--- MySQL has no sequences: these two give out numbers and keep no rows.
+create sequence if not exists jobs_place;
 
-create table if not exists jobs_place (
-	n bigint auto_increment primary key
-) engine = InnoDB;
-
-create table if not exists jobs_token (
-	n bigint auto_increment primary key
-) engine = InnoDB;
+create sequence if not exists jobs_token;
 
 create table if not exists jobs_job (
 	id varchar(200) primary key,
 	queue varchar(200) not null,
 	state smallint default 1 not null check (state between 0 and 5),
-	place bigint default 0 not null,
+	place bigint default (next value for jobs_place) not null,
 	due_at bigint not null,
 	since bigint not null,
 	created_at bigint not null,
@@ -28,14 +22,20 @@ create table if not exists jobs_job (
 	payload longblob not null,
 	headers longtext,
 	trail longtext,
-	progress longtext,
-	index jobs_job_place (queue, state, place),
-	index jobs_job_due (queue, state, due_at, id),
-	index jobs_job_token (queue, state, token),
-	index jobs_job_since (queue, state, since, id),
-	index jobs_job_cancel (cancel),
-	unique index jobs_job_key (held_key)
+	progress longtext
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_job_place on jobs_job (queue, state, place);
+
+create index if not exists jobs_job_due on jobs_job (queue, state, due_at, id);
+
+create index if not exists jobs_job_token on jobs_job (queue, state, token);
+
+create index if not exists jobs_job_since on jobs_job (queue, state, since, id);
+
+create index if not exists jobs_job_cancel on jobs_job (cancel);
+
+create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
 	name varchar(200) primary key,
@@ -59,9 +59,10 @@ create table if not exists jobs_delivery (
 	worker varchar(200),
 	started_at bigint not null,
 	owner varchar(200) not null,
-	primary key (queue, token),
-	index jobs_delivery_worker (worker)
+	primary key (queue, token)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
 create table if not exists jobs_schedule (
 	name varchar(200) primary key,
@@ -104,9 +105,10 @@ create table if not exists jobs_tally (
 	c36 integer default 0 not null, c37 integer default 0 not null, c38 integer default 0 not null, c39 integer default 0 not null,
 	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
 	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
-	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null,
-	index jobs_tally_start (span, start_at)
+	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_tally_start on jobs_tally (span, start_at);
 
 -- The versions of these tables that were created here; the highest counts.
 

@@ -1,4 +1,4 @@
--- The tables of Jobs for H2. All statements may run again; none drops anything.
+-- Version 1 of the tables of Jobs. It may run again, and drops nothing.
 
 create sequence if not exists jobs_place;
 
