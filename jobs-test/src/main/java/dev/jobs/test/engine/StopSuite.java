@@ -524,8 +524,10 @@ public abstract class StopSuite extends EngineSuite {
 
 	@Test
 	void timedOutHandlerThatGoesOnKeepsItsSlotAndIsShownAsStuck() throws Exception {
+		CompletableFuture<JobContext> first = new CompletableFuture<>();
 		JobEngine engine = start(
 				builder().concurrency(1).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					first.complete(context);
 					this.runs.incrementAndGet();
 					this.begun.countDown();
 					this.mayEnd.acquireUninterruptibly();
@@ -534,7 +536,13 @@ public abstract class StopSuite extends EngineSuite {
 		Enqueued enqueued = engine.client().enqueue("hold");
 		engine.client().enqueue("hold");
 		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
-		for (int i = 0; i < 14; i++) {
+		this.clock.advance(Duration.ofSeconds(1));
+		// From here on it counts how long the handler ignores its interruption.
+		await("the time-out", () -> {
+			engine.wake();
+			return first.join().cancelled();
+		});
+		for (int i = 0; i < 13; i++) {
 			this.clock.advance(Duration.ofSeconds(1));
 			await("beat", () -> this.store.inspector().workers(this.clock.instant()).size() == 1);
 		}
