@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 
 import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 
 /**
@@ -52,7 +53,8 @@ final class Faults {
 		String message = String.valueOf(cause.getMessage());
 		boolean answered = cause instanceof RedisCommandExecutionException;
 		boolean temporary = !answered || PASSING.stream().anyMatch(message::contains);
-		String text = (answered ? "Redis refused: " : "Redis cannot be reached: ") + message;
+		String text = (answered ? "Redis refused: " : (cause instanceof RedisCommandTimeoutException)
+				? "Redis did not answer: " : "Redis cannot be reached: ") + message;
 		return isRefused(cause, message, answered) ? JobStoreException.refused(text, cause, temporary)
 				: new JobStoreException(text, cause, temporary);
 	}

@@ -546,12 +546,17 @@ public abstract class StopSuite extends EngineSuite {
 			this.clock.advance(Duration.ofSeconds(1));
 			await("beat", () -> this.store.inspector().workers(this.clock.instant()).size() == 1);
 		}
-		await("the report", () -> {
-			engine.wake();
-			return engine.status().stuck().equals(List.of(enqueued.id()));
-		});
-		assertThat(this.runs).hasValue(1);
-		this.mayEnd.release(2);
+		try {
+			await("the report", () -> {
+				engine.wake();
+				return engine.status().stuck().equals(List.of(enqueued.id()));
+			});
+			assertThat(this.runs).hasValue(1);
+		}
+		finally {
+			// A thread that goes on would be found by the tests that follow.
+			this.mayEnd.release(2);
+		}
 		await("both ends", () -> this.runs.get() == 2);
 	}
 
