@@ -145,6 +145,7 @@ class MistakesTests {
 			jobs.defaults.backoff.jitter=some        | must be a number such as 1.5
 			jobs.defaults.no-retry-for=java.io.Oops  | must name a class of the application
 			jobs.worker=3                            | has no value of its own, only properties below it
+			jobs.dashboard.enabled=true              | needs jobs-dashboard on the classpath
 			""")
 	void valueThatCannotBeBoundEndsTheStart(String property, String accepted) {
 		this.runner.withPropertyValues("jobs.store=memory")
