@@ -3,8 +3,8 @@ package dev.jobs.test;
 import java.nio.file.Path;
 import java.util.List;
 
+import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.test.FaultWatch.Watched;
-import dev.jobs.test.process.JobsProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

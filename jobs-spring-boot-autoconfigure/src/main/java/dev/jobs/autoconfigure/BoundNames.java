@@ -43,7 +43,7 @@ final class BoundNames {
 	private static final ConfigurationPropertyName DASHBOARD = ConfigurationPropertyName.of("jobs.dashboard");
 
 	/** By name, since that module uses this one. */
-	private static final String DASHBOARD_PROPERTIES = "dev.jobs.autoconfigure.dashboard.DashboardProperties";
+	private static final String DASHBOARD_PROPERTIES = "dev.jobs.dashboard.DashboardProperties";
 
 	private static final Map<Class<?>, String> ACCEPTED = Map.of(Duration.class,
 			"must be a duration such as 500ms, 30s, 5m or 2h", ZoneId.class,

@@ -40,7 +40,7 @@ class ArchitectureTests {
 	@Test
 	void operatorViewsNeverSeeTheStoreItself() {
 		check(noClasses().that()
-			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.autoconfigure.dashboard..", "dev.jobs.health..")
+			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.dashboard..", "dev.jobs.health..")
 			.should()
 			.dependOnClassesThat()
 			.haveFullyQualifiedName("dev.jobs.store.JobStore"));
@@ -49,7 +49,7 @@ class ArchitectureTests {
 	@Test
 	void dashboardReadsByTheInspectorAndActsByTheClient() {
 		check(noClasses().that()
-			.resideInAPackage("dev.jobs.autoconfigure.dashboard")
+			.resideInAPackage("dev.jobs.dashboard")
 			.and()
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()
