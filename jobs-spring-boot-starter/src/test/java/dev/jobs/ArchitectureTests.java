@@ -94,6 +94,12 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void everyModuleIsLookedAt() {
+		assertThat(CLASSES).extracting(JavaClass::getPackageName)
+			.contains("dev.jobs.engine", "dev.jobs.store.redis", "dev.jobs.store.jdbc");
+	}
+
+	@Test
 	void onlyTheRedisStoreSeesLettuceAndSpringData() {
 		checkOnlySeenBy("dev.jobs.store.redis", "io.lettuce..", "org.springframework.data..");
 	}
