@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the documents that name types of this module.
+ * Tests for the documents that name types.
  */
 class DocsTests {
 
-	private static final Path SOURCES = Path.of("src/main/java");
+	private static final List<Path> SOURCES = sources();
 
 	private static final Path DOCS = Path.of("../docs");
 
@@ -138,7 +138,8 @@ class DocsTests {
 	private static Map<String, Path> tests() {
 		try (Stream<Path> files = Files.walk(Path.of(".."))) {
 			return files.filter((file) -> file.toString().endsWith(".java"))
-				.filter((file) -> file.toString().contains("/src/test/") || file.toString().contains("/jobs-test/"))
+				.filter((file) -> file.toString().contains("/src/test/")
+						|| file.toString().contains("/jobs-store-contract/"))
 				.collect(Collectors.toMap((file) -> file.getFileName().toString(), (file) -> file, (a, b) -> a));
 		}
 		catch (IOException ex) {
@@ -165,8 +166,19 @@ class DocsTests {
 	}
 
 	private static List<Path> sourcesOf(String type) {
-		try (Stream<Path> files = Files.walk(SOURCES)) {
-			return files.filter((file) -> file.endsWith(type + ".java")).collect(Collectors.toList());
+		return SOURCES.stream().filter((file) -> file.endsWith(type + ".java")).toList();
+	}
+
+	private static List<Path> sources() {
+		try (Stream<Path> files = Stream.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-store-contract")
+			.flatMap(DocsTests::sourcesIn)) {
+			return files.toList();
+		}
+	}
+
+	private static Stream<Path> sourcesIn(String module) {
+		try {
+			return Files.walk(Path.of("..", module, "src", "main", "java"));
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);

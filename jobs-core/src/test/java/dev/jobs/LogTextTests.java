@@ -38,7 +38,8 @@ class LogTextTests {
 		.compile("\\b\\w*(?:Exception|Throwable|Error)\\s++(\\w++)\\s*+[),;=:&|]");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "jobs-core", "jobs-spring-boot-autoconfigure", "jobs-test" })
+	@ValueSource(strings = { "jobs-core", "jobs-redis", "jobs-jdbc", "jobs-spring-boot-autoconfigure", "jobs-dashboard",
+			"jobs-test", "jobs-store-contract" })
 	void noExceptionIsLoggedAsItIs(String module) throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
 			assertThat(files.filter((file) -> file.toString().endsWith(".java")))

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.store.contract.process.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
 /**

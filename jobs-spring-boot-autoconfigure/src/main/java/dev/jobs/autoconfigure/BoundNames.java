@@ -42,8 +42,8 @@ final class BoundNames {
 
 	private static final ConfigurationPropertyName DASHBOARD = ConfigurationPropertyName.of("jobs.dashboard");
 
-	/** By name, since that package uses this one. */
-	private static final String DASHBOARD_PROPERTIES = "dev.jobs.autoconfigure.dashboard.DashboardProperties";
+	/** By name, since that module uses this one. */
+	private static final String DASHBOARD_PROPERTIES = "dev.jobs.dashboard.DashboardProperties";
 
 	private static final Map<Class<?>, String> ACCEPTED = Map.of(Duration.class,
 			"must be a duration such as 500ms, 30s, 5m or 2h", ZoneId.class,
@@ -86,9 +86,17 @@ final class BoundNames {
 			binder.bind(DASHBOARD, Bindable.of(type), new Notes());
 		}
 		catch (ClassNotFoundException | LinkageError ex) {
-			// A native image without a dashboard leaves them out.
+			// There is no jobs-dashboard, or a native image without a dashboard left it
+			// out.
 			this.dashboard = false;
 		}
+	}
+
+	/**
+	 * Return whether there is a dashboard that could have properties.
+	 */
+	boolean haveDashboard() {
+		return this.dashboard;
 	}
 
 	/**

@@ -9,6 +9,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
 
 /**
  * The store in memory, which comes last: other stores are imported before it.
@@ -20,7 +22,8 @@ class InMemoryJobStoreConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStoreConfiguration.class);
 
 	@Bean
-	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment) {
+	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment,
+			ResourceLoader resourceLoader) {
 		check.requireValid();
 		if (!properties.worker().enabled() && !JobsAutoConfiguration.isOfTest(environment)) {
 			logger
@@ -33,11 +36,18 @@ class InMemoryJobStoreConfiguration {
 					+ "set jobs.store=memory; otherwise configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
 					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
 					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
-			case REDIS -> throw missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis");
-			case JDBC ->
-				throw missing("jdbc", "Spring JDBC with its module of Spring Boot is", "spring-boot-starter-jdbc");
+			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)
+					? missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis")
+					: missing("redis", "jobs-redis is", "jobs-redis");
+			case JDBC -> throw isThere("dev.jobs.store.jdbc.JdbcJobStore", resourceLoader)
+					? missing("jdbc", "Spring JDBC with its module of Spring Boot is", "spring-boot-starter-jdbc")
+					: missing("jdbc", "jobs-jdbc is", "jobs-jdbc");
 		}
 		return new InMemoryJobStore();
+	}
+
+	private static boolean isThere(String store, ResourceLoader resourceLoader) {
+		return ClassUtils.isPresent(store, resourceLoader.getClassLoader());
 	}
 
 	private static InvalidJobsConfigurationException missing(String store, String library, String starter) {

@@ -47,7 +47,7 @@ import org.springframework.util.StringUtils;
  * The store in a relational database, over the application's own data source.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
+@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
 @ConditionalOnMissingBean(JobStore.class)
 @Conditional(JdbcJobStoreConfiguration.OnJdbc.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)

@@ -161,8 +161,8 @@ class JobEngineAssembler {
 		if (outbox == null) {
 			throw new InvalidJobsConfigurationException(
 					"jobs.outbox.enabled is true, but there is no database to keep the outbox in.",
-					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa and configure spring.datasource.*, or "
-							+ "remove jobs.outbox.enabled.");
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, and jobs-jdbc unless the starter of "
+							+ "Jobs brings it, and configure spring.datasource.*, or remove jobs.outbox.enabled.");
 		}
 		return outbox;
 	}

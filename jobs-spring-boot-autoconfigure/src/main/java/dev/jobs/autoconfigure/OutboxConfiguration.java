@@ -31,7 +31,7 @@ import org.springframework.transaction.jta.JtaTransactionManager;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty("jobs.outbox.enabled")
-@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
+@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
 @ConditionalOnMissingBean({ JdbcJobStore.class, Outbox.class })
 @Import(DatabaseInitializationDependencyConfigurer.class)
 class OutboxConfiguration {

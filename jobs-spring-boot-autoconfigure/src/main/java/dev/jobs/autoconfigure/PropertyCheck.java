@@ -28,7 +28,9 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -41,6 +43,8 @@ final class PropertyCheck {
 	private static final Logger logger = LoggerFactory.getLogger(PropertyCheck.class);
 
 	private static final Pattern PLAIN_KEY = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+	private static final String JDBC_SCHEMA = "dev.jobs.store.jdbc.JdbcSchema";
 
 	private static final int LARGEST = 100_000;
 
@@ -75,6 +79,10 @@ final class PropertyCheck {
 		BoundNames names = BoundNames.read(this.environment);
 		names.failures().forEach(this::reject);
 		names.unknown().forEach(this::reject);
+		if (!names.haveDashboard() && !NativeDetector.inNativeImage()
+				&& "true".equalsIgnoreCase(this.environment.getProperty("jobs.dashboard.enabled"))) {
+			reject("dashboard.enabled", "needs jobs-dashboard on the classpath");
+		}
 		check(this.properties);
 		if (!this.problems.isEmpty()) {
 			List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
@@ -175,7 +183,9 @@ final class PropertyCheck {
 	}
 
 	private void check(JobsProperties.Jdbc jdbc) {
-		rejectIfFails("jdbc.table-prefix", () -> JdbcSchema.requireValidPrefix(jdbc.tablePrefix()));
+		if (ClassUtils.isPresent(JDBC_SCHEMA, this.beanFactory.getBeanClassLoader())) {
+			rejectIfFails("jdbc.table-prefix", () -> JdbcSchema.requireValidPrefix(jdbc.tablePrefix()));
+		}
 		range("jdbc.pool-size", jdbc.poolSize(), 0, LARGEST);
 		if (jdbc.timeout().toMillis() < 1000) {
 			reject("jdbc.timeout", "must be at least 1s");

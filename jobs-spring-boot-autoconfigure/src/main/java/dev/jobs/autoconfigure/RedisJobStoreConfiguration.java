@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.ServerCheck;
@@ -35,7 +36,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * The store in Redis, over the application's own connection factory.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(LettuceConnectionFactory.class)
+@ConditionalOnClass({ LettuceConnectionFactory.class, RedisJobStore.class })
 @ConditionalOnMissingBean(JobStore.class)
 @Conditional(RedisJobStoreConfiguration.OnRedis.class)
 class RedisJobStoreConfiguration {
@@ -100,7 +101,7 @@ class RedisJobStoreConfiguration {
 	 * Tells that a database would keep the jobs if there were no Redis.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
+	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
 	@Conditional(JdbcJobStoreConfiguration.OnJdbc.class)
 	static class DatabaseConfiguration {
 

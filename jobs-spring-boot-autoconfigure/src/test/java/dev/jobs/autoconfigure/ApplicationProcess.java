@@ -38,20 +38,29 @@ final class ApplicationProcess implements AutoCloseable {
 	}
 
 	static ApplicationProcess start(Path directory, Class<?> main, List<String> arguments) throws IOException {
+		return startWithout(List.of(), directory, main, arguments);
+	}
+
+	/**
+	 * Start an application without some of our modules.
+	 */
+	static ApplicationProcess startWithout(List<String> modules, Path directory, Class<?> main, List<String> arguments)
+			throws IOException {
 		Path output = Files.createTempFile(directory, "process", ".out");
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
 						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", main.getName()));
 		command.addAll(arguments);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-		builder.environment().put("CLASSPATH", classPath());
+		builder.environment().put("CLASSPATH", classPathWithout(modules));
 		return new ApplicationProcess(builder.start(), output);
 	}
 
-	private static String classPath() {
+	private static String classPathWithout(List<String> modules) {
 		String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 		return Arrays.stream(all.split(File.pathSeparator))
 			.filter((entry) -> !UNWANTED.matcher(new File(entry).getName()).matches())
+			.filter((entry) -> modules.stream().noneMatch((module) -> entry.contains("/" + module + "/")))
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 

@@ -45,8 +45,6 @@ class MistakesTests {
 					jobs.pools.slow.concurency=3             | did you mean jobs.pools.slow.concurrency?
 					jobs.schedules.x.corn=@daily             | did you mean jobs.schedules.x.cron?
 					jobs.defaults.unique.modus=until-done    | did you mean jobs.defaults.unique.mode?
-					jobs.dashboard.enable=true               | did you mean jobs.dashboard.enabled?
-					jobs.dashboard.roles.views=admin         | did you mean jobs.dashboard.roles.view?
 					jobs.jdbc.prefix=x_                      | below jobs.jdbc there are initialize-schema, listen, platform, pool-size, table-prefix, timeout
 					jobs.redis.host=localhost                | below jobs.redis there are durability, replicas, replication-timeout
 					jobs.concurrency.max=3                   | there is nothing below jobs.concurrency
@@ -61,12 +59,11 @@ class MistakesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					jobs.concurency=3                        | jobs.concurency (did you mean jobs.concurrency?)
-					jobs.schedule.x.cron=@daily              | jobs.schedule.x.cron (did you mean jobs.schedules?)
-					jobs.import.cron=@daily                  | jobs.import.cron (below jobs there are concurrency, dashboard, defaults,
-					""")
+	@CsvSource(delimiter = '|', textBlock = """
+			jobs.concurency=3                        | jobs.concurency (did you mean jobs.concurrency?)
+			jobs.schedule.x.cron=@daily              | jobs.schedule.x.cron (did you mean jobs.schedules?)
+			jobs.import.cron=@daily                  | jobs.import.cron (below jobs there are concurrency, defaults,
+			""")
 	void unknownPropertyDirectlyBelowJobsIsWarnedAbout(String property, String meant, CapturedOutput output) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("Jobs does not know these properties").contains(meant);
@@ -148,7 +145,7 @@ class MistakesTests {
 			jobs.defaults.backoff.jitter=some        | must be a number such as 1.5
 			jobs.defaults.no-retry-for=java.io.Oops  | must name a class of the application
 			jobs.worker=3                            | has no value of its own, only properties below it
-			jobs.dashboard.path=jobs/**              | must be a path such as /jobs
+			jobs.dashboard.enabled=true              | needs jobs-dashboard on the classpath
 			""")
 	void valueThatCannotBeBoundEndsTheStart(String property, String accepted) {
 		this.runner.withPropertyValues("jobs.store=memory")

@@ -28,10 +28,10 @@ import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.engine.FaultyStore;
+import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
-import dev.jobs.test.engine.FaultyStore;
-import dev.jobs.test.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

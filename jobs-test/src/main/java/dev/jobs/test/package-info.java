@@ -1,5 +1,6 @@
 /**
- * What every store must pass, and help for tests of applications.
+ * What tests of applications use: their jobs in hand, a clock to move, a watch over
+ * faults.
  */
 @NullMarked
 package dev.jobs.test;

@@ -2,7 +2,6 @@ package dev.jobs.test;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,10 +15,8 @@ import dev.jobs.store.JobStoreException;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.FaultWatch.Fault;
 import dev.jobs.test.FaultWatch.Watched;
-import dev.jobs.test.process.JobsProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,16 +39,6 @@ class FaultWatchTests {
 					"java.lang.NullPointerException: planted"))
 			.satisfies((fault) -> assertThat(fault.of()).isEqualTo("this"))
 			.satisfies((fault) -> assertThat(fault.thrown()).isInstanceOf(NullPointerException.class));
-	}
-
-	@Test
-	void faultOfAProcessIsNoticedAsItEnds(@TempDir Path directory) {
-		Watched watched = FaultWatch.begin("this", NOTHING);
-		try (JobsProcess process = JobsProcess.start(directory, "server=jdbc:h2:mem:empty", "namespace=none_")) {
-			process.await("fault");
-		}
-		assertThat(FaultWatch.end(watched)).isNotEmpty()
-			.allSatisfy((fault) -> assertThat(fault.text()).contains("Loop '", "NONE_"));
 	}
 
 	@Test

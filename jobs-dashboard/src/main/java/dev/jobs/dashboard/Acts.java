@@ -1,0 +1,303 @@
+package dev.jobs.dashboard;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.audit.Audit;
+import dev.jobs.query.JobQuery;
+import dev.jobs.store.Deaths;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.JobInspector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.http.HttpStatus;
+
+/**
+ * Does what operators ask for.
+ */
+final class Acts {
+
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger");
+
+	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
+
+	private static final int MOST_IDS = 1000;
+
+	/** Each says in its own way which jobs are meant, so there is one of them. */
+	private static final Set<String> SELECTIONS = Set.of("ids", "filter", "cause");
+
+	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before", "key", "tag");
+
+	private static final int LONGEST_TOLD = 500;
+
+	private final JobInspector inspector;
+
+	private final JobClient client;
+
+	private final Predicate<String> definedHere;
+
+	private final Function<String, Optional<Enqueued>> trigger;
+
+	private final InstantSource clock;
+
+	private final Audit audit;
+
+	/** Of two fields of one name the last would count, which may not be the one meant. */
+	private final JsonMapper mapper = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+	Acts(JobInspector inspector, JobClient client, Predicate<String> definedHere,
+			Function<String, Optional<Enqueued>> trigger, InstantSource clock, Audit audit) {
+		this.inspector = inspector;
+		this.client = client;
+		this.definedHere = definedHere;
+		this.trigger = trigger;
+		this.clock = clock;
+		this.audit = audit;
+	}
+
+	/**
+	 * Do something. An act on one job that does not exist is answered with 404, one that
+	 * is not possible as things stand with 409; acts on several tell how many they
+	 * changed.
+	 */
+	ObjectNode act(String act, Visitor visitor) {
+		JsonNode wish = read(visitor.request().body());
+		return switch (act) {
+			case "trigger" -> trigger(text(wish, "schedule"), visitor);
+			case "pause", "resume" -> wish.has("schedule") ? onSchedule(act, text(wish, "schedule"), visitor)
+					: onQueue(act, text(wish, "queue"), visitor);
+			case "limit" -> limit(wish, visitor);
+			default -> onJobs(act, wish, visitor);
+		};
+	}
+
+	private JsonNode read(byte[] body) {
+		try {
+			JsonNode wish = this.mapper.readTree(body);
+			if (wish != null && wish.isObject()) {
+				return wish;
+			}
+		}
+		catch (JacksonException ex) {
+			logger.trace("Not JSON", ErrorText.loggable(ex));
+		}
+		throw RefusedException.badRequest("The body must be a JSON object, with each field once.");
+	}
+
+	private String known(@Nullable String schedule) {
+		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
+			throw RefusedException.notFound("There is no such schedule.");
+		}
+		return schedule;
+	}
+
+	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
+		this.audit.tell(visitor.operator(), act, "schedule " + schedule, () -> {
+			if (act.equals("pause")) {
+				this.client.pauseSchedule(schedule);
+			}
+			else {
+				this.client.resumeSchedule(schedule);
+			}
+		});
+		return counted(1, 1);
+	}
+
+	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
+		String schedule = known(wanted);
+		if (!this.definedHere.test(schedule)) {
+			throw new RefusedException(HttpStatus.CONFLICT,
+					"Another application defines this schedule, and it alone can run it.");
+		}
+		return counted(this.audit.tell(visitor.operator(), "trigger", "schedule " + schedule,
+				(changed) -> this.trigger.apply(schedule).filter(Enqueued::isNew).map(Enqueued::id).ifPresent(changed)),
+				1);
+	}
+
+	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {
+		if (wish.propertyStream().map(Map.Entry::getKey).filter(SELECTIONS::contains).count() != 1) {
+			throw RefusedException.badRequest("One of 'ids', 'filter' and 'cause' must say which jobs are meant.");
+		}
+		if (wish.has("ids")) {
+			return onJobs(act, ids(wish), visitor);
+		}
+		return wish.has("cause") ? onCause(act, wish, visitor) : onSelection(act, wish, visitor);
+	}
+
+	private static @Nullable String text(JsonNode wish, String field) {
+		JsonNode value = wish.get(field);
+		return (value != null && value.isValueNode() && !value.isNull())
+				? DashboardRequest.requireText(field, value.asString()) : null;
+	}
+
+	private static Set<String> ids(JsonNode wish) {
+		JsonNode array = wish.get("ids");
+		if (!array.isArray() || array.isEmpty() || array.size() > MOST_IDS
+				|| !array.valueStream().allMatch(JsonNode::isString)) {
+			throw RefusedException.badRequest("'ids' must be 1 to " + MOST_IDS + " texts.");
+		}
+		return array.valueStream()
+			.map((id) -> DashboardRequest.requireText("ids", id.asString()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	private ObjectNode onQueue(String act, @Nullable String wanted, Visitor visitor) {
+		String queue = knownQueue(wanted);
+		this.audit.tell(visitor.operator(), act, "queue " + queue, () -> {
+			if (act.equals("pause")) {
+				this.client.pause(queue);
+			}
+			else {
+				this.client.resume(queue);
+			}
+		});
+		return counted(1, 1);
+	}
+
+	private String knownQueue(@Nullable String queue) {
+		if (queue == null
+				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
+			throw RefusedException.notFound("There is no such queue.");
+		}
+		return queue;
+	}
+
+	/**
+	 * Set the running limit of a queue; none means to go by the workers again.
+	 */
+	private ObjectNode limit(JsonNode wish, Visitor visitor) {
+		JsonNode wanted = wish.get("limit");
+		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 1))) {
+			throw RefusedException.badRequest(
+					"'limit' must be a whole number from 1, or null for none. To start no jobs, pause the queue.");
+		}
+		String queue = knownQueue(text(wish, "queue"));
+		this.audit.tell(visitor.operator(), "limit",
+				"queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()),
+				() -> this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt()));
+		return counted(1, 1);
+	}
+
+	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {
+		Predicate<String> change = change(act);
+		String target = ScheduleWords.plural(ids.size(), "job") + " by id";
+		int count = this.audit.tell(visitor.operator(), act, target,
+				(changed) -> ids.stream().filter(change).forEach(changed));
+		if (ids.size() == 1 && count == 0) {
+			boolean exists = this.client.find(ids.iterator().next()).isPresent();
+			throw exists ? new RefusedException(HttpStatus.CONFLICT, "That is not possible as the job stands.")
+					: RefusedException.notFound("There is no such job.");
+		}
+		return counted(count, ids.size());
+	}
+
+	private Predicate<String> change(String act) {
+		return switch (act) {
+			case "retry" -> this.client::retry;
+			case "delete" -> this.client::delete;
+			default -> this.client::cancel;
+		};
+	}
+
+	/**
+	 * Act on the dead jobs of a group as {@link JobInspector#deaths} shows it.
+	 */
+	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
+		String cause = text(wish, "cause");
+		String queue = blankToNull(text(wish, "queue"));
+		JobFilter dead = JobFilter.in(JobState.DEAD);
+		Predicate<String> change = change(act);
+		List<Job> jobs = this.inspector
+			.page((queue != null) ? dead.named(queue) : dead,
+					new JobInspector.Range(0, JobInspector.DEAD_LOOKED_THROUGH, true), this.clock.instant())
+			.jobs()
+			.stream()
+			.filter((job) -> Deaths.causeOf(job).equals(cause))
+			.toList();
+		int count = this.audit.tell(visitor.operator(), act,
+				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + cause,
+				(changed) -> jobs.stream().map(Job::id).filter(change).forEach(changed));
+		return counted(count, jobs.size());
+	}
+
+	private ObjectNode onSelection(String act, JsonNode wish, Visitor visitor) {
+		JsonNode fields = wish.get("filter");
+		if (fields == null || !fields.isObject()) {
+			throw RefusedException.badRequest("'filter' must be a JSON object.");
+		}
+		if (!fields.propertyStream().allMatch(Acts::isOfFilter)) {
+			throw RefusedException
+				.badRequest("'filter' takes state, queue, text, since, before, key and tag, all of them texts.");
+		}
+		JobFilter filter = new JobQuery((field) -> text(fields, field), RefusedException::badRequest).filter();
+		Dashboard.requireSearchable(filter, visitor);
+		requireSelective(act, filter);
+		int count = this.audit.tell(visitor.operator(), act, "all jobs of " + fields, (changed) -> {
+			switch (act) {
+				case "retry" -> this.client.retryAll(filter, changed);
+				case "delete" -> this.client.deleteAll(filter, changed);
+				default -> this.client.cancelAll(filter, changed);
+			}
+		});
+		return counted(count, count);
+	}
+
+	private static void requireSelective(String act, JobFilter filter) {
+		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
+			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
+		}
+		if (act.equals("delete") && filter.states().isEmpty()) {
+			throw RefusedException.badRequest("'state' must say which jobs are to be deleted, such as dead.");
+		}
+		if (act.equals("cancel") && filter.equals(JobFilter.in())) {
+			throw RefusedException
+				.badRequest("'filter' must say which jobs are to be cancelled, such as those of a 'queue'.");
+		}
+	}
+
+	/**
+	 * A field that is not known, or not a text, would select more than is meant.
+	 */
+	private static boolean isOfFilter(Map.Entry<String, JsonNode> field) {
+		return FILTER.contains(field.getKey()) && field.getValue().isString();
+	}
+
+	private static @Nullable String blankToNull(@Nullable String value) {
+		return (value != null && !value.isBlank()) ? value : null;
+	}
+
+	private static ObjectNode counted(int count, int wanted) {
+		return JsonNodeFactory.instance.objectNode().put("count", count).put("of", wanted);
+	}
+
+	/**
+	 * Return the beginning of what was sent with an act.
+	 */
+	static String told(DashboardRequest request) {
+		byte[] body = request.body();
+		return new String(body, 0, Math.min(body.length, LONGEST_TOLD), StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,122 @@
+package dev.jobs.dashboard;
+
+import java.net.InetAddress;
+import java.security.Principal;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+import dev.jobs.audit.Audit;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+/**
+ * A request, whichever web stack it came by.
+ *
+ * @param method its method
+ * @param path its path below that of the dashboard: empty without a slash at the end
+ * @param query the first value of each parameter
+ * @param headers its headers as they came over the wire
+ * @param body its body
+ * @param caller who sent it
+ * @param host the host and port it was sent to, as far as the application knows
+ * @param secure whether it was sent by TLS
+ * @param csrf the application's own token against forged requests, or {@code null} if it
+ * wants none
+ */
+record DashboardRequest(String method, String path, Map<String, String> query, HttpHeaders headers, byte[] body,
+		Caller caller, String host, boolean secure, @Nullable ForeignToken csrf) {
+
+	/** No body may be longer. */
+	static final int LONGEST_BODY = 256 * 1024;
+
+	private static final String COOKIE = "jobs-csrf";
+
+	private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
+
+	@Nullable String parameter(String name) {
+		String value = this.query.get(name);
+		return (value != null && !value.isBlank()) ? requireText(name, value) : null;
+	}
+
+	/**
+	 * Require what a store can be asked for. None keeps the character 0 in a name, and
+	 * some answer with a fault.
+	 */
+	static String requireText(String name, String value) {
+		if (value.indexOf('\0') >= 0) {
+			throw RefusedException.badRequest("'" + name + "' must not contain the character 0.");
+		}
+		return value;
+	}
+
+	/**
+	 * Return the name of the cookie that holds the secret of this browser. One with this
+	 * prefix is taken by browsers over TLS only and from this very host, so that no
+	 * neighbour can put its own there.
+	 */
+	String cookieName() {
+		return this.secure ? "__Host-" + COOKIE : COOKIE;
+	}
+
+	/**
+	 * Return the secret of this browser, of which the tokens of its pages are made.
+	 */
+	@Nullable String secret() {
+		String begin = cookieName() + "=";
+		for (String header : this.headers.getOrEmpty(HttpHeaders.COOKIE)) {
+			for (String cookie : header.split(";")) {
+				String value = cookie.strip();
+				if (value.startsWith(begin) && SECRET.matcher(value.substring(begin.length())).matches()) {
+					return value.substring(begin.length());
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Who sent a request.
+	 *
+	 * @param name the user's name, or {@code null} if there is no user
+	 * @param roles whether the user has a role
+	 * @param address the address of the other end of the connection, or {@code null} if
+	 * it is not known for sure
+	 * @param login what the user is known by in each request, such as the id of a
+	 * session, or {@code null} if there is nothing of the kind
+	 */
+	record Caller(@Nullable String name, Predicate<String> roles, @Nullable InetAddress address,
+			@Nullable String login) {
+
+		/**
+		 * Return what a user is known by who sends credentials with each request or has a
+		 * session.
+		 */
+		static @Nullable String login(@Nullable Principal user, HttpHeaders headers, @Nullable String session) {
+			String credentials = headers.getFirst(HttpHeaders.AUTHORIZATION);
+			boolean basic = credentials != null && credentials.regionMatches(true, 0, "Basic ", 0, 6);
+			return (user == null) ? null : (basic ? credentials : session);
+		}
+
+		Audit.Operator operator() {
+			return new Audit.Operator("dashboard", (this.name != null) ? this.name : shownAddress());
+		}
+
+		private String shownAddress() {
+			return (this.address != null) ? this.address.getHostAddress() : "somebody";
+		}
+
+	}
+
+	/**
+	 * A token that a filter in front of the dashboard asks for.
+	 *
+	 * @param header the header to send it in
+	 * @param value the token
+	 */
+	record ForeignToken(String header, String value) {
+
+	}
+
+}

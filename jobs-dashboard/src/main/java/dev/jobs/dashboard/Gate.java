@@ -1,0 +1,158 @@
+package dev.jobs.dashboard;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+
+/**
+ * Decides who gets in and which acts are meant by those who seem to do them.
+ */
+final class Gate {
+
+	/** The header in which acts carry the token of their page. */
+	static final String TOKEN_HEADER = "X-Jobs-Csrf";
+
+	private static final Pattern FORWARDED = Pattern.compile("forwarded|via|x-(original-)?forwarded-.*"
+			+ "|x-real-ip|x-client-ip|x-cluster-client-ip|x-originating-ip|x-remote-ip|x-remote-addr"
+			+ "|true-client-ip|cf-connecting-ip|fastly-client-ip|fly-client-ip|x-appengine-user-ip"
+			+ "|x-azure-clientip|x-envoy-.*|x-original-host|x-host", Pattern.CASE_INSENSITIVE);
+
+	private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+
+	private final DashboardProperties properties;
+
+	private final boolean believesForwarded;
+
+	/**
+	 * Create a gate.
+	 * @param properties who gets in
+	 * @param believesForwarded whether the application takes addresses from headers, so
+	 * that no address says where a request comes from
+	 */
+	Gate(DashboardProperties properties, boolean believesForwarded) {
+		this.properties = properties;
+		this.believesForwarded = believesForwarded;
+	}
+
+	Rights rights(DashboardRequest request) {
+		return byRole(request.caller()).or(byAccess(request));
+	}
+
+	private Rights byRole(DashboardRequest.Caller caller) {
+		if (caller.name() == null) {
+			return Rights.NONE;
+		}
+		DashboardProperties.Roles roles = this.properties.roles();
+		boolean operate = any(caller, roles.operate());
+		boolean view = operate || any(caller, roles.view());
+		return new Rights(view, operate, view && any(caller, roles.payloads()));
+	}
+
+	private static boolean any(DashboardRequest.Caller caller, Set<String> roles) {
+		return roles.stream().anyMatch(caller.roles());
+	}
+
+	private Rights byAccess(DashboardRequest request) {
+		return switch (this.properties.access()) {
+			case SECURED -> Rights.NONE;
+			case READ_ONLY -> new Rights(true, false, any(request.caller(), this.properties.roles().payloads()));
+			case OPERATE -> Rights.ALL;
+			case LOCAL -> isLocal(request) ? Rights.ALL : Rights.NONE;
+		};
+	}
+
+	/**
+	 * The name of the host counts too: a page elsewhere may have its own name lead to
+	 * this machine.
+	 */
+	private boolean isLocal(DashboardRequest request) {
+		InetAddress address = request.caller().address();
+		return !this.believesForwarded && address != null && address.isLoopbackAddress()
+				&& request.headers().headerNames().stream().noneMatch((name) -> FORWARDED.matcher(name).matches())
+				&& request.headers().getOrEmpty(HttpHeaders.HOST).size() <= 1
+				&& LOCAL_HOSTS.contains(hostName(request.host()));
+	}
+
+	private static String hostName(String host) {
+		int port = host.lastIndexOf(':');
+		String name = (port > host.lastIndexOf(']')) ? host.substring(0, port) : host;
+		return name.toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * Require that an act comes from a page of this dashboard.
+	 * @param request the act
+	 * @throws RefusedException if it does not
+	 */
+	void requireOwnPage(DashboardRequest request) {
+		if (!isSameOrigin(request)) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "This act was sent by a page of another site.");
+		}
+		String secret = request.secret();
+		String token = request.headers().getFirst(TOKEN_HEADER);
+		if (secret == null || token == null || !equal(token(secret, request.caller()), token)) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "The token of the page is missing or old. Load it again.");
+		}
+	}
+
+	/**
+	 * Return the token of the pages that a caller opens in a browser. It is made of the
+	 * secret of the browser, which scripts cannot read, and of what the caller is known
+	 * by: whoever puts a secret there cannot make the token without that, and it ends
+	 * with the login. All processes of an application make the same one.
+	 */
+	static String token(String secret, DashboardRequest.Caller caller) {
+		try {
+			Mac mac = Mac.getInstance("HmacSHA256");
+			mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), mac.getAlgorithm()));
+			mac.update(Objects.requireNonNullElse(caller.name(), "").getBytes(StandardCharsets.UTF_8));
+			mac.update((byte) 0);
+			mac.update(Objects.requireNonNullElse(caller.login(), "").getBytes(StandardCharsets.UTF_8));
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal());
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Every Java has HmacSHA256", ex);
+		}
+	}
+
+	private static boolean equal(String one, String other) {
+		return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * What the browser says of the site goes before the comparison with the host, which a
+	 * proxy may have replaced.
+	 */
+	private static boolean isSameOrigin(DashboardRequest request) {
+		String site = request.headers().getFirst("Sec-Fetch-Site");
+		if (site != null) {
+			return site.equals("same-origin");
+		}
+		String origin = request.headers().getFirst(HttpHeaders.ORIGIN);
+		return origin != null && origin.equalsIgnoreCase(origin(request));
+	}
+
+	/**
+	 * Return the origin of a page of this dashboard as browsers write it, without the
+	 * port that goes without saying.
+	 */
+	private static String origin(DashboardRequest request) {
+		String usual = request.secure() ? ":443" : ":80";
+		String host = request.host();
+		return (request.secure() ? "https://" : "http://")
+				+ (host.endsWith(usual) ? host.substring(0, host.length() - usual.length()) : host);
+	}
+
+}

@@ -1,0 +1,182 @@
+package dev.jobs.dashboard;
+
+import java.time.InstantSource;
+import java.util.Map;
+
+import dev.jobs.JobClient;
+import dev.jobs.audit.Audit;
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobInspector;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.util.StringUtils;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the dashboard.
+ */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnBooleanProperty("jobs.dashboard.enabled")
+@ConditionalOnWebApplication
+@ConditionalOnBean({ JobInspector.class, JobClient.class })
+@EnableConfigurationProperties(DashboardProperties.class)
+@ImportRuntimeHints(JobsDashboardAutoConfiguration.Files.class)
+public final class JobsDashboardAutoConfiguration {
+
+	@Bean
+	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<JobEngine> engine) {
+		return new History(inspector, timeOf(engine));
+	}
+
+	@Bean
+	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<JobEngine> engine) {
+		return new Overview(inspector, history, timeOf(engine));
+	}
+
+	@Bean
+	Sampler jobsDashboardSampler(DashboardProperties properties, Overview overview) {
+		return new Sampler(() -> overview.read().toString(), properties.refresh(), properties.maxStreams(),
+				System::nanoTime);
+	}
+
+	@Bean
+	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
+			Overview overview, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
+			Environment environment, BeanFactory beans) {
+		InstantSource time = timeOf(engine);
+		Audit audit = new Audit(time, publisher);
+		Gate gate = new Gate(properties, believesForwarded(environment, beans));
+		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
+				new Acts(inspector, client, (schedule) -> defines(engine.getObject(), schedule),
+						(schedule) -> engine.getObject().trigger(schedule), time, audit),
+				audit);
+	}
+
+	/**
+	 * Return the time by which the jobs go, which need not be that of this machine.
+	 */
+	private static InstantSource timeOf(ObjectProvider<JobEngine> engine) {
+		return () -> engine.getObject().clock().instant();
+	}
+
+	private static boolean defines(JobEngine engine, String schedule) {
+		return engine.recurringJobs().stream().anyMatch((job) -> job.name().equals(schedule));
+	}
+
+	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
+		if (beans.containsBean("forwardedHeaderTransformer")) {
+			return true;
+		}
+		if (StringUtils.hasText(environment.getProperty("server.tomcat.remoteip.remote-ip-header"))
+				|| StringUtils.hasText(environment.getProperty("server.tomcat.remoteip.protocol-header"))) {
+			return true;
+		}
+		String strategy = environment.getProperty("server.forward-headers-strategy");
+		if (strategy != null) {
+			return !strategy.equalsIgnoreCase("none");
+		}
+		CloudPlatform platform = CloudPlatform.getActive(environment);
+		return platform != null && platform.isUsingForwardHeaders();
+	}
+
+	@Bean
+	Announcement jobsDashboardAnnouncement(DashboardProperties properties, Environment environment) {
+		return new Announcement(properties, environment);
+	}
+
+	/**
+	 * The dashboard on Spring MVC.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnClass(DispatcherServlet.class)
+	static class ServletConfiguration {
+
+		@Bean
+		ServletDashboard jobsServletDashboard(Dashboard dashboard) {
+			return new ServletDashboard(dashboard);
+		}
+
+		@Bean
+		org.springframework.web.servlet.handler.SimpleUrlHandlerMapping jobsDashboardMapping(ServletDashboard dashboard,
+				DashboardProperties properties) {
+			return new org.springframework.web.servlet.handler.SimpleUrlHandlerMapping(
+					Map.of(properties.path() + "/**", dashboard), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+	}
+
+	/**
+	 * The dashboard on Spring WebFlux.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	@ConditionalOnClass(DispatcherHandler.class)
+	static class ReactiveConfiguration {
+
+		@Bean
+		org.springframework.web.reactive.handler.SimpleUrlHandlerMapping jobsDashboardMapping(Dashboard dashboard,
+				DashboardProperties properties) {
+			WebHandler handler = new ReactiveDashboard(dashboard);
+			return new OwnServerMapping(Map.of(properties.path() + "/**", handler), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+	}
+
+	/**
+	 * Answers on the server of its own context alone. That of Actuator, if it has a port
+	 * of its own, finds the mappings of the application too.
+	 */
+	private static final class OwnServerMapping
+			extends org.springframework.web.reactive.handler.SimpleUrlHandlerMapping {
+
+		OwnServerMapping(Map<String, WebHandler> handlers, int order) {
+			super(handlers, order);
+		}
+
+		@Override
+		public Mono<Object> getHandlerInternal(ServerWebExchange exchange) {
+			ApplicationContext server = exchange.getApplicationContext();
+			return (server == null || server == getApplicationContext()) ? super.getHandlerInternal(exchange)
+					: Mono.empty();
+		}
+
+	}
+
+	/**
+	 * Takes the files of the page along into a native image.
+	 */
+	static class Files implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("dev/jobs/dashboard/*");
+		}
+
+	}
+
+}

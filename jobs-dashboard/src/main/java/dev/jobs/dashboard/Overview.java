@@ -1,0 +1,211 @@
+package dev.jobs.dashboard;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+import dev.jobs.cron.TickRun;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * How things stand: queues, workers and what is wrong. It holds nothing of a job, so
+ * everybody who may look may see all of it.
+ */
+final class Overview {
+
+	/** Each run of a schedule is looked up, so not those of any number. */
+	private static final int MOST_WITH_RUNS = 40;
+
+	private static final int MOST_QUEUES = 200;
+
+	/** Of all pools of all workers together. */
+	private static final int MOST_NAMES_SERVED = 1000;
+
+	private final JobInspector inspector;
+
+	private final History history;
+
+	private final InstantSource clock;
+
+	Overview(JobInspector inspector, History history, InstantSource clock) {
+		this.inspector = inspector;
+		this.history = history;
+		this.clock = clock;
+	}
+
+	/**
+	 * Return how things stand. Of very many queues it tells those in which most happens,
+	 * as it goes to every open page every few seconds; the sums are those of all.
+	 */
+	ObjectNode read() {
+		Instant now = this.clock.instant();
+		List<QueueView> queues = this.inspector.queues(now);
+		List<WorkerView> workers = this.inspector.workers(now);
+		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
+		JsonNode recent = this.history.recent();
+		putTotals(overview.putObject("totals"), queues);
+		putQueues(overview.put("queueCount", queues.size()).putArray("queues"), busiest(queues), workers,
+				recent.path("queues"));
+		overview.putObject("recent")
+			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
+		putWorkers(overview.putArray("workers"), workers);
+		Alerts.put(overview, queues, workers, now);
+		return overview;
+	}
+
+	/**
+	 * Return the queues whose names contain a text, the one of that very name first, with
+	 * the workers that serve it.
+	 */
+	ObjectNode queues(String text) {
+		Instant now = this.clock.instant();
+		String wanted = text.toLowerCase(Locale.ROOT);
+		List<QueueView> found = this.inspector.queues(now)
+			.stream()
+			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
+			.sorted(Comparator.comparing((queue) -> !queue.name().equals(text)))
+			.toList();
+		List<WorkerView> workers = this.inspector.workers(now);
+		ObjectNode node = JsonNodeFactory.instance.objectNode().put("count", found.size());
+		putQueues(node.putArray("queues"), found.stream().limit(MOST_QUEUES).toList(), workers,
+				this.history.recent().path("queues"));
+		ArrayNode servers = node.putArray("workers");
+		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
+		return node;
+	}
+
+	private static boolean serves(WorkerView worker, String queue) {
+		WorkerInfo info = worker.info();
+		return info != null && info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
+	}
+
+	private static List<QueueView> busiest(List<QueueView> queues) {
+		if (queues.size() <= MOST_QUEUES) {
+			return queues;
+		}
+		Set<QueueView> busiest = queues.stream()
+			.sorted(Comparator.comparingLong(Overview::bustle).reversed())
+			.limit(MOST_QUEUES)
+			.collect(Collectors.toSet());
+		return queues.stream().filter(busiest::contains).toList();
+	}
+
+	private static long bustle(QueueView queue) {
+		return queue.waiting() + queue.running() + queue.dead();
+	}
+
+	private static void putTotals(ObjectNode node, List<QueueView> queues) {
+		node.put("ready", sum(queues, QueueView::ready))
+			.put("scheduled", sum(queues, (queue) -> queue.scheduled() - queue.retrying()))
+			.put("retrying", sum(queues, QueueView::retrying))
+			.put("running", sum(queues, QueueView::running))
+			.put("dead", sum(queues, QueueView::dead))
+			.put("history", sum(queues, QueueView::history));
+		queues.stream()
+			.filter((queue) -> queue.oldestReady() != null)
+			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
+			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
+				.put("oldestReady", JobJson.text(queue.oldestReady())));
+	}
+
+	private static long sum(List<QueueView> queues, ToLongFunction<QueueView> count) {
+		return queues.stream().mapToLong(count).sum();
+	}
+
+	ObjectNode schedules() {
+		ObjectNode node = JsonNodeFactory.instance.objectNode();
+		putSchedules(node.putArray("schedules"), this.inspector.schedules(), this.clock.instant());
+		return node;
+	}
+
+	private static void putQueues(ArrayNode array, List<QueueView> queues, List<WorkerView> workers,
+			JsonNode succeeded) {
+		for (QueueView queue : queues) {
+			ObjectNode node = array.addObject()
+				.put("name", queue.name())
+				.put("ready", queue.ready())
+				.put("scheduled", queue.scheduled() - queue.retrying())
+				.put("retrying", queue.retrying())
+				.put("running", queue.running())
+				.put("dead", queue.dead())
+				.put("history", queue.history())
+				.put("oldestReady", JobJson.text(queue.oldestReady()))
+				.put("paused", queue.paused())
+				.put("limit", queue.limit())
+				.put("limitAmongWorkers", queue.limitAmong(workers))
+				.put("served", queue.served())
+				.put("exact", queue.exact());
+			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
+					: JsonNodeFactory.instance.arrayNode());
+		}
+	}
+
+	private static void putWorkers(ArrayNode array, List<WorkerView> workers) {
+		int names = 0;
+		for (WorkerView worker : workers) {
+			ObjectNode node = array.addObject()
+				.put("id", worker.id())
+				.put("lastBeat", worker.lastBeat().toString())
+				.put("leaseUntil", worker.leaseUntil().toString())
+				.put("running", worker.running());
+			WorkerInfo info = worker.info();
+			if (info != null) {
+				node.put("host", info.host())
+					.put("pid", info.pid())
+					.put("version", info.version())
+					.put("startedAt", info.startedAt().toString());
+				ArrayNode pools = node.putArray("pools");
+				for (WorkerInfo.Pool pool : info.pools()) {
+					ArrayNode served = pools.addObject()
+						.put("name", pool.name())
+						.put("concurrency", pool.concurrency())
+						.put("busy", pool.busy())
+						.put("queueCount", pool.queues().size())
+						.putArray("queues");
+					pool.queues().stream().limit(MOST_NAMES_SERVED - names).forEach(served::add);
+					names += served.size();
+				}
+			}
+		}
+	}
+
+	private static void putRuns(ArrayNode array, List<TickRun> runs) {
+		runs.forEach((run) -> array.addObject()
+			.put("tick", run.tick().toString())
+			.put("firedAt", run.firedAt().toString())
+			.put("fate", run.fate().name())
+			.put("jobId", run.jobId())
+			.put("passedOver", run.passedOver()));
+	}
+
+	private void putSchedules(ArrayNode array, List<ScheduleView> schedules, Instant now) {
+		int left = MOST_WITH_RUNS;
+		for (ScheduleView schedule : schedules) {
+			ObjectNode node = array.addObject()
+				.put("name", schedule.name())
+				.put("definition", schedule.definition())
+				.put("queue", schedule.queue())
+				.put("latest", schedule.latest().toString())
+				.put("paused", schedule.paused());
+			if (left-- > 0) {
+				putRuns(node.putArray("runs"), TickRun.of(schedule, this.inspector, now));
+			}
+			ScheduleWords.put(node, schedule.definition(), now);
+		}
+	}
+
+}

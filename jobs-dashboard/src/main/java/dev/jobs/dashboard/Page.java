@@ -1,0 +1,142 @@
+package dev.jobs.dashboard;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.util.DigestUtils;
+import org.springframework.web.util.HtmlUtils;
+
+/**
+ * The page and the files it consists of. All its links are relative, so it does not
+ * matter what stands in front of its path.
+ */
+final class Page {
+
+	private static final String FOLDER = "/dev/jobs/dashboard/";
+
+	private static final Pattern NAME = Pattern.compile("[a-z-]+\\.(js|css|svg)");
+
+	private static final Map<String, String> TYPES = Map.of("js", "text/javascript;charset=UTF-8", "css",
+			"text/css;charset=UTF-8", "svg", "image/svg+xml");
+
+	private final SecureRandom random = new SecureRandom();
+
+	private final Map<String, Asset> assets = new ConcurrentHashMap<>();
+
+	private final String template = new String(read("index.html"), StandardCharsets.UTF_8);
+
+	/**
+	 * Return the page with a token for the acts of this browser.
+	 */
+	DashboardReply page(Visitor visitor) {
+		DashboardRequest request = visitor.request();
+		String nonce = random(16);
+		String known = request.secret();
+		String secret = (known != null) ? known : random(32);
+		String token = Gate.token(secret, request.caller());
+		String html = this.template.replace("{nonce}", nonce)
+			.replace("{config}", HtmlUtils.htmlEscape(config(visitor, token).toString(), "UTF-8"));
+		DashboardReply reply = DashboardReply.of(HttpStatus.OK, "text/html;charset=UTF-8",
+				html.getBytes(StandardCharsets.UTF_8));
+		if (known == null) {
+			reply.with(HttpHeaders.SET_COOKIE, request.cookieName() + "=" + secret + "; HttpOnly; SameSite=Strict"
+					+ (request.secure() ? "; Secure; Path=/" : ""));
+		}
+		return reply.with("Content-Security-Policy",
+				"default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce
+						+ "'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+						+ "frame-ancestors 'none'; require-trusted-types-for 'script'");
+	}
+
+	private ObjectNode config(Visitor visitor, String token) {
+		ObjectNode config = JsonNodeFactory.instance.objectNode()
+			.put("token", token)
+			.put("user", visitor.request().caller().name())
+			.put("operate", visitor.rights().operate())
+			.put("payloads", visitor.rights().payloads());
+		DashboardRequest.ForeignToken csrf = visitor.request().csrf();
+		if (csrf != null) {
+			config.putObject("csrf").put("header", csrf.header()).put("value", csrf.value());
+		}
+		return config;
+	}
+
+	private String random(int size) {
+		byte[] bytes = new byte[size];
+		this.random.nextBytes(bytes);
+		return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+	}
+
+	DashboardReply asset(String name, DashboardRequest request) {
+		if (!NAME.matcher(name).matches() || Page.class.getResource(FOLDER + name) == null) {
+			throw RefusedException.notFound("There is no such file.");
+		}
+		Asset asset = this.assets.computeIfAbsent(name, Asset::of);
+		boolean known = asset.tag().equals(request.headers().getFirst(HttpHeaders.IF_NONE_MATCH));
+		boolean zip = accepts(request.headers().getFirst(HttpHeaders.ACCEPT_ENCODING));
+		DashboardReply reply = DashboardReply.of(known ? HttpStatus.NOT_MODIFIED : HttpStatus.OK,
+				TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream"),
+				known ? new byte[0] : (zip ? asset.zipped() : asset.plain()));
+		if (zip && !known) {
+			reply.with(HttpHeaders.CONTENT_ENCODING, "gzip");
+		}
+		return reply.with(HttpHeaders.CACHE_CONTROL, "private, no-cache")
+			.with(HttpHeaders.ETAG, asset.tag())
+			.with(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+	}
+
+	private static boolean accepts(@Nullable String encodings) {
+		return encodings != null && encodings.contains("gzip");
+	}
+
+	private static byte[] read(String name) {
+		try (InputStream stream = Page.class.getResourceAsStream(FOLDER + name)) {
+			if (stream == null) {
+				throw new IOException(name + " is missing");
+			}
+			return stream.readAllBytes();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * A file of the page.
+	 *
+	 * @param plain its bytes
+	 * @param zipped the same, compressed
+	 * @param tag what changes with it
+	 */
+	private record Asset(byte[] plain, byte[] zipped, String tag) {
+
+		static Asset of(String name) {
+			byte[] plain = read(name);
+			ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+			try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
+				gzip.write(plain);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			return new Asset(plain, zipped.toByteArray(), "W/\"" + DigestUtils.md5DigestAsHex(plain) + "\"");
+		}
+
+	}
+
+}

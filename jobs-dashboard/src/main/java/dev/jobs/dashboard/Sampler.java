@@ -1,0 +1,235 @@
+package dev.jobs.dashboard;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import dev.jobs.store.ErrorText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Looks at the store for all pages together: however many are open, it looks once a
+ * period, and not at all when nobody does.
+ */
+class Sampler implements SmartLifecycle {
+
+	private static final Logger logger = LoggerFactory.getLogger(Sampler.class);
+
+	/** Streams end now and then, so that those whose rights are gone do not go on. */
+	private static final Duration LIFE = Duration.ofMinutes(15);
+
+	private final Supplier<String> overview;
+
+	private final Duration period;
+
+	private final int maxStreams;
+
+	private final LongSupplier nanos;
+
+	private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+
+	/** Held by whoever looks, which may take as long as the store does. */
+	private final Lock looking = new ReentrantLock();
+
+	private @Nullable ScheduledExecutorService executor;
+
+	private volatile boolean open = true;
+
+	private volatile @Nullable Sample latest;
+
+	Sampler(Supplier<String> overview, Duration period, int maxStreams, LongSupplier nanos) {
+		this.overview = overview;
+		this.period = period;
+		this.maxStreams = maxStreams;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Return how things stand, which may have been seen half a period ago.
+	 */
+	String latest() {
+		Sample sample = this.latest;
+		return (sample != null && isFresh(sample)) ? sample.json() : look();
+	}
+
+	private boolean isFresh(Sample sample) {
+		return this.nanos.getAsLong() - sample.takenAt() < this.period.toNanos() / 2;
+	}
+
+	/**
+	 * A look that failed counts for a while too: those who waited for it do not all wait
+	 * for one more.
+	 */
+	private String look() {
+		this.looking.lock();
+		try {
+			Sample sample = this.latest;
+			if (sample == null || !isFresh(sample)) {
+				sample = read();
+				this.latest = sample;
+			}
+			return sample.json();
+		}
+		finally {
+			this.looking.unlock();
+		}
+	}
+
+	private Sample read() {
+		try {
+			return new Sample(this.overview.get(), null, this.nanos.getAsLong());
+		}
+		catch (RuntimeException ex) {
+			return new Sample("", ex, this.nanos.getAsLong());
+		}
+	}
+
+	/**
+	 * Begin to tell a stream how things stand.
+	 * @param listener whom to tell
+	 * @return the stream, or {@code null} if there are too many
+	 */
+	synchronized @Nullable Stream open(Listener listener) {
+		if (!this.open || this.streams.size() >= this.maxStreams) {
+			return null;
+		}
+		Stream stream = new Stream(listener, this.nanos.getAsLong() + LIFE.toNanos());
+		this.streams.add(stream);
+		ScheduledExecutorService executor = this.executor;
+		if (executor == null) {
+			executor = Executors.newSingleThreadScheduledExecutor((task) -> {
+				Thread thread = new Thread(task, "jobs-dashboard");
+				thread.setDaemon(true);
+				return thread;
+			});
+			executor.scheduleWithFixedDelay(this::tell, this.period.toMillis(), this.period.toMillis(),
+					TimeUnit.MILLISECONDS);
+			this.executor = executor;
+		}
+		executor.execute(() -> tell(stream, event()));
+		return stream;
+	}
+
+	private void tell() {
+		String event = event();
+		this.streams.forEach((stream) -> tell(stream, event));
+		endIfUnused();
+	}
+
+	private void tell(Stream stream, String event) {
+		if (this.nanos.getAsLong() - stream.endsAt > 0) {
+			stream.close();
+			return;
+		}
+		try {
+			stream.listener.told(event);
+		}
+		catch (RuntimeException ex) {
+			stream.close();
+		}
+	}
+
+	private synchronized void endIfUnused() {
+		ScheduledExecutorService executor = this.executor;
+		if (executor != null && this.streams.isEmpty()) {
+			executor.shutdown();
+			this.executor = null;
+		}
+	}
+
+	private String event() {
+		try {
+			return "event: overview\ndata: " + latest() + "\n\n";
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Could not look at the store", ErrorText.loggable(ex));
+			return "event: trouble\ndata: {\"error\":\"" + Dashboard.OUT_OF_REACH + "\"}\n\n";
+		}
+	}
+
+	int streams() {
+		return this.streams.size();
+	}
+
+	@Override
+	public void start() {
+		this.open = true;
+	}
+
+	/** A stream that went on would hold up the end of the web server. */
+	@Override
+	public synchronized void stop() {
+		this.open = false;
+		this.streams.forEach(Stream::close);
+		endIfUnused();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.open;
+	}
+
+	/**
+	 * One page that is told.
+	 */
+	final class Stream implements AutoCloseable {
+
+		private final Listener listener;
+
+		private final long endsAt;
+
+		private Stream(Listener listener, long endsAt) {
+			this.listener = listener;
+			this.endsAt = endsAt;
+		}
+
+		@Override
+		public void close() {
+			if (Sampler.this.streams.remove(this)) {
+				this.listener.ended();
+			}
+		}
+
+	}
+
+	/**
+	 * The other end of a stream. It must not hold up its caller.
+	 */
+	interface Listener {
+
+		void told(String event);
+
+		void ended();
+
+	}
+
+	/**
+	 * How things stood.
+	 *
+	 * @param text how, as JSON
+	 * @param fault why that is not known, or {@code null}
+	 * @param takenAt when
+	 */
+	private record Sample(String text, @Nullable RuntimeException fault, long takenAt) {
+
+		String json() {
+			if (this.fault != null) {
+				throw this.fault;
+			}
+			return this.text;
+		}
+
+	}
+
+}

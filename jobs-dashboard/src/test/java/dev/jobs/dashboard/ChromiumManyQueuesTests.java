@@ -1,0 +1,45 @@
+package dev.jobs.dashboard;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobRequest;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for pages of very many queues in a real browser.
+ */
+@ExpectsFaults("failing with")
+class ChromiumManyQueuesTests {
+
+	@Test
+	void queueThatTheOverviewLeavesOutIsFoundAndShown() {
+		try (Server server = Server.start(WebApplicationType.SERVLET, Applications.Servlet.class,
+				"jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms"); Chromium browser = Chromium.start()) {
+			List<JobRequest> jobs = IntStream.range(0, 900)
+				.mapToObj((i) -> JobRequest.of("queue-" + (i % 300), null))
+				.toList();
+			server.bean(JobClient.class).enqueueAll(jobs);
+			server.bean(JobClient.class).enqueue("zebra");
+			browser.open(server.uri("/") + "#/queues");
+			browser.awaitText("main .page-head", "301 queues, 901 jobs waiting");
+			browser.awaitText("main", "Showing 200 of 301 queues.");
+			assertThat(browser.has("tr[data-key=zebra]")).isFalse();
+			browser.type("main [data-search]", "zebra");
+			browser.awaitText("tr[data-key=zebra] [data-label=Waiting]", "1");
+			browser.awaitText("main", "Showing 1 of 1 queues.");
+			browser.click("tr[data-key=zebra] a");
+			browser.awaitText("main h1", "zebra");
+			browser.awaitText("main .tiles", "Waiting", "1");
+			browser.awaitText("main", "No worker serves it");
+			assertThat(browser.complaints()).isEmpty();
+		}
+	}
+
+}

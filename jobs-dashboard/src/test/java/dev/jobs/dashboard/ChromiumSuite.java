@@ -1,0 +1,700 @@
+package dev.jobs.dashboard;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a person sees and does in a real browser. G62, G63, G64.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExpectsFaults("failing with")
+abstract class ChromiumSuite {
+
+	private static final String ATTACK = "<script>window.attacked=1</script>\"><img src=x onerror=\"window.attacked=1\">";
+
+	private static final String LONG_SCHEDULE = "jobs.schedules.a-schedule-with-a-name-that-has-grown-with-the-years";
+
+	private static final List<String> PAGES = List.of("overview", "queues", "queues/fail", "jobs",
+			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail");
+
+	private Server server;
+
+	private Chromium browser;
+
+	private JobClient client;
+
+	abstract Class<?> application();
+
+	abstract List<String> properties() throws IOException;
+
+	abstract void stopStore() throws IOException;
+
+	@BeforeAll
+	void start() throws IOException {
+		List<String> properties = new ArrayList<>(properties());
+		properties.add(LONG_SCHEDULE + ".handler=nightly");
+		properties.add(LONG_SCHEDULE
+				+ ".cron=0 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28 0 29 2 *");
+		this.server = Server.start(WebApplicationType.SERVLET, application(), properties.toArray(String[]::new));
+		this.client = this.server.bean(JobClient.class);
+		this.browser = Chromium.start();
+	}
+
+	@AfterAll
+	void stop() throws IOException {
+		this.browser.close();
+		this.server.bean(Applications.Work.class).mayEnd.countDown();
+		this.server.close();
+		stopStore();
+	}
+
+	@BeforeEach
+	void clear() {
+		JobFilter all = JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
+		this.client.deleteAll(all);
+		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
+			this.client.resume(queue);
+		}
+		this.client.deleteAll(all);
+		this.browser.complaints();
+		this.browser.size(1280, 900);
+	}
+
+	private void open(String page) {
+		this.browser.open(this.server.uri("/") + "#/" + page);
+		this.browser.awaitText("main h1", "");
+	}
+
+	private void die(int count, String error) {
+		JobFilter dead = JobFilter.in(JobState.DEAD).containing(error);
+		long before = count(dead);
+		this.client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of("fail", error)).toList());
+		awaitCount(dead, before + count);
+	}
+
+	private String run() {
+		String id = this.client.enqueue("long", ATTACK).id();
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.client.find(id)
+				.filter((job) -> job.run() != null && job.run().progress() != null)
+				.isPresent());
+		return id;
+	}
+
+	private void end(String id) {
+		this.client.cancel(id);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(id).isEmpty());
+	}
+
+	private void awaitCount(JobFilter filter, long count) {
+		await().atMost(Duration.ofSeconds(30)).until(() -> count(filter) == count);
+	}
+
+	private long count(JobFilter filter) {
+		return this.server.bean(JobInspector.class).page(filter, JobInspector.Range.page(1, 1), Instant.now()).total();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 960, 800, 360 })
+	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
+		this.browser.size(width, 800);
+		die(2, ATTACK);
+		this.client.enqueue("nightly", ATTACK, EnqueueOptions.in(Duration.ofHours(1)).withHeader("h", ATTACK));
+		String running = run();
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
+		for (String page : PAGES) {
+			open(page);
+			this.browser.awaitGone("main .skeleton");
+			requireHarmless(page, width);
+		}
+		for (String id : List.of(dead, waiting, running)) {
+			open("job?id=" + id);
+			this.browser.awaitText("main .payload", "<script>");
+			requireHarmless(id, width);
+		}
+		this.browser.awaitText(".checkin", ATTACK);
+		this.browser.awaitText(".log", "WARN Applications$Work: working on " + ATTACK);
+		open("job?id=" + dead);
+		this.browser.awaitText(".attempt .log", "ERROR Applications$Work: failing with " + ATTACK);
+		open("dead");
+		this.browser.awaitText("td.error", ATTACK);
+		open("workers");
+		this.browser.awaitText("main", ATTACK, "Pool default", String.valueOf(ProcessHandle.current().pid()));
+		assertThat(this.browser.complaints()).isEmpty();
+		end(running);
+	}
+
+	private void requireHarmless(String page, int width) {
+		assertThat(this.browser.script("return window.attacked || null")).as(page).isNull();
+		assertThat(this.browser.has("main script, main img")).as(page).isFalse();
+		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
+			.isLessThanOrEqualTo(width);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('.card')].every((it) => it.scrollWidth <= it.clientWidth)"""))
+			.as(page)
+			.isEqualTo(true);
+		assertThat(this.browser.script("""
+				const way = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+				return way.left >= 0 && way.right <= innerWidth + 1""")).as(page).isEqualTo(true);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('button, a, input, select')].filter((it) => it.checkVisibility()
+					&& !(it.innerText || it.getAttribute('aria-label') || it.labels && it.labels.length)).length"""))
+			.as(page)
+			.isEqualTo(0L);
+	}
+
+	/** G63. */
+	@Test
+	void someOrAllThatMatchAreChosenAndActedOn() {
+		die(60, "no paper");
+		open("jobs?state=dead&queue=fail");
+		this.browser.click("tbody tr:nth-child(1) input");
+		this.browser.click("tbody tr:nth-child(3) input");
+		this.browser.awaitText(".selection", "2 jobs selected.");
+		this.browser.click(".selection [data-act=delete]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
+		this.browser.awaitText("#toasts", "2 jobs deleted");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(58);
+		this.browser.awaitText(".page-head", "58");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All 58 that match are selected.");
+		this.client.pause("fail");
+		this.browser.click(".selection [data-act=retry]");
+		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
+		this.browser.awaitText("#toasts", "58 jobs retried");
+		assertThat(count(JobFilter.in(JobState.READY))).isEqualTo(58);
+		open("jobs?state=ready&queue=fail");
+		this.browser.awaitText("nav.pager", "2");
+		this.browser.click("nav.pager button:last-child");
+		this.browser.awaitText("nav.pager [aria-current]", "2");
+		this.browser.awaitText("tbody", "no paper");
+		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(8L);
+		this.browser.click("thead input");
+		this.browser.click(".selection [data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 8 jobs?");
+		awaitCount(JobFilter.in(JobState.READY), 50);
+	}
+
+	/** G63. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 360 })
+	void actOnAllThatMatchCountsThoseItChanges(int width) {
+		this.browser.size(width, 800);
+		die(51, "no paper");
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("jobs");
+		this.browser.awaitText(".page-head", "52 jobs");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All 52 that match are selected.");
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.browser.click(".selection [data-act=cancel]");
+		this.browser.awaitText("dialog[open]", "What has ended stays as it is.");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
+		this.browser.awaitText("#toasts", "2 jobs cancelled");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(51);
+		this.browser.awaitGone(".selection");
+		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
+	}
+
+	@Test
+	void jobsAreFoundByTheirKeyAndTheirTag() {
+		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		String keyed = this.client.enqueue("nightly", options.withUnique(Unique.by("order 7"))).id();
+		String tagged = this.client.enqueue("nightly", options.withTags("customer:42", ATTACK.replace(",", ""))).id();
+		open("jobs");
+		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
+		this.browser.awaitText(".page-head p", "1");
+		this.browser.awaitText("tbody tr:only-child", keyed);
+		this.browser.type("[name=key]", Keys.chord(Keys.CONTROL, "a") + Keys.DELETE);
+		this.browser.type("[name=tag]", "customer:42" + Keys.ENTER);
+		this.browser.awaitText("tbody tr:only-child", tagged);
+		open("job?id=" + tagged);
+		this.browser.awaitText(".facts", "customer:42", ATTACK);
+		this.browser.click(".facts .tag");
+		this.browser.awaitText("tbody tr:only-child", tagged);
+		this.browser.click("thead input");
+		this.browser.click(".selection [data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
+		this.browser.awaitText("main .empty", "No job matches");
+		assertThat(this.client.find(keyed)).isPresent();
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	@Test
+	void deadJobsAreActedOnByWhatTheyDiedOf() {
+		die(3, "no paper");
+		die(1, "no ink");
+		open("dead");
+		this.browser.awaitText("tbody tr:nth-child(1)", "3", "no paper");
+		this.browser.awaitText("tbody tr:nth-child(2)", "1", "no ink");
+		die(1, "no ink");
+		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
+		awaitCount(JobFilter.in(JobState.DEAD), 3);
+		this.client.pause("fail");
+		this.browser.awaitGone("tbody tr:nth-child(2)");
+		this.browser.click("[data-act=retry-all]");
+		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
+		awaitCount(JobFilter.in(JobState.READY).named("fail"), 3);
+		this.browser.awaitText("main .empty", "Nobody died");
+	}
+
+	/** G63. */
+	@Test
+	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
+		die(3, "no paper");
+		String waiting = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		open("dead/nightly");
+		this.browser.awaitText("main .empty", "Nobody died");
+		open("dead/fail");
+		this.browser.click("[data-act=delete-all]");
+		this.browser.click("dialog[open] button:first-of-type");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(3);
+		this.browser.click("[data-act=delete-all]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 3 dead jobs?");
+		this.browser.awaitText("#toasts", "3 jobs deleted");
+		this.browser.awaitText("main .empty", "Nobody died");
+		assertThat(count(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(this.client.find(waiting)).isPresent();
+	}
+
+	/** G62, L04, K44. */
+	@Test
+	void everyStateShowsTheTimeAndTheAttemptThatBelongToIt() {
+		die(1, "no paper");
+		String retrying = this.client.enqueue("fails-at-first", EnqueueOptions.defaults()).id();
+		String scheduled = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		this.client.pause("nightly");
+		String waiting = this.client.enqueue("nightly", EnqueueOptions.defaults()).id();
+		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		Job dead = this.client.find(idIn("dead")).orElseThrow();
+		showsTime("dead", "Died", dead.id(), "1", Objects.requireNonNull(dead.trail().end()).at());
+		showsTime("retrying", "Retry at", retrying, "2", this.client.find(retrying).orElseThrow().dueAt());
+		showsTime("scheduled", "Scheduled for", scheduled, "1", this.client.find(scheduled).orElseThrow().dueAt());
+		showsTime("ready", "Due", waiting, "1", this.client.find(waiting).orElseThrow().dueAt());
+		open("job?id=" + dead.id());
+		this.browser.awaitText(".facts", "Died", "Attempts");
+		assertThat(factTime("Died")).isEqualTo(Objects.requireNonNull(dead.trail().end()).at().toString());
+		open("job?id=" + retrying);
+		this.browser.awaitText(".facts", "Retry at", "Next attempt");
+		assertThat(factTime("Retry at")).isEqualTo(this.client.find(retrying).orElseThrow().dueAt().toString());
+	}
+
+	private String idIn(String state) {
+		return this.server.json("/api/jobs?state=" + state).path("jobs").path(0).path("id").asString();
+	}
+
+	private void showsTime(String state, String label, String id, String attempt, Instant time) {
+		open("jobs?state=" + state);
+		this.browser.awaitText("tbody tr:only-child", id);
+		this.browser.awaitText("thead", label, "Attempt");
+		assertThat(this.browser.text("td[data-label=Attempt]")).isEqualTo(attempt);
+		assertThat(this.browser
+			.script("return document.querySelector('td[data-label=\"" + label + "\"] time').getAttribute('datetime')"))
+			.as(state)
+			.isEqualTo(time.toString());
+	}
+
+	private Object factTime(String name) {
+		return this.browser.script("""
+				return [...document.querySelectorAll('.facts dt')].find((it) => it.textContent === arguments[0])
+					.nextSibling.querySelector('time').getAttribute('datetime')""", name);
+	}
+
+	/** G55, L19. */
+	@Test
+	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
+		die(3, "no paper");
+		this.client.enqueue("fails-at-first", EnqueueOptions.defaults());
+		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		this.client.pause("nightly");
+		for (int i = 0; i < 4; i++) {
+			this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		}
+		this.client.enqueue("nightly", EnqueueOptions.defaults());
+		this.client.enqueue("nightly", EnqueueOptions.defaults());
+		String running = run();
+		Map<String, String> numbers = Map.of("Waiting", "2", "Scheduled", "4", "Retrying", "1", "Running", "1", "Dead",
+				"3");
+		open("overview");
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> numbers.forEach((label, number) -> assertThat(tile(label)).as(label).isEqualTo(number)));
+		open("queues");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Waiting]", "2");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Scheduled]", "4");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Retrying]", "0");
+		this.browser.awaitText("tr[data-key=fails-at-first] [data-label=Scheduled]", "0");
+		this.browser.awaitText("tr[data-key=fails-at-first] [data-label=Retrying]", "1");
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "3");
+		open("queues/nightly");
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			assertThat(tile("Waiting")).isEqualTo("2");
+			assertThat(tile("Scheduled")).isEqualTo("4");
+		});
+		open("jobs?state=scheduled");
+		this.browser.awaitText(".page-head", "4 jobs");
+		this.browser.awaitText(".segments", "Waiting", "Scheduled", "Retrying", "Running", "Dead", "Succeeded");
+		assertThat(this.browser.text(".segments")).doesNotContain("Ready");
+		open("jobs?state=ready");
+		this.browser.awaitText("tbody .pill", "Waiting");
+		end(running);
+	}
+
+	private Object tile(String label) {
+		return this.browser.script("""
+				const tile = [...document.querySelectorAll('.tile')]
+					.find((it) => it.querySelector('.label').textContent === arguments[0]);
+				return tile && tile.querySelector('strong').textContent""", label);
+	}
+
+	/** L26. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b c", "../%2F?d#e&f=g" })
+	void jobWithAnOddIdIsOpenedRetriedAndDeleted(String id) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		this.server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
+					null, 0)), now);
+		awaitCount(JobFilter.in(JobState.DEAD), 1);
+		open("jobs?state=dead");
+		this.browser.awaitText("tbody tr:only-child", id);
+		this.browser.click("tbody td.name a");
+		this.browser.awaitText("main .id", id);
+		this.browser.awaitText("main .why", "It failed as often as it may.");
+		this.client.pause("fail");
+		this.browser.click("[data-act=retry]");
+		this.browser.confirm();
+		this.browser.awaitText("main .why", "Its queue is paused.");
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.browser.awaitText("main h1", "Jobs");
+		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	@Test
+	void payloadOfAnyDepthAndSizeLeavesItsPageOfUse() {
+		for (int depth : List.of(60, 12_000, 50_000)) {
+			String nested = "[".repeat(depth) + "]".repeat(depth);
+			showsPayload(nested, "[");
+		}
+		showsPayload("{\"a\":[" + "[],".repeat(20_000) + "{}]}", "\"a\"");
+		showsPayload("{\"long\":\"" + "x".repeat(900_000) + "\"}", "\"long\"");
+		showsPayload("{\"broken\":[1", "{\"broken\":[1");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	private void showsPayload(String payload, String part) {
+		String id = this.client
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8), EnqueueOptions.in(Duration.ofHours(1)))
+			.id();
+		open("job?id=" + id);
+		this.browser.awaitText("main .id", id);
+		assertThat(this.browser.script("return document.querySelector('.payload').textContent.includes(arguments[0])",
+				part))
+			.isEqualTo(true);
+		assertThat((Long) this.browser.script("return document.querySelector('.payload').textContent.length"))
+			.isLessThan(10_000_000L);
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.browser.awaitText("main h1", "Jobs");
+		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	/** G51. */
+	@Test
+	void jobIsShownExactlyAndLive() {
+		String big = this.client
+			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}",
+					EnqueueOptions.in(Duration.ofHours(1)))
+			.id();
+		open("job?id=" + big);
+		this.browser.awaitText(".payload", "123456789012345678901234567890");
+		this.browser.awaitText(".why", "It is due in 59 minutes");
+		this.browser.click("[data-act=cancel]");
+		this.browser.confirm();
+		this.browser.awaitText("main .empty", "There is no such job");
+		String running = run();
+		open("job?id=" + running);
+		this.browser.awaitText(".progress", "30 %");
+		this.browser.click("[data-act=cancel]");
+		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
+		this.browser.awaitText("main .empty", "There is no such job");
+		assertThat(this.client.find(running)).isEmpty();
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndAScheduleRunByHand() {
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("queues");
+		this.browser.click("tr[data-key=nightly] [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
+		this.browser.awaitText("tr[data-key=nightly]", "Paused");
+		open("schedules");
+		this.browser.awaitText("main", "at 02:30 on weekdays", "Europe/Vienna");
+		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
+		this.browser.confirm();
+		awaitCount(new JobFilter(Set.of(JobState.READY), "nightly", null, null), 1);
+		String id = this.server.json("/api/jobs?state=ready").path("jobs").path(0).path("id").asString();
+		open("job?id=" + id);
+		this.browser.awaitText(".why", "Its queue is paused.");
+		open("queues/nightly");
+		this.browser.click("[data-act=resume]");
+		awaitCount(JobFilter.in(JobState.READY), 0);
+	}
+
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		open("queues/nightly");
+		this.browser.click("[data-act=limit]");
+		this.browser.type("#limit", "3");
+		this.browser.awaitText("#toasts", "nightly runs 3 at once at most");
+		this.browser.awaitText("section.tiles", "on all workers");
+		this.browser.click("[data-act=limit]");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "nightly goes by its workers");
+		this.browser.awaitText("section.tiles", "as the workers say");
+	}
+
+	@Test
+	void scheduleIsPausedAndShowsItsRuns() {
+		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		for (int day = 1; day <= 8; day += 7) {
+			Instant at = tick.plus(day, ChronoUnit.DAYS);
+			this.server.bean(JobStore.class)
+				.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", at,
+						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at.plusSeconds(3600), null, 0),
+						at.plusSeconds(70)));
+		}
+		open("schedules");
+		this.browser.click("tr[data-key=nightly] [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause the schedule nightly?");
+		this.browser.awaitText("tr[data-key=nightly] .name", "Paused");
+		this.browser.awaitText("tr[data-key=nightly] [data-label=Next]", "paused");
+		this.browser.awaitTextWithin("tr[data-key=nightly] [data-label='Last runs'] details", "Waiting", "late",
+				"before it not fired");
+		assertThat(this.browser.script("return window.attacked || null")).isNull();
+		this.browser.click("tr[data-key=nightly] [data-act=resume]");
+		this.browser.awaitGone("tr[data-key=nightly] .name .pill");
+		this.browser.awaitText("#toasts", "nightly goes on with its next tick");
+		this.browser.script("document.querySelector('tr[data-key=nightly] .runs a').click()");
+		this.browser.awaitText("main h1", "nightly");
+		// They came a day late, as the store was told, and so later than what is cleared.
+		assertThat(this.client.delete(ATTACK + tick.plus(1, ChronoUnit.DAYS))).isTrue();
+		assertThat(this.client.delete(ATTACK + tick.plus(8, ChronoUnit.DAYS))).isTrue();
+	}
+
+	@Test
+	void keysLeadEverywhereAndLightIsChosen() {
+		open("overview");
+		this.browser.keys("g", "q");
+		this.browser.awaitText("main h1", "Queues");
+		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
+		this.browser.keys("/");
+		assertThat(this.browser.script("return document.activeElement.type")).isEqualTo("search");
+		this.browser.script("document.activeElement.blur()");
+		this.browser.keys("?");
+		this.browser.awaitText("dialog[open] h2", "Keyboard shortcuts");
+		this.browser.keys(org.openqa.selenium.Keys.ESCAPE);
+		this.browser.awaitGone("dialog");
+		Object before = this.browser.script("return getComputedStyle(document.body).backgroundColor");
+		this.browser.keys("t");
+		assertThat(this.browser.script("return getComputedStyle(document.body).backgroundColor")).isNotEqualTo(before);
+		Object dark = this.browser.script("return document.documentElement.dataset.theme");
+		open("jobs");
+		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo(dark);
+		this.browser.script("localStorage.clear()");
+	}
+
+	@Test
+	void pageHasItsTitleBeforeTheApplicationAnswers() {
+		this.browser.block("*/api/*");
+		try {
+			for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead")) {
+				open(page);
+				this.browser.keys("/");
+			}
+		}
+		finally {
+			this.browser.block();
+		}
+	}
+
+	@Test
+	void timesAreLocalOrUniversal() {
+		this.browser.zone("Asia/Tokyo");
+		String id = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		open("job?id=" + id);
+		this.browser.awaitText(".timeline", "GMT+9");
+		this.browser.click("button.zone");
+		this.browser.awaitText(".timeline", "UTC");
+		open("overview");
+		this.browser.awaitText("button.zone", "UTC");
+		this.browser.keys("u");
+		this.browser.awaitText("button.zone", "GMT+9");
+		this.browser.script("localStorage.clear()");
+		this.browser.zone("");
+	}
+
+	@Test
+	void searchSaysHowFarItHasLooked() {
+		this.client.enqueue("nightly", "needle", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
+			.mapToObj((i) -> JobRequest.of("nightly", i).with(EnqueueOptions.in(Duration.ofHours(2))))
+			.toList());
+		open("jobs?queue=nightly&page=999");
+		this.browser.awaitText("main .empty", "There is no such page", "10,001 jobs match");
+		open("jobs?queue=nightly&text=needle");
+		this.browser.awaitText("main .empty", "No job of this part matches");
+		this.browser.awaitText("main .part", "Looked through the first 10,000 jobs", "newest first");
+		this.browser.click("[data-act=go-on]");
+		this.browser.awaitText("main .part", "jobs 10,001 to 10,001", "These were the last.");
+		this.browser.awaitText("tbody tr:only-child", "needle");
+		this.browser.click("thead input");
+		this.browser.click("[data-act=everything]");
+		this.browser.awaitText(".selection", "All that match are selected, at least 1.");
+		this.browser.click("[data-act=begin]");
+		this.browser.awaitText("main .empty", "No job of this part matches");
+	}
+
+	@Test
+	void pageGoesOnByItselfOnceItIsAnswered() {
+		open("queues");
+		this.browser.awaitText(".status", "Live");
+		this.browser.offline(true);
+		try {
+			// A stream that was open before may go on, and take what is said away again.
+			await().atMost(Duration.ofSeconds(30)).until(() -> {
+				this.browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
+				return this.browser.text(".banner").contains("The application does not answer.");
+			});
+		}
+		finally {
+			this.browser.offline(false);
+		}
+		die(1, "seen later");
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());
+	}
+
+	@Test
+	void whatNoStoreKeepsIsRefused() {
+		assertThat(this.server.get("/api/job?id=a%00b").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?state=dead&text=%00").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/dead?queue=%00").statusCode()).isEqualTo(400);
+		for (String act : List.of("retry", "delete", "cancel")) {
+			assertThat(this.server.act(act, "{\"ids\":[\"a\\u0000b\"]}").statusCode()).isEqualTo(400);
+			assertThat(this.server.act(act, "{\"ids\":[\"\\ud800\"]}").statusCode()).isEqualTo(404);
+			assertThat(this.server.act(act, "{\"filter\":{\"state\":\"dead\",\"queue\":\"\\u0000\"}}").statusCode())
+				.isEqualTo(400);
+		}
+		assertThat(this.client.find("a\0b")).isEmpty();
+		assertThat(this.client.delete("a\0b")).isFalse();
+	}
+
+	@Test
+	void oddAddressesAreAnsweredInWords() {
+		for (String page : List.of("abc", "1e9", "%22%3E%3Cimg")) {
+			open("jobs?page=" + page);
+			this.browser.awaitText("main", "'page' must be a whole number.");
+		}
+		open("jobs?page=-1");
+		this.browser.awaitText("main", "No job matches");
+		open("jobs?page=1000000000");
+		this.browser.awaitText("main", "No job matches");
+		open("job?id=" + "a/b%20%3Cscript%3E");
+		this.browser.awaitText("main", "There is no such job");
+		open("queues/" + "%3Cimg%20src=x%3E");
+		this.browser.awaitText("main h1", "<img src=x>");
+		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
+			open(page);
+			this.browser.awaitText("main h1", "Overview");
+		}
+		open("jobs?state=constructor");
+		this.browser.awaitText("main", "'state' must be");
+	}
+
+	/** G64, L24. */
+	@Test
+	void pageOfAnotherSiteChangesNothing() throws IOException {
+		die(1, "no paper");
+		open("dead");
+		HttpServer evil = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		String target = this.server.uri("/api/delete").toString();
+		String wish = "{\"filter\":{\"state\":\"dead\"}}";
+		evil.createContext("/", (exchange) -> {
+			byte[] body = """
+					<form method=post enctype=text/plain action='%s' target=frame><input name='%s' value=''></form>
+					<iframe name=frame></iframe><iframe src='%s' id=framed></iframe>
+					<script>
+					document.forms[0].submit();
+					fetch('%s', {method: 'POST', mode: 'no-cors', credentials: 'include', body: '%s'})
+						.finally(() => document.title = 'sent');
+					</script>""".formatted(target, wish, this.server.uri("/"), target, wish)
+				.getBytes(StandardCharsets.UTF_8);
+			exchange.getResponseHeaders().set("Content-Type", "text/html");
+			exchange.sendResponseHeaders(200, body.length);
+			exchange.getResponseBody().write(body);
+			exchange.close();
+		});
+		evil.start();
+		try {
+			this.browser.open("http://127.0.0.1:" + evil.getAddress().getPort() + "/");
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> "sent".equals(this.browser.script("return document.title")));
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> this.browser.complaints().toString().contains("frame-ancestors"));
+		}
+		finally {
+			evil.stop(0);
+		}
+		assertThat(count(JobFilter.in(JobState.DEAD))).isOne();
+		assertThat(this.server.bean(Applications.Work.class).acts).noneMatch((act) -> act.target().contains("filter"));
+	}
+
+}

@@ -1,0 +1,551 @@
+package dev.jobs.dashboard;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobClient;
+import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.contract.engine.FaultyStore;
+import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.web.servlet.DispatcherServlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Tests for who gets in. G64, L22, L24.
+ */
+@ExpectsFaults("failing with")
+class DashboardAccessTests {
+
+	private static final List<String> PATHS = List.of("/", "/assets/app.js", "/api/overview", "/api/jobs",
+			"/api/stream", "/api/stats", "/api/none");
+
+	private static final Pattern FOREIGN = Pattern
+		.compile("&quot;header&quot;:&quot;([^&]+)&quot;,&quot;value&quot;:&quot;([^&]+)&quot;");
+
+	private static final String ROLES = "jobs.dashboard.roles.view=JOBS_VIEWER";
+
+	private static String[] as(String user) {
+		String basic = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return new String[] { "Authorization", "Basic " + basic };
+	}
+
+	private static String id(Server server) {
+		return server.bean(JobClient.class)
+			.enqueue("nightly", "hidden-text", EnqueueOptions.in(Duration.ofHours(1)))
+			.id();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void thereIsNoneUnlessItIsEnabled(Stack stack) {
+		try (Server server = stack.plain("jobs.dashboard.enabled=false", "jobs.dashboard.access=operate")) {
+			assertThat(server.get("/").statusCode()).isEqualTo(404);
+			assertThat(server.context().getBeansOfType(Dashboard.class)).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void nobodyGetsInUnlessItIsOpened(Stack stack) {
+		try (Server server = stack.plain()) {
+			for (String path : PATHS) {
+				HttpResponse<String> response = server.get(path);
+				assertThat(response.statusCode()).as(path).isEqualTo(403);
+				assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+			}
+			assertThat(server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(403);
+			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
+				.returns("127.0.0.1", OperatorRefusalEvent::user)
+				.returns("pause", OperatorRefusalEvent::act)
+				.returns("{\"queue\":\"nightly\"}", OperatorRefusalEvent::wish)
+				.returns("You may not see the dashboard.", OperatorRefusalEvent::reason);
+		}
+	}
+
+	/** L22. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void readersMayLookButNeitherActNorSeePayloads(Stack stack) {
+		try (Server server = stack.plain("jobs.dashboard.access=read-only")) {
+			String id = id(server);
+			Instant due = server.bean(JobClient.class).find(id).orElseThrow().dueAt();
+			assertThat(server.get("/").body()).contains("&quot;operate&quot;:false");
+			JsonNode job = server.json("/api/job?id=" + id);
+			assertThat(job.toString()).doesNotContain("hidden-text");
+			assertThat(job.path("size").asInt()).isPositive();
+			assertThat(server.get("/api/jobs").body()).contains(id).doesNotContain("hidden-text");
+			assertThat(server.get("/api/jobs?text=hidden").statusCode()).isEqualTo(403);
+			String failed = server.bean(JobClient.class).enqueue("fail", "x").id();
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(server.json("/api/job?id=" + failed).path("attempts").path(0).has("log"))
+							.isTrue());
+			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
+				.doesNotContain("failing with");
+			for (String act : Acts.NAMES) {
+				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
+					.statusCode()).as(act).isEqualTo(403);
+			}
+			assertThat(server.bean(JobClient.class).find(id))
+				.hasValueSatisfying((kept) -> assertThat(kept.dueAt()).isEqualTo(due));
+			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::act)
+				.containsExactlyInAnyOrderElementsOf(Acts.NAMES);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void localIsWhoSitsAtThisMachineAndNobodyElse(Stack stack) throws IOException {
+		try (Server server = stack.plain("jobs.dashboard.access=local", "server.address=0.0.0.0")) {
+			assertThat(server.get("/").body()).contains("&quot;operate&quot;:true", "&quot;payloads&quot;:true");
+			for (String header : List.of("X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Client-IP", "True-Client-IP",
+					"CF-Connecting-IP", "X-Forwarded-Host", "Via", "X-Forwarded-Server", "X-Original-Forwarded-For",
+					"X-Cluster-Client-IP", "Fastly-Client-IP", "X-Envoy-External-Address", "X-Forwarded-Scheme",
+					"x-forwarded-ssl", "X-Forwarded-Anything-Else")) {
+				assertThat(server.get("/api/overview", header, "127.0.0.1").statusCode()).as(header).isEqualTo(403);
+			}
+			int port = server.uri("").getPort();
+			assertThat(statusLine("127.0.0.1", port, "localhost:" + port)).contains("200");
+			assertThat(statusLine("127.0.0.1", port, "evil.example:" + port)).contains("403");
+			assertThat(statusLine("127.0.0.1", port, "localhost:" + port + "\r\nHost: evil.example"))
+				.containsAnyOf("403", "400");
+			assertThat(statusLine("127.0.0.1", port, "evil.example\r\nHost: localhost:" + port)).containsAnyOf("403",
+					"400");
+			assertThat(statusLine(otherAddress(), port, "localhost:" + port)).contains("403");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void localIsNobodyWhereAddressesAreTakenFromHeaders(Stack stack) {
+		for (String strategy : List.of("framework", "native")) {
+			try (Server server = stack.plain("jobs.dashboard.access=local",
+					"server.forward-headers-strategy=" + strategy)) {
+				assertThat(server.get("/api/overview", "X-Forwarded-For", "127.0.0.1").statusCode()).isEqualTo(403);
+				assertThat(server.get("/api/overview").statusCode()).isEqualTo(403);
+			}
+		}
+	}
+
+	@Test
+	void localIsNobodyWhoseAddressAValveTookFromAHeader() throws IOException {
+		try (Server server = Server.start(WebApplicationType.SERVLET, Applications.ServletBehindAValve.class,
+				"jobs.dashboard.access=local", "server.address=0.0.0.0")) {
+			for (String told : List.of("127.0.0.1", "::1", "127.0.0.1, 10.0.0.5", "192.0.2.7")) {
+				assertThat(server.get("/api/overview", "X-Forwarded-For", told).statusCode()).as(told).isEqualTo(403);
+			}
+			int port = server.uri("").getPort();
+			assertThat(statusLine(otherAddress(), port, "localhost:" + port + "\r\nX-Forwarded-For: 127.0.0.1"))
+				.contains("403");
+			assertThat(statusLine(otherAddress(), port, "localhost:" + port)).contains("403");
+			assertThat(server.get("/api/overview").statusCode()).isEqualTo(403);
+		}
+	}
+
+	private static String statusLine(String address, int port, String host) throws IOException {
+		try (Socket socket = new Socket(address, port)) {
+			socket.setSoTimeout(30_000);
+			socket.getOutputStream()
+				.write(("GET /jobs/api/overview HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+					.getBytes(StandardCharsets.UTF_8));
+			return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+				.readLine();
+		}
+	}
+
+	private static String otherAddress() throws SocketException {
+		return NetworkInterface.networkInterfaces()
+			.flatMap(NetworkInterface::inetAddresses)
+			.filter((address) -> address instanceof Inet4Address && !address.isLoopbackAddress())
+			.findFirst()
+			.orElseThrow()
+			.getHostAddress();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void rolesOfSpringSecuritySayWhoMayDoWhat(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=ROLE_JOBS_OPERATOR",
+				"jobs.dashboard.roles.payloads=JOBS_PAYLOADS")) {
+			String id = id(server);
+			assertThat(server.get("/api/overview").statusCode()).isEqualTo(401);
+			assertThat(server.get("/api/overview", as("clerk")).statusCode()).isEqualTo(403);
+			assertThat(server.get("/api/job?id=" + id, as("viewer")).body()).contains(id).doesNotContain("hidden-text");
+			assertThat(server.get("/api/job?id=" + id, as("operator")).body()).doesNotContain("hidden-text");
+			assertThat(server.get("/api/job?id=" + id, as("boss")).body()).contains("hidden-text");
+			assertThat(server.get("/api/jobs?text=hidden", as("boss")).body()).contains(id);
+			assertThat(delete(server, id, "viewer", true)).isEqualTo(403);
+			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(delete(server, id, "operator", false)).isEqualTo(403);
+			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(delete(server, id, "operator", true)).isEqualTo(200);
+			assertThat(server.bean(Applications.Work.class).acts).singleElement()
+				.returns("operator", OperatorActEvent::user)
+				.returns(List.of(id), OperatorActEvent::jobs);
+			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
+				.returns("viewer", OperatorRefusalEvent::user)
+				.returns("You may look, but not act.", OperatorRefusalEvent::reason);
+		}
+	}
+
+	/** The token of Spring Security's own filter comes with the page. */
+	private static int delete(Server server, String id, String user, boolean foreign) {
+		String[] basic = as(user);
+		Matcher token = FOREIGN.matcher(server.get("/", basic).body());
+		assertThat(token.find()).isTrue();
+		HttpRequest.Builder request = HttpRequest.newBuilder(server.uri("/api/delete"))
+			.headers(basic)
+			.headers("Origin", server.origin(), Gate.TOKEN_HEADER, server.token(basic), "Content-Type",
+					"application/json")
+			.POST(HttpRequest.BodyPublishers.ofString("{\"ids\":[\"" + id + "\"]}"));
+		if (foreign) {
+			request.header(token.group(1), token.group(2));
+		}
+		return server.send(request).statusCode();
+	}
+
+	/** G64, K46. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void firstPageOfABrowserKeepsTheCookiesOfTheApplicationAndCanAct(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
+			String id = id(server);
+			String[] basic = as("operator");
+			HttpResponse<String> page = server.get("/", basic);
+			assertThat(page.headers().allValues("Set-Cookie")).hasSize(2)
+				.anyMatch((cookie) -> cookie.startsWith("jobs-csrf="))
+				.anyMatch((cookie) -> cookie.startsWith("JSESSIONID=") || cookie.startsWith("SESSION="));
+			Matcher foreign = FOREIGN.matcher(page.body());
+			assertThat(foreign.find()).isTrue();
+			HttpResponse<String> act = server.post("/api/delete", "{\"ids\":[\"" + id + "\"]}", with(basic, "Origin",
+					server.origin(), Gate.TOKEN_HEADER, Server.tokenOf(page), foreign.group(1), foreign.group(2)));
+			assertThat(act.statusCode()).as(act.body()).isEqualTo(200);
+			assertThat(server.bean(JobClient.class).find(id)).isEmpty();
+		}
+	}
+
+	private static String[] with(String[] headers, String... more) {
+		return Stream.of(headers, more).flatMap(Stream::of).toArray(String[]::new);
+	}
+
+	/** L24. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void tokenIsThatOfItsUserAndEndsWithTheLogin(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
+			String id = id(server);
+			assertThat(delete(server, id, "operator", server.token(as("boss")))).isEqualTo(403);
+			assertThat(delete(server, id, "operator", "x".repeat(43))).isEqualTo(403);
+			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(delete(server, id, "operator", server.token(as("operator")))).isEqualTo(200);
+		}
+	}
+
+	private static int delete(Server server, String id, String user, String token) {
+		String[] basic = as(user);
+		Matcher foreign = FOREIGN.matcher(server.get("/", basic).body());
+		assertThat(foreign.find()).isTrue();
+		return server
+			.post("/api/delete", "{\"ids\":[\"" + id + "\"]}",
+					with(basic, "Origin", server.origin(), Gate.TOKEN_HEADER, token, foreign.group(1),
+							foreign.group(2)))
+			.statusCode();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void overTlsTheCookieIsOfThisHostAndTheOriginOfItsScheme(Stack stack) {
+		try (Server server = stack.plain("jobs.dashboard.access=operate", "server.forward-headers-strategy=native")) {
+			String[] tls = { "X-Forwarded-Proto", "https", "X-Forwarded-Host", "jobs.example", "X-Forwarded-Port",
+					"443" };
+			HttpResponse<String> page = server.get("/", tls);
+			String cookie = page.headers().firstValue("Set-Cookie").orElseThrow();
+			assertThat(cookie).startsWith("__Host-jobs-csrf=").endsWith("; HttpOnly; SameSite=Strict; Secure; Path=/");
+			String secret = cookie.substring(0, cookie.indexOf(';'));
+			assertThat(act(server, tls, secret, "https://jobs.example", Server.tokenOf(page))).isEqualTo(404);
+			for (String origin : List.of("http://jobs.example", "https://jobs.example:80", "https://a@jobs.example",
+					"https://jobs.example.evil.example", "null")) {
+				assertThat(act(server, tls, secret, origin, Server.tokenOf(page))).as(origin).isEqualTo(403);
+			}
+			assertThat(act(server, tls, secret.substring("__Host-".length()), "https://jobs.example",
+					Server.tokenOf(page)))
+				.isEqualTo(403);
+		}
+	}
+
+	private static int act(Server server, String[] headers, String cookie, String origin, String token) {
+		return server
+			.postWithoutCookies("/api/delete", "{\"ids\":[\"none\"]}",
+					with(headers, "Cookie", cookie, "Origin", origin, Gate.TOKEN_HEADER, token))
+			.statusCode();
+	}
+
+	@Test
+	void userWhoIsNotAuthenticatedHasNoRoles() {
+		List<SimpleGrantedAuthority> roles = List.of(new SimpleGrantedAuthority("ROLE_JOBS_VIEWER"));
+		Authentication known = new TestingAuthenticationToken("ada", "", roles);
+		known.setAuthenticated(true);
+		assertThat(SpringSecurity.roles(known).test("JOBS_VIEWER")).isTrue();
+		known.setAuthenticated(false);
+		assertThat(SpringSecurity.roles(known).test("JOBS_VIEWER")).isFalse();
+		assertThat(SpringSecurity.roles(() -> "ada").test("JOBS_VIEWER")).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void pathMayBeAnother(Stack stack) {
+		try (Server server = stack.plain("jobs.dashboard.access=operate", "jobs.dashboard.path=/ops/work")) {
+			assertThat(server.get("").headers().firstValue("Location")).contains("work/");
+			assertThat(server.get("/api/overview").statusCode()).isEqualTo(200);
+			HttpRequest.Builder old = HttpRequest.newBuilder(URI.create(server.origin() + "/jobs/"));
+			assertThat(server.send(old.GET()).statusCode()).isEqualTo(404);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void portOfItsOwnForActuatorHasNoDashboard(Stack stack) {
+		Class<?> application = (stack == Stack.SERVLET) ? ServletWithActuator.class : ReactiveWithActuator.class;
+		try (Server server = Server.start(stack.type, application, "jobs.dashboard.access=operate",
+				"management.server.port=0", "management.server.address=127.0.0.1", "spring.autoconfigure.exclude="
+						+ "org.springframework.boot.tomcat.autoconfigure.actuate.web.server.TomcatReactiveManagementContextAutoConfiguration")) {
+			String port = server.context().getEnvironment().getProperty("local.management.port");
+			assertThat(server.get("/api/overview").statusCode()).isEqualTo(200);
+			for (String path : List.of("/jobs", "/jobs/", "/jobs/api/overview", "/jobs/assets/app.js")) {
+				URI uri = URI.create("http://localhost:" + port + path);
+				assertThat(server.send(HttpRequest.newBuilder(uri).GET()).statusCode()).as(path).isEqualTo(404);
+			}
+			assertThat(server.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator")).GET())
+				.statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Applications.Work.class)
+	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class })
+	static class ServletWithActuator {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Applications.Work.class)
+	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class })
+	static class ReactiveWithActuator {
+
+	}
+
+	/** L25. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void storeOutOfReachIsToldAndActsAreRefused(Stack stack) {
+		Class<?> application = (stack == Stack.SERVLET) ? FaultyServlet.class : FaultyReactive.class;
+		try (Server server = Server.start(stack.type, application, "jobs.dashboard.access=operate")) {
+			String id = id(server);
+			AtomicBoolean down = server.bean(AtomicBoolean.class);
+			down.set(true);
+			assertThat(server.get("/").statusCode()).isEqualTo(200);
+			for (String path : List.of("/api/overview", "/api/jobs", "/api/job?id=" + id, "/api/dead", "/api/stats",
+					"/api/history", "/api/schedules", "/api/queues")) {
+				HttpResponse<String> answer = server.get(path);
+				assertThat(answer.statusCode()).as(path).isEqualTo(503);
+				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+			}
+			for (String act : Acts.NAMES) {
+				assertThat(
+						server
+							.act(act,
+									"{\"queue\":\"nightly\",\"limit\":1,\"schedule\":\"nightly\",\"ids\":[\"" + id
+											+ "\"]}")
+							.statusCode())
+					.as(act)
+					.isEqualTo(503);
+			}
+			assertThat(server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::act)
+				.containsExactlyInAnyOrder("retry", "delete", "cancel");
+			assertThat(server.bean(Applications.Work.class).acts)
+				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
+				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());
+			down.set(false);
+			assertThat(server.json("/api/job?id=" + id).path("state").asString()).isEqualTo("SCHEDULED");
+			assertThat(server.json("/api/queues?name=nightly").path("queues").path(0).path("paused").asBoolean())
+				.isFalse();
+		}
+	}
+
+	/** L21. */
+	@Test
+	void retryThatTheStoreRefusesLeavesTheJobAndMayBeTriedAgain() {
+		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,
+				"jobs.dashboard.access=operate", "jobs.handlers.fail.max-attempts=1")) {
+			String id = server.bean(JobClient.class).enqueue("fail", "x").id();
+			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 1));
+			server.bean(FaultyStore.class).failToSend(FaultyStore.Verb.CHANGE, 1);
+			String wish = "{\"ids\":[\"" + id + "\"]}";
+			HttpResponse<String> refused = server.act("retry", wish);
+			assertThat(refused.statusCode()).isEqualTo(503);
+			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+			assertThat(isDeadAfter(server, id, 1)).isTrue();
+			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
+			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));
+		}
+	}
+
+	private static boolean isDeadAfter(Server server, String id, int attempts) {
+		JsonNode job = server.json("/api/job?id=" + id);
+		return job.path("state").asString().equals("DEAD") && job.path("attempts").size() == attempts;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Applications.Servlet.class)
+	static class RefusingServlet {
+
+		@Bean
+		FaultyStore jobStore() {
+			return new FaultyStore(new InMemoryJobStore());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Faults.class, Applications.Servlet.class })
+	static class FaultyServlet {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Faults.class, Applications.Reactive.class })
+	static class FaultyReactive {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Faults {
+
+		private final AtomicBoolean down = new AtomicBoolean();
+
+		@Bean
+		AtomicBoolean down() {
+			return this.down;
+		}
+
+		@Bean
+		JobStore jobStore() {
+			return failing(JobStore.class, new InMemoryJobStore());
+		}
+
+		private <T> T failing(Class<T> type, T target) {
+			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+					(proxy, method, arguments) -> {
+						if (method.getReturnType() == JobInspector.class) {
+							return failing(JobInspector.class, ((JobStore) target).inspector());
+						}
+						if (this.down.get()) {
+							throw new JobStoreException("no connection", new IOException(), true);
+						}
+						try {
+							return method.invoke(target, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getCause();
+						}
+					}));
+		}
+
+	}
+
+	@Test
+	void applicationWithoutAWebServerStarts() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Dashboard.class));
+		new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
+			.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ServletDashboard.class));
+	}
+
+	@Test
+	void pathThatIsNoneEndsTheStart() {
+		assertThatThrownBy(() -> Stack.SERVLET.plain("jobs.dashboard.path=jobs/**"))
+			.hasStackTraceContaining("'jobs.dashboard.path' must be a path such as /jobs");
+	}
+
+	enum Stack {
+
+		SERVLET(WebApplicationType.SERVLET, Applications.Servlet.class, Applications.SecuredServlet.class),
+
+		REACTIVE(WebApplicationType.REACTIVE, Applications.Reactive.class, Applications.SecuredReactive.class);
+
+		private final WebApplicationType type;
+
+		private final Class<?> plain;
+
+		private final Class<?> secured;
+
+		Stack(WebApplicationType type, Class<?> plain, Class<?> secured) {
+			this.type = type;
+			this.plain = plain;
+			this.secured = secured;
+		}
+
+		Server plain(String... properties) {
+			return Server.start(this.type, this.plain, properties);
+		}
+
+		Server secured(String... properties) {
+			return Server.start(this.type, this.secured, properties);
+		}
+
+	}
+
+}

@@ -1,0 +1,666 @@
+package dev.jobs.dashboard;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a dashboard answers that is open to everybody.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
+@ExpectsFaults("failing with")
+abstract class DashboardSuite {
+
+	private static final String ATTACK = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>";
+
+	private Server server;
+
+	private JobClient client;
+
+	private JobInspector inspector;
+
+	abstract WebApplicationType type();
+
+	abstract Class<?> application();
+
+	abstract String prefixProperty();
+
+	@BeforeAll
+	void start() {
+		this.server = Server.start(type(), application(), "jobs.dashboard.access=operate", prefixProperty() + "=/shop",
+				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.max-streams=2", "jobs.dashboard.refresh=500ms");
+		this.client = this.server.bean(JobClient.class);
+		this.inspector = this.server.bean(JobInspector.class);
+	}
+
+	@AfterAll
+	void stop() {
+		this.server.bean(Applications.Work.class).mayEnd.countDown();
+		this.server.close();
+	}
+
+	@BeforeEach
+	void clear() {
+		this.client.deleteAll(JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		this.server.bean(Applications.Work.class).acts.clear();
+	}
+
+	private List<String> dead(int count, String error) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			ids.add(this.client.enqueue("fail", error).id());
+		}
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> ids.stream()
+				.allMatch((id) -> this.client.find(id).filter((job) -> job.state() == JobState.DEAD).isPresent()));
+		return ids;
+	}
+
+	private String later() {
+		return this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+	}
+
+	private static String ids(List<String> ids) {
+		return "{\"ids\":[\"" + String.join("\",\"", ids) + "\"]}";
+	}
+
+	/** G64, L23. */
+	@Test
+	void pageIsFoundBelowTheContextPathAndLeadsNowhereElse() {
+		HttpResponse<String> redirect = this.server.get("");
+		assertThat(redirect.statusCode()).isEqualTo(302);
+		assertThat(redirect.headers().firstValue("Location")).contains("jobs/");
+		HttpResponse<String> page = this.server.get("/");
+		assertThat(page.statusCode()).isEqualTo(200);
+		assertThat(page.body()).doesNotContain("http:", "https:", "href=\"/", "src=\"/", "style=\"", "onload");
+		String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+		String nonce = policy.replaceAll("(?s).*script-src 'nonce-([^']+)'.*", "$1");
+		assertThat(policy).contains("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'")
+			.doesNotContain("unsafe");
+		assertThat(page.body()).contains("nonce=\"" + nonce + "\"");
+		assertThat(this.server.get("/").body()).doesNotContain(nonce);
+		assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+		assertThat(page.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+		assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
+		assertThat(page.headers().firstValue("Set-Cookie").orElse("HttpOnly; SameSite=Strict")).contains("HttpOnly",
+				"SameSite=Strict");
+	}
+
+	@Test
+	void filesAreSentOnceAndCompressed() {
+		HttpResponse<String> script = this.server.get("/assets/app.js");
+		assertThat(script.headers().firstValue("Content-Type"))
+			.hasValueSatisfying((type) -> assertThat(type).startsWith("text/javascript"));
+		String tag = script.headers().firstValue("ETag").orElseThrow();
+		assertThat(this.server.get("/assets/app.js", "If-None-Match", tag).statusCode()).isEqualTo(304);
+		assertThat(
+				this.server.get("/assets/app.js", "Accept-Encoding", "gzip").headers().firstValue("Content-Encoding"))
+			.contains("gzip");
+		assertThat(this.server.get("/assets/none.js").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/assets/Page.class").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/assets/..%2F..%2Fapplication.yml").statusCode()).isBetween(400, 404);
+	}
+
+	/** G55, G62, L25. */
+	@Test
+	void overviewEqualsWhatIsThere() {
+		dead(2, "no paper");
+		later();
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode overview = this.server.json("/api/overview");
+			JsonNode queue = overview.path("queues")
+				.valueStream()
+				.filter((it) -> it.path("name").asString().equals("fail"))
+				.findFirst()
+				.orElseThrow();
+			assertThat(queue.path("dead").asLong()).isEqualTo(2);
+			assertThat(queue.path("served").asBoolean()).isTrue();
+			assertThat(queue.path("limit").asInt()).isEqualTo(-1);
+			JsonNode worker = overview.path("workers").path(0);
+			assertThat(worker.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(worker.path("pools").path(0).path("queues").valueStream().map(JsonNode::asString))
+				.contains("fail", "long", "nightly");
+			assertThat(overview.path("alerts").toString()).contains("“fail” has 2 dead jobs.");
+		});
+	}
+
+	/** G50, G51. */
+	@Test
+	void runningJobShowsWhatItTells() {
+		String id = this.client.enqueue("long", ATTACK).id();
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = this.server.json("/api/job?id=" + id);
+			assertThat(job.path("run").path("checkIn").asString()).isEqualTo(ATTACK);
+			assertThat(job.path("run").path("done").asInt()).isEqualTo(3);
+		});
+		assertThat(this.server.json("/api/jobs?state=running").path("jobs").path(0).path("id").asString())
+			.isEqualTo(id);
+		assertThat(this.server.act("cancel", ids(List.of(id))).statusCode()).isEqualTo(200);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.server.get("/api/job?id=" + id).statusCode() == 404);
+	}
+
+	/** G56, G65, L26. */
+	@Test
+	void pagesAreCountedFromOneAndEmptyBehindTheEnd() {
+		dead(45, "no paper");
+		assertThat(sizes("1", "2", "3", "9", "0", "-1", "1000000000")).containsExactly(20, 20, 5, 0, 20, 20, 0);
+		assertThat(this.server.json("/api/jobs?state=dead&size=20&page=3").path("count").asLong()).isEqualTo(45);
+		for (String page : List.of("abc", "1e9", "99999999999999999999", "1%22%3E")) {
+			HttpResponse<String> refused = this.server.get("/api/jobs?state=dead&page=" + page);
+			assertThat(refused.statusCode()).as(page).isEqualTo(400);
+			assertThat(Server.json(refused).path("error").asString()).contains("'page'");
+		}
+		assertThat(this.server.get("/api/jobs?state=sleeping").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?order=sideways").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/jobs?since=yesterday").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
+		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		String id = this.client
+			.enqueue("nightly", options.withUnique(Unique.by("order 7")).withTags("urgent", "customer:42"))
+			.id();
+		later();
+		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
+				"tag=urgent&state=scheduled")) {
+			JsonNode jobs = this.server.json("/api/jobs?" + query).path("jobs");
+			assertThat(jobs.valueStream().map((job) -> job.path("id").asString())).as(query).containsExactly(id);
+		}
+		assertThat(this.server.json("/api/jobs?tag=customer:4").path("count").asInt()).isZero();
+		assertThat(this.server.json("/api/jobs?key=order").path("count").asInt()).isZero();
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		assertThat(job.path("tags").valueStream().map(JsonNode::asString)).containsExactly("customer:42", "urgent");
+		assertThat(job.path("headers")).isEmpty();
+		assertThat(
+				Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"customer:4\"}}")).path("count").asInt())
+			.isZero();
+		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"key\":\"order 7\"}}"))
+			.path("count")
+			.asInt()).isOne();
+		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	private List<Integer> sizes(String... pages) {
+		List<Integer> sizes = new ArrayList<>();
+		for (String page : pages) {
+			sizes.add(this.server.json("/api/jobs?state=dead&size=20&page=" + page).path("jobs").size());
+		}
+		return sizes;
+	}
+
+	/** L20, L26. */
+	@Test
+	void jobWithAnOddIdIsShownRetriedAndDeleted() {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		for (String id : List.of("a/b", "a b", "../c", "a%2Fb", "a;b?c#d&e=f", "ä \"'<b>")) {
+			this.server.bean(JobStore.class)
+				.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now,
+						now, null, 0)), now);
+			awaitDeath(id);
+			String body = JsonNodeFactory.instance.objectNode()
+				.set("ids", JsonNodeFactory.instance.arrayNode().add(id))
+				.toString();
+			assertThat(this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString())
+				.isEqualTo(id);
+			this.client.pause("fail");
+			assertThat(this.server.act("retry", body).statusCode()).as(id).isEqualTo(200);
+			assertThat(this.client.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+			assertThat(this.server.act("delete", body).statusCode()).as(id).isEqualTo(200);
+			assertThat(this.client.find(id)).isEmpty();
+			this.client.resume("fail");
+		}
+	}
+
+	private void awaitDeath(String id) {
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = this.server.json("/api/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8));
+			assertThat(job.path("id").asString()).isEqualTo(id);
+			assertThat(job.path("state").asString()).isEqualTo("DEAD");
+		});
+	}
+
+	/** G65, L20, L25. */
+	@Test
+	void nothingIsAnEmptyList() {
+		assertThat(this.server.get("/api/jobs?state=dead").body()).contains("\"jobs\":[]");
+		assertThat(this.server.get("/api/dead").body()).contains("\"groups\":[]");
+		assertThat(this.server.get("/api/job?id=none").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/api/job?id=a%2Fb%20c").statusCode()).isEqualTo(404);
+		assertThat(this.server.get("/api/job").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/none").statusCode()).isEqualTo(404);
+		assertThat(Server.json(this.server.get("/api/none")).path("error").asString()).isNotEmpty();
+	}
+
+	/** G62, L20. */
+	@Test
+	void deadJobShowsWhenItDiedAndOfWhatAndAWaitingOneWhenItIsDue() {
+		Instant before = Instant.now().minusMillis(5);
+		String id = dead(1, ATTACK).get(0);
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		assertThat(Instant.parse(job.path("diedAt").asString())).isBetween(before, Instant.now().plusMillis(5));
+		assertThat(job.path("error").asString()).contains(ATTACK);
+		assertThat(job.path("attempts").path(0).path("stack").asString()).contains("Applications$Work.fail");
+		assertThat(job.path("attempts").path(0).path("log").asString())
+			.contains("ERROR Applications$Work: failing with ");
+		String waiting = later();
+		JsonNode scheduled = this.server.json("/api/job?id=" + waiting);
+		assertThat(Instant.parse(scheduled.path("dueAt").asString())).isAfter(before.plusSeconds(3500));
+		assertThat(scheduled.path("why").asString()).startsWith("It is due in 59 minutes");
+	}
+
+	@Test
+	void payloadIsToldExactly() {
+		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
+				EnqueueOptions.in(Duration.ofHours(1)));
+		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
+			.contains("12345678901234567890");
+		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 },
+				EnqueueOptions.in(Duration.ofHours(1)));
+		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
+	}
+
+	/** G57, G58, G63, L21. */
+	@Test
+	void chosenJobsAreRetriedOrDeletedAndOthersLeft() {
+		List<String> dead = dead(5, "no paper");
+		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
+		assertThat(deleted.path("count").asInt()).isEqualTo(2);
+		assertThat(
+				this.inspector.page(JobFilter.in(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now()).total())
+			.isEqualTo(3);
+		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
+		assertThat(half.path("count").asInt()).isOne();
+		assertThat(half.path("of").asInt()).isEqualTo(2);
+		assertThat(Server.json(this.server.act("retry", ids(List.of(dead.get(3))))).path("count").asInt()).isOne();
+		assertThat(this.server.act("delete", ids(List.of("none"))).statusCode()).isEqualTo(404);
+		assertThat(this.server.act("retry", ids(List.of("a/b c\\\"")))).returns(404, HttpResponse::statusCode);
+		assertThat(this.server.act("cancel", ids(List.of(dead.get(4)))).statusCode()).isEqualTo(409);
+	}
+
+	/** G59, G63. */
+	@Test
+	void allThatMatchAreRetriedOrDeletedWithExactCounts() {
+		dead(3, "no paper");
+		dead(2, "no ink");
+		JsonNode groups = this.server.json("/api/dead").path("groups");
+		assertThat(groups.valueStream().map((group) -> group.path("count").asInt())).containsExactly(3, 2);
+		String cause = groups.path(1).path("error").asString();
+		assertThat(cause).contains("no ink");
+		assertThat(Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}")).path("count").asInt())
+			.isEqualTo(2);
+		assertThat(Server.json(this.server.act("retry", "{\"filter\":{\"state\":\"dead\",\"queue\":\"none\"}}"))
+			.path("count")
+			.asInt()).isZero();
+		assertThat(Server.json(this.server.act("retry", "{\"filter\":{\"state\":\"dead\",\"queue\":\"fail\"}}"))
+			.path("count")
+			.asInt()).isEqualTo(3);
+		later();
+		later();
+		assertThat(
+				Server.json(this.server.act("cancel", "{\"filter\":{\"state\":\"scheduled\",\"queue\":\"nightly\"}}"))
+					.path("count")
+					.asInt())
+			.isEqualTo(2);
+	}
+
+	/** G64. */
+	@Test
+	void actThatDoesNotSayExactlyWhatItMeansChangesNothing() {
+		dead(2, "no paper");
+		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}", "{}",
+				"{\"state\":\"\"}", "{\"state\":null}", "{\"state\":\"scheduled\",\"queue\":null}",
+				"{\"state\":\"scheduled\",\"state\":\"dead\"}", "{\"state\":\"dead\",\"state\":null}")) {
+			for (String act : List.of("delete", "cancel")) {
+				assertThat(this.server.act(act, "{\"filter\":" + filter + "}").statusCode()).as(act + filter)
+					.isEqualTo(400);
+			}
+		}
+		assertThat(this.server.act("delete", "{\"filter\":{\"queue\":\"fail\"}}").statusCode()).isEqualTo(400);
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		for (String body : List.of("{\"ids\":[\"" + dead + "\"],\"filter\":{\"state\":\"dead\"}}",
+				"{\"ids\":[\"none\"],\"ids\":[\"" + dead + "\"]}",
+				"{\"cause\":\"none\",\"filter\":{\"state\":\"dead\"}}")) {
+			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
+		}
+		for (String filter : List.of("{}", "{\"queue\":\"fail\"}", "{\"state\":\"scheduled\"}")) {
+			assertThat(this.server.act("retry", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
+		}
+		assertThat(this.server.json("/api/dead").path("count").asInt()).isEqualTo(2);
+	}
+
+	/** G42. */
+	@Test
+	void queueIsPausedAndResumed() {
+		later();
+		assertThat(this.server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(paused("nightly")).isTrue();
+		assertThat(this.server.act("resume", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(paused("nightly")).isFalse();
+		assertThat(this.server.act("pause", "{\"queue\":\"none\"}").statusCode()).isEqualTo(404);
+		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
+	}
+
+	/** G42. */
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		later();
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":2}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(2);
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":null}").statusCode()).isEqualTo(200);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		for (String limit : List.of("-1", "-2", "0", "1.5", "\"2\"", "99999999999", "{}")) {
+			assertThat(this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":" + limit + "}").statusCode())
+				.as(limit)
+				.isEqualTo(400);
+		}
+		assertThat(this.server.act("limit", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("limit", "{\"queue\":\"none\",\"limit\":2}").statusCode()).isEqualTo(404);
+		assertThat(limit("nightly")).isEqualTo(-1);
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
+			.containsExactly("queue nightly to 2", "queue nightly to none");
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::jobs)
+			.containsOnly(List.of());
+	}
+
+	private int limit(String name) {
+		return this.inspector.queues(Instant.now())
+			.stream()
+			.filter((queue) -> queue.name().equals(name))
+			.findFirst()
+			.orElseThrow()
+			.limit();
+	}
+
+	private boolean paused(String name) {
+		return this.inspector.queues(Instant.now())
+			.stream()
+			.anyMatch((queue) -> queue.name().equals(name) && queue.paused());
+	}
+
+	@Test
+	void scheduleIsToldInEnglishAndRunNow() {
+		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
+		JsonNode schedule = schedule();
+		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
+		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
+		assertThat(schedule.path("next").size()).isEqualTo(5);
+		this.client.pause("nightly");
+		assertThat(Server.json(this.server.act("trigger", "{\"schedule\":\"nightly\"}")).path("count").asInt()).isOne();
+		assertThat(this.server.json("/api/jobs?state=ready&queue=nightly").path("count").asLong()).isOne();
+		this.client.resume("nightly");
+		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void scheduleIsPausedAloneAndShowsItsRuns() {
+		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
+		assertThat(this.server.act("pause", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(schedule().path("paused").asBoolean()).isTrue();
+		assertThat(paused("nightly")).isFalse();
+		assertThat(this.server.act("resume", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(schedule().path("paused").asBoolean()).isFalse();
+		assertThat(this.server.act("pause", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
+			.containsExactly("schedule nightly", "schedule nightly");
+		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
+		this.server.bean(JobStore.class)
+			.fireTick(new Tick("nightly", "", "nightly", tick,
+					new NewJob("of-a-tick", "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+		JsonNode run = schedule().path("runs").path(0);
+		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
+		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
+		this.client.delete("of-a-tick");
+		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("GONE");
+	}
+
+	@Test
+	void scheduleThatNobodyUnderstandsIsShownAsBrokenAndOneWithoutTicksAsNever() {
+		JobStore store = this.server.bean(JobStore.class);
+		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
+		for (String date : dates) {
+			Instant tick = Instant.parse(date + "T00:00:00Z");
+			store.fireTick(new Tick("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly", tick,
+					new NewJob("of-" + date, "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+		}
+		store.fireTick(new Tick("a-never", "UTC 0 0 30 2 *", "nightly", Instant.now(), null, Instant.now()));
+		JsonNode broken = schedule("a-broken-one");
+		assertThat(broken.path("broken").asBoolean()).isTrue();
+		assertThat(broken.path("definition").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
+		assertThat(broken.path("runs").size()).isEqualTo(3);
+		assertThat(broken.path("next").size()).isZero();
+		JsonNode never = schedule("a-never");
+		assertThat(never.path("broken").asBoolean()).isFalse();
+		assertThat(never.path("expression").asString()).isEqualTo("0 0 30 2 *");
+		assertThat(never.path("next").size()).isZero();
+		dates.forEach((date) -> this.client.delete("of-" + date));
+	}
+
+	private JsonNode schedule() {
+		return schedule("nightly");
+	}
+
+	private JsonNode schedule(String name) {
+		for (JsonNode schedule : this.server.json("/api/schedules").path("schedules")) {
+			if (schedule.path("name").asString().equals(name)) {
+				return schedule;
+			}
+		}
+		return MissingNode.getInstance();
+	}
+
+	/** G64, L24. */
+	@Test
+	void actThatNoOwnPageSentChangesNothing() {
+		String id = dead(1, "no paper").get(0);
+		String body = ids(List.of(id));
+		String token = this.server.token();
+		String own = this.server.origin();
+		assertThat(this.server.post("/api/delete", body, "Origin", own).statusCode()).isEqualTo(403);
+		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, "x".repeat(43)).statusCode())
+			.isEqualTo(403);
+		for (String cookie : List.of("jobs-csrf=", "jobs-csrf=" + token, "other=" + token,
+				"jobs-csrf=" + "x".repeat(43), "jobs-csrf")) {
+			for (String header : List.of(token, "x".repeat(43), "")) {
+				assertThat(this.server
+					.postWithoutCookies("/api/delete", body, "Origin", own, "Cookie", cookie, Gate.TOKEN_HEADER, header)
+					.statusCode()).as(cookie).isEqualTo(403);
+			}
+		}
+		assertThat(this.server.postWithoutCookies("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, token)
+			.statusCode()).isEqualTo(403);
+		assertThat(this.server.post("/api/delete", body, Gate.TOKEN_HEADER, token).statusCode()).isEqualTo(403);
+		for (String origin : List.of("https://evil.example", "null", own + ".evil.example", "http://localhost:1")) {
+			assertThat(this.server.post("/api/delete", body, "Origin", origin, Gate.TOKEN_HEADER, token).statusCode())
+				.as(origin)
+				.isEqualTo(403);
+		}
+		for (String site : List.of("cross-site", "same-site", "none")) {
+			assertThat(this.server
+				.post("/api/delete", body, "Origin", own, "Sec-Fetch-Site", site, Gate.TOKEN_HEADER, token)
+				.statusCode()).as(site).isEqualTo(403);
+		}
+		HttpResponse<String> get = this.server.get("/api/delete?ids=" + id);
+		assertThat(get.statusCode()).isEqualTo(405);
+		assertThat(get.headers().firstValue("Allow")).contains("POST");
+		assertThat(this.server.post("/api/jobs", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
+			.isEqualTo(405);
+		assertThat(this.client.find(id)).isPresent();
+		assertThat(this.server.bean(Applications.Work.class).acts).isEmpty();
+		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
+			.isEqualTo(200);
+	}
+
+	@Test
+	void bodyThatMakesNoSenseIsRefused() {
+		for (String body : List.of("", "[]", "null", "{", "{}", "{\"ids\":[]}", "{\"ids\":[1]}", "{\"ids\":\"a\"}",
+				"{\"filter\":3}", "{\"ids\":[\"a\\u0000b\"]}", "{\"cause\":\"\\u0000\"}",
+				"{\"filter\":{\"state\":\"dead\",\"text\":\"\\u0000\"}}",
+				"{\"filter\":{\"state\":\"dead\",\"queue\":\"\\u0000\"}}", "{\"queue\":\"\\u0000\",\"cause\":\"a\"}")) {
+			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
+		}
+		assertThat(this.server.act("pause", "{\"queue\":\"\\u0000\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("trigger", "{\"schedule\":\"\\u0000\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("delete", "{\"ids\":[\"\\ud800\"]}").statusCode()).isEqualTo(404);
+		assertThat(this.server.act("delete", " ".repeat(DashboardRequest.LONGEST_BODY + 1)).statusCode())
+			.isEqualTo(413);
+	}
+
+	@Test
+	void everyActIsTold() {
+		List<String> dead = dead(2, "no paper");
+		this.server.act("delete", ids(dead));
+		assertThat(this.server.bean(Applications.Work.class).acts).singleElement()
+			.returns("dashboard", OperatorActEvent::surface)
+			.returns("127.0.0.1", OperatorActEvent::user)
+			.returns("delete", OperatorActEvent::act)
+			.returns("2 jobs by id", OperatorActEvent::target)
+			.returns(dead, OperatorActEvent::jobs)
+			.returns(true, OperatorActEvent::complete);
+	}
+
+	@Test
+	void everyJobThatAnActChangedIsToldAndNoOther(CapturedOutput output) {
+		List<String> ids = new ArrayList<>(IntStream.range(0, 20).mapToObj((i) -> "none-" + i).toList());
+		List<String> dead = dead(3, "no paper");
+		ids.addAll(dead);
+		this.server.act("delete", ids(ids));
+		List<String> waiting = IntStream.range(0, 250).mapToObj((i) -> later()).toList();
+		this.server.act("cancel", "{\"filter\":{\"queue\":\"nightly\"}}");
+		List<String> more = dead(2, "no \nforged ink");
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("error").asString();
+		this.server.act("delete", JsonNodeFactory.instance.objectNode().put("cause", cause).toString());
+		List<OperatorActEvent> acts = this.server.bean(Applications.Work.class).acts;
+		assertThat(acts).extracting(OperatorActEvent::act).containsExactly("delete", "cancel", "delete");
+		assertThat(acts.get(0).jobs()).isEqualTo(dead);
+		assertThat(acts.get(1).jobs()).containsExactlyInAnyOrderElementsOf(waiting);
+		assertThat(acts.get(1).target()).isEqualTo("all jobs of {\"queue\":\"nightly\"}");
+		assertThat(acts.get(2).jobs()).containsExactlyInAnyOrderElementsOf(more);
+		List<String> lines = output.getAll().lines().filter((line) -> line.contains("Dashboard: ")).toList();
+		for (OperatorActEvent act : acts) {
+			for (String id : act.jobs()) {
+				assertThat(lines).filteredOn((line) -> line.contains(id))
+					.singleElement(STRING)
+					.contains("Dashboard: 127.0.0.1 did " + act.act() + " on ");
+			}
+		}
+		assertThat(lines).noneMatch((line) -> line.contains("none-")).noneMatch((line) -> line.startsWith("forged"));
+	}
+
+	/** L19, L27, L28. */
+	@Test
+	void statsHaveExactlyTheirFields() {
+		dead(2, "no paper");
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			HttpResponse<String> response = this.server.get("/api/stats");
+			assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+			JsonNode stats = Server.json(response);
+			assertThat(stats.propertyNames()).containsExactlyInAnyOrder("queues", "totals");
+			JsonNode queue = stats.path("queues")
+				.valueStream()
+				.filter((it) -> it.path("queue").asString().equals("fail"))
+				.findFirst()
+				.orElseThrow();
+			assertThat(queue.propertyNames()).containsExactlyInAnyOrder("queue", "pushed", "processed", "failed",
+					"retried", "pending", "throughput");
+			assertThat(queue.path("failed").asLong()).isGreaterThanOrEqualTo(2);
+			assertThat(queue.path("pending").asLong()).isNotNegative();
+			assertThat(stats.path("totals").propertyNames()).containsExactlyInAnyOrder("pushed", "processed", "failed",
+					"retried", "pending", "throughput");
+		});
+	}
+
+	@Test
+	void historyHasAValueForEachStep() {
+		JsonNode history = this.server.json("/api/history?range=1h");
+		assertThat(history.path("times").size()).isEqualTo(60);
+		assertThat(history.path("waited").path("p99").size()).isEqualTo(60);
+		for (String range : List.of("3h", "12h", "2d")) {
+			assertThat(this.server.json("/api/history?range=" + range).path("succeeded").size()).as(range)
+				.isGreaterThan(59);
+		}
+		assertThat(this.server.get("/api/history?range=9y").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void streamTellsHowThingsStandAndThereAreNoMoreThanAllowed() throws IOException {
+		try (Socket one = stream(); Socket two = stream()) {
+			assertThat(linesUntilData(one)).contains("HTTP/1.1 200", "text/event-stream", "event: overview",
+					"\"queues\"");
+			assertThat(linesUntilData(two)).contains("event: overview");
+			try (Socket three = stream()) {
+				assertThat(reader(three).readLine()).contains("503");
+			}
+		}
+		Sampler sampler = this.server.bean(Sampler.class);
+		await().atMost(Duration.ofSeconds(30)).until(() -> sampler.streams() == 0);
+	}
+
+	private Socket stream() throws IOException {
+		Socket socket = new Socket("127.0.0.1", this.server.uri("").getPort());
+		socket.setSoTimeout(30_000);
+		socket.getOutputStream()
+			.write(("GET " + this.server.uri("/api/stream").getPath() + " HTTP/1.1\r\nHost: "
+					+ this.server.uri("").getAuthority() + "\r\nAccept: text/event-stream\r\n\r\n")
+				.getBytes(StandardCharsets.UTF_8));
+		return socket;
+	}
+
+	private static BufferedReader reader(Socket socket) throws IOException {
+		return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	private static String linesUntilData(Socket socket) throws IOException {
+		BufferedReader reader = reader(socket);
+		StringBuilder lines = new StringBuilder();
+		String line = reader.readLine();
+		while (line != null && !line.startsWith("data:")) {
+			lines.append(line).append('\n');
+			line = reader.readLine();
+		}
+		return lines.append(line).toString();
+	}
+
+}

@@ -1,0 +1,593 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job.Progress;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionCallback;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for a store that has joined a transaction.
+ */
+class JoinedStoreTests {
+
+	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+	/** The time for what an open transaction must not hold up. */
+	private static final Duration WHILE_IT_IS_OPEN = Duration.ofSeconds(20);
+
+	private final List<String> signals = new CopyOnWriteArrayList<>();
+
+	private TestDatabase database;
+
+	private JobStore store;
+
+	static List<TestDatabase> databases() {
+		return TestDatabase.present();
+	}
+
+	static List<TestDatabase> withManyWriters() {
+		return databases().stream().filter((database) -> database != TestDatabase.SQLITE).toList();
+	}
+
+	private void use(TestDatabase database) {
+		this.database = database;
+		this.store = database.createStore();
+		this.store.listen(new StoreListener() {
+
+			@Override
+			public void ready(String queue, Instant at) {
+				JoinedStoreTests.this.signals.add("ready " + queue);
+			}
+
+			@Override
+			public void cancelled(String worker) {
+				JoinedStoreTests.this.signals.add("cancelled " + worker);
+			}
+
+		});
+	}
+
+	@AfterEach
+	void destroyStore() {
+		if (this.store != null) {
+			this.database.destroyStore(this.store);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void whatIsEnqueuedIsCommittedWithTheTransactionAndToldAfterwards(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			assertThat(enqueue(job("a")).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(this.store.joined().inspector().job("a", NOW)).isPresent();
+			assertThat(this.store.inspector().job("a", NOW)).isEmpty();
+			assertThat(this.signals).isEmpty();
+			return null;
+		});
+		assertThat(this.store.inspector().job("a", NOW)).isPresent();
+		assertThat(this.signals).containsExactly("ready work");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotTold(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			this.store.joined().enqueue(List.of(job("a"), job("b"), unique("c")), NOW);
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(stored("a", "b", "c")).isEmpty();
+		assertThat(this.signals).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aConflictReachesTheTransactionAsWhatIsRetried(boolean caught) {
+		use(TestDatabase.POSTGRESQL);
+		TransactionTemplate strict = new TransactionTemplate(
+				new DataSourceTransactionManager(this.database.dataSource()));
+		strict.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		List<JobStore> others = new ArrayList<>(List.of(this.store));
+		TransactionCallback<Outcome> attempt = (status) -> {
+			this.store.joined().inspector().job("a", NOW);
+			others.forEach((other) -> CompletableFuture.runAsync(() -> other.enqueue(List.of(job("a")), NOW)).join());
+			others.clear();
+			try {
+				return enqueue(job("a")).outcome();
+			}
+			catch (ConcurrencyFailureException ex) {
+				if (caught) {
+					return Outcome.FULL;
+				}
+				throw ex;
+			}
+		};
+		assertThatExceptionOfType(ConcurrencyFailureException.class).isThrownBy(() -> strict.execute(attempt));
+		assertThat(strict.execute(attempt)).isEqualTo(Outcome.NEW);
+	}
+
+	/** S02. */
+	@ParameterizedTest
+	@MethodSource("databases")
+	void keyOfARolledBackJobIsFreeAgain(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			assertThat(enqueue(unique("a")).outcome()).isEqualTo(Outcome.NEW);
+			Enqueued second = enqueue(unique("b"));
+			assertThat(second.outcome()).isEqualTo(Outcome.DUPLICATE);
+			assertThat(second.id()).isEqualTo("a");
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(this.store.enqueue(List.of(unique("c")), NOW).get(0).outcome()).isEqualTo(Outcome.NEW);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void enqueueWaitsForAKeyThatIsNotYetCommitted(TestDatabase database) throws Exception {
+		use(database);
+		CompletableFuture<Enqueued> other = new CompletableFuture<>();
+		inTransaction((status) -> {
+			enqueue(unique("a"));
+			other.completeAsync(() -> this.store.enqueue(List.of(unique("b")), NOW).get(0));
+			assertThat(other).isNotDone();
+			return null;
+		});
+		Enqueued answer = other.get(30, TimeUnit.SECONDS);
+		assertThat(answer).isEqualTo(new Enqueued("a", Outcome.DUPLICATE, NOW));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void queueIsFullOfTheTransactionsOwnJobs(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			assertThat(enqueue(job("a", 2)).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(enqueue(job("b", 2)).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(enqueue(job("c", 2)).outcome()).isEqualTo(Outcome.FULL);
+			return null;
+		});
+		assertThat(stored("a", "b", "c")).containsExactly("a", "b");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void rollbackToASavepointUndoesWhatWasEnqueuedSince(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			enqueue(job("a"));
+			transactions(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult((nested) -> {
+				enqueue(unique("b"));
+				nested.setRollbackOnly();
+			});
+			assertThat(enqueue(unique("c")).outcome()).isEqualTo(Outcome.NEW);
+			return null;
+		});
+		assertThat(stored("a", "b", "c")).containsExactly("a", "c");
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void innerTransactionOfItsOwnIsIndependent(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			enqueue(job("a"));
+			transactions(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+				.executeWithoutResult((inner) -> enqueue(job("b")));
+			transactions(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
+				.executeWithoutResult((inner) -> assertThat(this.store.joined()).isNull());
+			assertThat(stored("a", "b")).containsExactly("b");
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(stored("a", "b")).containsExactly("b");
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void verbsOfTheStoreItselfHaveNothingToDoWithTheTransaction(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			enqueue(job("a"));
+			this.store.enqueue(List.of(job("b")), NOW);
+			assertThat(this.signals).containsExactly("ready work");
+			assertThat(stored("a", "b")).containsExactly("b");
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(stored("a", "b")).containsExactly("b");
+	}
+
+	/** MariaDB locks gaps, unless the transaction is at read committed. */
+	@ParameterizedTest
+	@EnumSource(names = { "POSTGRESQL", "H2" })
+	void othersNeedNotWaitForATransactionThatGoesOn(TestDatabase database) throws Exception {
+		use(database);
+		Claim claim = claimed("running");
+		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
+		inTransaction((status) -> {
+			this.store.joined().enqueue(List.of(job("a", 10), job("b", 1)), NOW);
+			assertThat(this.store.joined()
+				.change(List.of(new Change.Cancel("running"), new Change.PauseSchedule("s"),
+						new Change.ResumeSchedule("paused")), NOW))
+				.containsOnly(Changed.DONE);
+			CompletableFuture<Integer> others = CompletableFuture.supplyAsync(() -> {
+				this.store.change(List.of(new Change.PauseSchedule("s"), new Change.PauseSchedule("paused")), NOW);
+				this.store.enqueue(List.of(job("c", 10)), NOW);
+				beat(claim);
+				return claim(5).size();
+			});
+			assertThat(others).succeedsWithin(Duration.ofSeconds(4)).isEqualTo(1);
+			return null;
+		});
+		assertThat(this.signals).contains("cancelled w");
+		assertThat(beat(claim)).containsExactly("running");
+		assertThat(this.store.settle(List.of(Transition.removed(claim, NOW)), NOW)).containsExactly(Settled.APPLIED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void changesAreCommittedAndRolledBackToo(TestDatabase database) {
+		use(database);
+		this.store.enqueue(List.of(job("a"), job("b"), job("c")), NOW);
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				JobStore joined = this.store.joined();
+				assertThat(joined.change(List.of(new Change.Cancel("a"), new Change.Delete("b"),
+						new Change.Reschedule("c", NOW.plusSeconds(60))), NOW))
+					.containsOnly(Changed.DONE);
+				assertThat(joined.inspector().job("a", NOW)).isEmpty();
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
+			});
+			assertThat(stored("a", "b", "c")).hasSize(rollback ? 3 : 1);
+		}
+		assertThat(this.store.inspector().job("c", NOW)).get().matches((job) -> job.state() == JobState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void endOfAJobIsCommittedAndRolledBackToo(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("a");
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				assertThat(this.store.joined().settle(List.of(Transition.removed(claim, NOW)), NOW))
+					.containsExactly(Settled.APPLIED);
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
+			});
+			assertThat(stored("a")).hasSize(rollback ? 1 : 0);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void endOfAJobOfALimitedQueueNeitherMeetsClaimsNorHoldsThemUp(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("ending", 1);
+		this.store.enqueue(List.of(job("waiting")), NOW);
+		String table = database.prefix(this.store) + "queue";
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		TransactionTemplate transactions = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
+		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		transactions.executeWithoutResult((status) -> {
+			JobStore joined = this.store.joined();
+			assertThat(joined.inspector().job("ending", NOW)).isPresent();
+			assertThat(CompletableFuture.runAsync(() -> IntStream.of(2, 1)
+				.forEach((hit) -> jdbc.update("update " + table + " set limit_hit = ? where name = 'work'", hit))))
+				.succeedsWithin(WHILE_IT_IS_OPEN);
+			assertThat(joined.settle(List.of(Transition.removed(claim, NOW)), NOW)).containsExactly(Settled.APPLIED);
+			assertThat(CompletableFuture.supplyAsync(() -> claim(1, 1))).succeedsWithin(Duration.ofSeconds(4))
+				.asList()
+				.isEmpty();
+			this.signals.clear();
+		});
+		assertThat(this.signals).containsExactly("ready work");
+		assertThat(claim(1, 1)).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void beatWithNotesDoesNotWaitForTheTransactionThatEndsAJob(TestDatabase database) {
+		use(database);
+		Claim ending = claimed("ending");
+		Claim running = claimed("running");
+		inTransaction((status) -> {
+			this.store.joined().settle(List.of(Transition.removed(ending, NOW)), NOW);
+			assertThat(CompletableFuture.supplyAsync(() -> beat(ending, running))).succeedsWithin(WHILE_IT_IS_OPEN);
+			assertThat(progress("running")).isNotNull();
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(progress("ending")).isNull();
+		beat(ending, running);
+		assertThat(progress("ending")).isNotNull();
+	}
+
+	private Progress progress(String id) {
+		return this.store.inspector().job(id, NOW).orElseThrow().run().progress();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void callbackAfterTheCommitJoinsNothing(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					enqueue(job("a"));
+				}
+
+				@Override
+				public void afterCommit() {
+					assertThat(JoinedStoreTests.this.store.joined()).isNull();
+				}
+
+			});
+			return null;
+		});
+		assertThat(stored("a")).containsExactly("a");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void nothingIsJoinedWithoutATransaction(TestDatabase database) {
+		use(database);
+		assertThat(this.store.joined()).isNull();
+		transactions(TransactionDefinition.PROPAGATION_SUPPORTS)
+			.executeWithoutResult((status) -> assertThat(this.store.joined()).isNull());
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void transactionThatOnlyReadsIsNotJoined(TestDatabase database) {
+		use(database);
+		TransactionTemplate reading = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
+		reading.setReadOnly(true);
+		reading.executeWithoutResult((status) -> assertThat(this.store.joined()).isNull());
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void transactionOfAnotherDataSourceIsNotJoined(TestDatabase database) {
+		use(database);
+		new TransactionTemplate(new DataSourceTransactionManager(h2())).executeWithoutResult((status) -> {
+			assertThat(this.store.joined()).isNull();
+			new JdbcTemplate(database.dataSource()).queryForObject("select 1", Integer.class);
+			assertThat(TransactionSynchronizationManager.hasResource(database.dataSource())).isTrue();
+			assertThat(this.store.joined()).isNull();
+		});
+	}
+
+	@Test
+	void transactionOfAProxyOfTheDataSourceIsJoined() {
+		DataSource target = h2();
+		String prefix = "t_";
+		TestDatabase.H2.createTables(target, prefix);
+		DataSource lazy = new LazyConnectionDataSourceProxy(target);
+		DataSource aware = new TransactionAwareDataSourceProxy(target);
+		int number = 0;
+		for (Map.Entry<DataSource, DataSource> each : List.of(Map.entry(lazy, lazy), Map.entry(lazy, target),
+				Map.entry(target, aware), Map.entry(aware, aware), Map.entry(aware, target))) {
+			String id = "job" + number++;
+			JobStore store = JdbcJobStore.builder(each.getValue()).tablePrefix(prefix).build();
+			new TransactionTemplate(new DataSourceTransactionManager(each.getKey())).executeWithoutResult((status) -> {
+				store.joined().enqueue(List.of(job(id)), NOW);
+				store.enqueue(List.of(job(id + "-own")), NOW);
+				status.setRollbackOnly();
+			});
+			assertThat(store.inspector().job(id, NOW)).isEmpty();
+			assertThat(store.inspector().job(id + "-own", NOW)).isPresent();
+		}
+	}
+
+	@Test
+	void engineMayHaveADataSourceOfItsOwn() {
+		JdbcDataSource target = h2();
+		JdbcDataSource same = new JdbcDataSource();
+		same.setUrl(target.getUrl());
+		TestDatabase.H2.createTables(target, "t_");
+		JobStore store = JdbcJobStore.builder(target).engine(same).tablePrefix("t_").build();
+		new TransactionTemplate(new DataSourceTransactionManager(same))
+			.executeWithoutResult((status) -> assertThat(store.joined()).isNull());
+		new TransactionTemplate(new DataSourceTransactionManager(target)).executeWithoutResult((status) -> {
+			store.joined().enqueue(List.of(job("a")), NOW);
+			assertThat(store.inspector().job("a", NOW)).isEmpty();
+		});
+		assertThat(store.inspector().job("a", NOW)).isPresent();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void transactionCannotBeCommittedAfterAFaultThatWasCaught(TestDatabase database) {
+		use(database);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> inTransaction((status) -> {
+			enqueue(job("a"));
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(this::enqueueInVain);
+			return null;
+		})).withMessageContaining("The transaction is rolled back");
+		assertThat(stored("a")).isEmpty();
+		assertThat(this.signals).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void rollbackToASavepointMendsAFault(TestDatabase database) {
+		use(database);
+		inTransaction((status) -> {
+			enqueue(job("a"));
+			assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> transactions(TransactionDefinition.PROPAGATION_NESTED)
+					.executeWithoutResult((nested) -> enqueueInVain()));
+			return null;
+		});
+		assertThat(stored("a")).containsExactly("a");
+	}
+
+	private void enqueueInVain() {
+		enqueue(new NewJob("b", null, new byte[0], Map.of(), NOW, NOW, null, 0));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void thousandJobsAndThoseOfJdbcCodeAreCommittedTogether(TestDatabase database) {
+		use(database);
+		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
+		String table = "orders_" + UUID.randomUUID().toString().substring(0, 8);
+		jdbc.execute("create table " + table + " (id integer)");
+		try {
+			for (boolean rollback : new boolean[] { true, false }) {
+				inTransaction((status) -> {
+					jdbc.update("insert into " + table + " values (1)");
+					this.store.joined().enqueue(IntStream.range(0, 1000).mapToObj((i) -> job("job" + i)).toList(), NOW);
+					if (rollback) {
+						status.setRollbackOnly();
+					}
+					return null;
+				});
+				assertThat(jdbc.queryForObject("select count(*) from " + table, Integer.class))
+					.isEqualTo(rollback ? 0 : 1);
+				assertThat(ready()).isEqualTo(rollback ? 0 : 1000);
+			}
+		}
+		finally {
+			jdbc.execute("drop table " + table);
+		}
+	}
+
+	private long ready() {
+		return this.store.inspector()
+			.queues(NOW)
+			.stream()
+			.filter((queue) -> queue.name().equals("work"))
+			.mapToLong((queue) -> queue.ready())
+			.sum();
+	}
+
+	private TransactionTemplate transactions(int propagation) {
+		TransactionTemplate template = new TransactionTemplate(
+				new DataSourceTransactionManager(this.database.dataSource()));
+		template.setPropagationBehavior(propagation);
+		return template;
+	}
+
+	private void inTransaction(Function<TransactionStatus, Object> work) {
+		transactions(TransactionDefinition.PROPAGATION_REQUIRED).execute(work::apply);
+	}
+
+	private Enqueued enqueue(NewJob job) {
+		return Objects.requireNonNull(this.store.joined()).enqueue(List.of(job), NOW).get(0);
+	}
+
+	private List<String> stored(String... ids) {
+		return List.of(ids).stream().filter((id) -> this.store.inspector().job(id, NOW).isPresent()).toList();
+	}
+
+	private Claim claimed(String id) {
+		return claimed(id, 10);
+	}
+
+	private Claim claimed(String id, int maxRunning) {
+		this.store.enqueue(List.of(job(id)), NOW);
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
+		return claim(1, maxRunning).get(0);
+	}
+
+	private List<Claim> claim(int count) {
+		return claim(count, 10);
+	}
+
+	private List<Claim> claim(int count, int maxRunning) {
+		Quota quota = new Quota("work", count, count, maxRunning);
+		return this.store.claim(new ClaimRequest("w", List.of(quota), count, NOW)).claims();
+	}
+
+	private Set<String> beat(Claim... claims) {
+		List<WorkerBeat.Note> notes = Stream.of(claims)
+			.map((claim) -> new WorkerBeat.Note(claim.job().id(), "work", claim.token(), new Progress(null, 1, 2, NOW)))
+			.toList();
+		return this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, notes, false, NOW)).cancelled();
+	}
+
+	private static JdbcDataSource h2() {
+		JdbcDataSource dataSource = new JdbcDataSource();
+		dataSource.setUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+		return dataSource;
+	}
+
+	private static NewJob job(String id) {
+		return job(id, 0);
+	}
+
+	private static NewJob job(String id, int maxLength) {
+		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW, null, maxLength);
+	}
+
+	private static NewJob unique(String id) {
+		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW,
+				new NewJob.Key("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
+				0);
+	}
+
+}

@@ -1,0 +1,146 @@
+package dev.jobs.store.jdbc;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.contract.process.JobsProcess;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for processes that are killed while they carry jobs from PostgreSQL to Redis.
+ */
+class OutboxProcessFaultTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final int AT_ONCE = 20;
+
+	private final String prefix = TestDatabase.newPrefix();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void killedProcessLosesNoCommittedJobAndRepeatsNoneThatWasDone() throws IOException {
+		Outbox outbox = TestDatabase.POSTGRESQL.createOutbox(this.prefix);
+		int port = freePort();
+		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
+		redis.start();
+		AtomicBoolean goOn = new AtomicBoolean(true);
+		CompletableFuture<Set<String>> writer = CompletableFuture.supplyAsync(() -> write(outbox, goOn));
+		try {
+			Set<String> done = new HashSet<>();
+			Set<String> run = new HashSet<>();
+			for (int i = 0; i < 3; i++) {
+				try (JobsProcess process = start(port)) {
+					process.await("settled", 300);
+					process.kill();
+					assertThat(started(process)).noneMatch(done::contains);
+					done.addAll(settled(process));
+					run.addAll(started(process));
+				}
+			}
+			assertThat(writer).isNotDone();
+			goOn.set(false);
+			Set<String> written = writer.orTimeout(30, TimeUnit.SECONDS).join();
+			try (JobsProcess process = start(port)) {
+				Awaitility.await()
+					.atMost(PATIENCE)
+					.pollInterval(Duration.ofMillis(100))
+					.until(() -> outbox.contents().waiting() == 0 && jobsIn(port) == 0);
+				assertThat(started(process)).noneMatch(done::contains);
+				run.addAll(started(process));
+			}
+			assertThat(run).isEqualTo(written);
+		}
+		finally {
+			goOn.set(false);
+			redis.stop();
+			new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource()).execute("drop table " + this.prefix + "outbox");
+		}
+	}
+
+	/**
+	 * Commit jobs all the time, so that whenever a process is killed some are on their
+	 * way.
+	 */
+	private static Set<String> write(Outbox outbox, AtomicBoolean goOn) {
+		TransactionTemplate transactions = new TransactionTemplate(
+				new DataSourceTransactionManager(TestDatabase.POSTGRESQL.dataSource()));
+		Set<String> written = new HashSet<>();
+		while (goOn.get()) {
+			List<NewJob> jobs = IntStream.range(written.size(), written.size() + AT_ONCE)
+				.mapToObj((i) -> new NewJob("job" + i, "work", "1".getBytes(), Map.of(), Instant.now(), Instant.now(),
+						null, 0))
+				.toList();
+			transactions.executeWithoutResult((status) -> assertThat(outbox.write(jobs)).isTrue());
+			jobs.forEach((job) -> written.add(job.id()));
+			Awaitility.await().until(() -> outbox.contents().waiting() < 200 || !goOn.get());
+		}
+		return written;
+	}
+
+	private JobsProcess start(int port) {
+		return JobsProcess
+			.start(this.directory, "server=redis://127.0.0.1:" + port, "namespace=outbox", "lease=1500", "beat=400",
+					"outbox=" + TestDatabase.POSTGRESQL.connectionUrl(), "prefix=" + this.prefix)
+			.await("up");
+	}
+
+	/**
+	 * Return how many jobs are not done. What the killed processes told last need not be
+	 * all that they did.
+	 */
+	private static long jobsIn(int port) {
+		try (RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			return connection.sync().hlen("{outbox:0}:jobs");
+		}
+	}
+
+	private static Set<String> started(JobsProcess process) {
+		return ids(process.told("start"));
+	}
+
+	private static Set<String> settled(JobsProcess process) {
+		return ids(process.told("settled"));
+	}
+
+	private static Set<String> ids(List<String> lines) {
+		return lines.stream().map((line) -> line.split(" ")[0]).collect(Collectors.toSet());
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+}

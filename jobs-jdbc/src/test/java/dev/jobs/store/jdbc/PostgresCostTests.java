@@ -1,0 +1,146 @@
+package dev.jobs.store.jdbc;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.store.Claim;
+import dev.jobs.store.contract.process.Ends;
+import dev.jobs.store.contract.process.JobsProcess;
+import dev.jobs.store.contract.process.WakeUps;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what the engine asks of a PostgreSQL, by that server's own statistics.
+ */
+class PostgresCostTests {
+
+	private static EmbeddedPostgres server;
+
+	private static String url;
+
+	@TempDir
+	private Path directory;
+
+	private final String prefix = TestDatabase.newPrefix();
+
+	private HikariDataSource pool;
+
+	private JdbcTemplate jdbc;
+
+	private JdbcJobStore store;
+
+	@BeforeAll
+	static void startServer() throws IOException {
+		server = EmbeddedPostgres.builder()
+			.setServerConfig("shared_preload_libraries", "pg_stat_statements")
+			.setServerConfig("autovacuum", "off")
+			.start();
+		url = server.getJdbcUrl("postgres", "postgres");
+		new JdbcTemplate(new DriverManagerDataSource(url)).execute("create extension pg_stat_statements");
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	private void open() {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(url);
+		config.setMaximumPoolSize(6);
+		this.pool = new HikariDataSource(config);
+		this.jdbc = new JdbcTemplate(this.pool);
+		TestDatabase.POSTGRESQL.createTables(this.pool, this.prefix);
+		this.store = JdbcJobStore.builder(this.pool)
+			.tablePrefix(this.prefix)
+			.listen(new DriverManagerDataSource(url))
+			.build();
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+		this.pool.close();
+	}
+
+	private void resetStatistics() {
+		this.jdbc.queryForList("select pg_stat_statements_reset()");
+	}
+
+	/**
+	 * Return what all statements have cost since the statistics were reset.
+	 */
+	private Cost cost() {
+		return this.jdbc.queryForObject(
+				"select coalesce(sum(calls), 0), coalesce(sum(rows), 0), coalesce(sum(shared_blks_hit + shared_blks_read), 0)"
+						+ " from pg_stat_statements where query not like '%pg_stat_%'",
+				(row, number) -> new Cost(row.getLong(1), row.getLong(2), row.getLong(3)));
+	}
+
+	/** G67, L06, K35. */
+	@Test
+	void idlePoolOfAHundredIsCheapAndStartsJobsOfAnotherProcessAtOnce() throws Exception {
+		open();
+		WakeUps.expectOfAnIdlePool(this.store,
+				() -> JobsProcess.start(this.directory, "server=" + url, "namespace=" + this.prefix, "role=pace"),
+				this::resetStatistics, (seconds) -> {
+					Cost cost = cost();
+					assertThat(cost.statements() / seconds).as("%s", cost).isPositive().isLessThan(5);
+				});
+	}
+
+	/** K34: an index over two hundred times as many rows is one or two pages deeper. */
+	@Test
+	void endOfAJobCostsAboutTheSameHoweverManyRunAndWait() {
+		open();
+		Ends ends = new Ends(this.store);
+		Cost few = costOfEnds(ends, 50);
+		Cost many = costOfEnds(ends, 10_000);
+		// Signals go out after a while, and maybe together.
+		assertThat(few.statements()).isPositive();
+		assertThat(many.statements()).as("%s, %s", few, many)
+			.isCloseTo(few.statements(), Percentage.withPercentage(25));
+		assertThat(many.rows()).as("%s, %s", few, many).isLessThan(2 * few.rows());
+		assertThat(many.pages()).as("%s, %s", few, many).isLessThan(3 * few.pages());
+	}
+
+	/**
+	 * End four of so many jobs in each way, and return what three of them have cost.
+	 */
+	private Cost costOfEnds(Ends ends, int running) {
+		Iterator<Claim> claims = ends.claim(running);
+		this.jdbc.execute("vacuum analyze " + this.prefix + "job");
+		ends.endInEachWay(claims);
+		resetStatistics();
+		for (int i = 0; i < 3; i++) {
+			ends.endInEachWay(claims);
+		}
+		return cost();
+	}
+
+	/**
+	 * What statements cost.
+	 *
+	 * @param statements how many there were
+	 * @param rows how many rows they changed or returned
+	 * @param pages how many pages they looked at
+	 */
+	private record Cost(long statements, long rows, long pages) {
+
+	}
+
+}

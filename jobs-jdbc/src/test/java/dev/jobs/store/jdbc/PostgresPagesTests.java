@@ -1,0 +1,113 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Pages far from the front of many jobs in several queues and states.
+ */
+class PostgresPagesTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final int JOBS = 70_000;
+
+	private static JobStore store;
+
+	@BeforeAll
+	static void createStore() {
+		store = TestDatabase.POSTGRESQL.createStore();
+		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
+		String prefix = TestDatabase.POSTGRESQL.prefix(store);
+		jdbc.update("insert into " + prefix
+				+ "job (id, queue, state, place, due_at, since, token, attempt, payload, headers) "
+				+ "select 'job-' || g, case when g = 4 then 'rare' else 'q' || g % 7 end, "
+				+ "case when g % 2 = 0 then 1 when g % 5 = 0 then 3 when g % 997 = 0 then 2 else 0 end, g, t, t, "
+				+ "case when g % 997 = 0 then g end, 1, case when g = 69990 then 'needle' else 'hay' end::bytea, '{}' "
+				+ "from (select g, ? + case when g between 20000 and 25000 then 0 else (g * 7919::bigint) % 70001 end as t "
+				+ "from generate_series(1, ?) g) jobs", NOW.minusSeconds(100).toEpochMilli(), JOBS);
+		jdbc.update("insert into " + prefix + "queue (name) select distinct queue from " + prefix + "job");
+		jdbc.execute("analyze " + prefix + "job");
+	}
+
+	@AfterAll
+	static void destroyStore() {
+		TestDatabase.POSTGRESQL.destroyStore(store);
+	}
+
+	private static Page page(JobFilter filter, Range range) {
+		return store.inspector().page(filter, range, NOW);
+	}
+
+	private static List<Job> all(JobFilter filter, boolean newestFirst, int size) {
+		List<Job> all = new ArrayList<>();
+		Page page;
+		do {
+			page = page(filter, new Range(all.size(), size, newestFirst));
+			all.addAll(page.jobs());
+		}
+		while (!page.jobs().isEmpty());
+		return all;
+	}
+
+	private static List<String> ids(List<Job> jobs) {
+		return jobs.stream().map(Job::id).toList();
+	}
+
+	@Test
+	void pagesGoOnToTheEndWithEachJobOnce() {
+		List<Job> all = all(JobFilter.in(), false, 9_000);
+		assertThat(ids(all)).doesNotHaveDuplicates().hasSize(JOBS);
+		assertThat(all.stream().filter((job) -> job.state() == JobState.SCHEDULED).map(Job::dueAt)).isSorted();
+		assertThat(ids(all.stream().filter((job) -> job.state() == JobState.DEAD).toList()))
+			.isEqualTo(ids(all(JobFilter.in(JobState.DEAD), false, 4_000)));
+		List<String> newest = new ArrayList<>(ids(all(JobFilter.in(), true, 11_000)));
+		Collections.reverse(newest);
+		assertThat(newest).isEqualTo(ids(all));
+	}
+
+	@Test
+	void readyJobsOfAQueueComeInTheOrderInWhichItGivesThemOut() {
+		JobFilter ready = JobFilter.in(JobState.READY).named("q2");
+		List<String> ids = ids(all(ready, false, 1_500));
+		List<String> placed = ids.stream().filter((id) -> Integer.parseInt(id.substring(4)) % 2 == 0).toList();
+		assertThat(placed).hasSize(JOBS / 14)
+			.isSortedAccordingTo((one, other) -> Integer.compare(Integer.parseInt(one.substring(4)),
+					Integer.parseInt(other.substring(4))));
+		assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThan(placed.size());
+	}
+
+	@Test
+	void searchGoesOnToTheEnd() {
+		for (boolean newestFirst : new boolean[] { false, true }) {
+			JobFilter needle = new JobFilter(Set.of(), null, null, "needle");
+			Range range = new Range(0, 10, newestFirst);
+			List<Job> found = new ArrayList<>();
+			Page page = page(needle, range);
+			for (; !page.complete(); page = page(needle, range.goingOnAt(page))) {
+				found.addAll(page.jobs());
+			}
+			found.addAll(page.jobs());
+			assertThat(ids(found)).containsExactly("job-69990");
+			assertThat(page.searched()).isEqualTo(JOBS);
+		}
+	}
+
+}

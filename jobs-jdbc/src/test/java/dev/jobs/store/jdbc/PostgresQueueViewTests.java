@@ -1,0 +1,117 @@
+package dev.jobs.store.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is seen of queues with more jobs than are counted.
+ */
+class PostgresQueueViewTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
+
+	private JobStore store;
+
+	private String table;
+
+	@BeforeEach
+	void createStore() {
+		this.store = TestDatabase.POSTGRESQL.createStore();
+		this.table = TestDatabase.POSTGRESQL.prefix(this.store) + "job";
+		this.jdbc.update("insert into " + this.table + " (id, queue, state, due_at, attempt, payload) "
+				+ "select g, case when g % 4 = 0 then 'b' else 'a' end, 0, ?, 1 + g % 2, '' "
+				+ "from generate_series(1, 40000) g", NOW.plusSeconds(3600).toEpochMilli());
+		this.jdbc
+			.update("insert into " + TestDatabase.POSTGRESQL.prefix(this.store) + "queue (name) values ('a'), ('b')");
+	}
+
+	@AfterEach
+	void destroyStore() {
+		TestDatabase.POSTGRESQL.destroyStore(this.store);
+	}
+
+	private QueueView view(String queue, int seconds) {
+		return this.store.inspector()
+			.queues(NOW.plusSeconds(seconds))
+			.stream()
+			.filter((view) -> view.name().equals(queue))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
+	void moreThanIsCountedIsEstimated() {
+		for (int seconds = 0; seconds < 3; seconds++) {
+			QueueView view = view("a", seconds);
+			assertThat(view.exact()).isFalse();
+			assertThat(view.scheduled()).isBetween(24_000L, 36_000L);
+			assertThat(view.retrying()).isBetween(16_000L, 24_000L);
+			assertThat(view.ready() + view.running() + view.dead() + view.history()).isZero();
+		}
+	}
+
+	@Test
+	void nothingIsSeenAsNothingAtOnce() {
+		assertThat(view("a", 0).exact()).isFalse();
+		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
+		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, false, -1, false));
+	}
+
+	@Test
+	void fewAreCountedAgainWithinSeconds() {
+		assertThat(view("a", 0).exact()).isFalse();
+		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
+		assertThat(view("a", 11).scheduled()).isPositive();
+		assertThat(view("a", 22)).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false));
+	}
+
+	@Test
+	void firstReadyJobIsSeenWhereverItIs() {
+		ready("generate_series(100, 9000)");
+		assertThat(view("a", 0).oldestReady()).isEqualTo(NOW.plusSeconds(100));
+		this.jdbc.update("delete from " + this.table + " where state = 1 and place < 200");
+		assertThat(view("a", 1).oldestReady()).isEqualTo(NOW.plusSeconds(200));
+		ready("generate_series(150, 151)");
+		assertThat(view("a", 2).oldestReady()).isEqualTo(NOW.plusSeconds(150));
+		ready("generate_series(-1, -1)");
+		assertThat(view("a", 3).oldestReady()).isEqualTo(NOW.plusSeconds(-1));
+		this.jdbc.update("delete from " + this.table + " where state = 1");
+		assertThat(view("a", 4).oldestReady()).isNull();
+	}
+
+	private void ready(String places) {
+		this.jdbc.update("insert into " + this.table + " (id, queue, place, due_at, payload) "
+				+ "select 'r' || g, 'a', g, ? + 1000 * g, '' from " + places + " g", NOW.toEpochMilli());
+	}
+
+	@Test
+	void tagIsFoundByItsIndexAmongManyJobs() {
+		this.jdbc.update("update " + this.table + " set headers = ? where id in ('7', '8')",
+				"{\"a\":\"b\",\"jobs.tags\":\"customer:42,urgent\"}");
+		this.jdbc.execute("analyze " + this.table);
+		Page page = this.store.inspector().page(JobFilter.in().tagged("urgent"), new Range(0, 10, true), NOW);
+		assertThat(page.jobs()).extracting(Job::id).containsExactlyInAnyOrder("7", "8");
+		assertThat(page.complete()).isTrue();
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.jdbc.queryForObject("select idx_scan from pg_stat_user_indexes where indexrelname = ?",
+					Long.class, this.table + "_tags") > 0);
+	}
+
+}

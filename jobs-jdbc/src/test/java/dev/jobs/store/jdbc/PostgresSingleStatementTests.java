@@ -1,0 +1,186 @@
+package dev.jobs.store.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.Set;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.Enqueued;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what takes PostgreSQL a single statement and no transaction.
+ */
+class PostgresSingleStatementTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final JobStore tables = TestDatabase.POSTGRESQL.createStore();
+
+	private final List<String> calls = new ArrayList<>();
+
+	private @Nullable SQLException secondFault;
+
+	private final JobStore store = JdbcJobStore.builder(new DelegatingDataSource(TestDatabase.POSTGRESQL.dataSource()) {
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			return noting(super.getConnection());
+		}
+
+	}).database(Database.POSTGRESQL).tablePrefix(TestDatabase.POSTGRESQL.prefix(this.tables)).build();
+
+	private Connection noting(Connection connection) {
+		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
+				(proxy, method, arguments) -> {
+					if (List.of("prepareStatement", "createStatement", "commit").contains(method.getName())) {
+						this.calls.add(method.getName());
+						if (this.secondFault != null && this.calls.size() == 2) {
+							throw this.secondFault;
+						}
+					}
+					try {
+						return method.invoke(connection, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	/**
+	 * What a store has to learn about the queues it serves is learned by its first calls.
+	 */
+	@BeforeEach
+	void register() {
+		beat(this.store);
+		claim(this.store);
+		IntStream.range(0, 3).forEach((i) -> beat(this.store));
+		this.calls.clear();
+	}
+
+	@AfterEach
+	void destroyStore() {
+		TestDatabase.POSTGRESQL.destroyStore(this.tables);
+	}
+
+	private static void beat(JobStore store) {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));
+		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(pool), List.of());
+		store.beat(new WorkerBeat("w", Duration.ofHours(1), info, List.of(), false, NOW));
+	}
+
+	private static ClaimReply claim(JobStore store) {
+		return store.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 0)), 1, NOW));
+	}
+
+	private static List<Enqueued> enqueue(JobStore store, Instant dueAt) {
+		return store.enqueue(List.of(job("job", dueAt)), NOW);
+	}
+
+	private static NewJob job(String id, Instant dueAt) {
+		return new NewJob(id, "q", new byte[0], Map.of(), NOW, dueAt, null, 0);
+	}
+
+	private void assertThatOneStatementWasEnough() {
+		assertThat(this.calls).containsExactly("prepareStatement");
+		this.calls.clear();
+	}
+
+	@Test
+	void idleWorkerNeedsOneStatementForEachCall() {
+		claim(this.store);
+		assertThatOneStatementWasEnough();
+		beat(this.store);
+		assertThatOneStatementWasEnough();
+		this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, NOW));
+		assertThatOneStatementWasEnough();
+	}
+
+	@Test
+	void enqueueNeedsOneStatement() {
+		enqueue(this.store, NOW);
+		assertThatOneStatementWasEnough();
+		assertThat(claim(this.tables).claims()).extracting(Claim::job).extracting("id").containsExactly("job");
+	}
+
+	@Test
+	void claimOfPlainJobsNeedsOneStatement() {
+		enqueue(this.store, NOW);
+		this.calls.clear();
+		ClaimReply reply = claim(this.store);
+		assertThatOneStatementWasEnough();
+		assertThat(reply.claims()).extracting(Claim::job).extracting("id").containsExactly("job");
+		assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", false, null));
+		assertThat(claim(this.tables).claims()).isEmpty();
+	}
+
+	@Test
+	void idleClaimTellsWhenTheNextJobIsDue() {
+		enqueue(this.store, NOW.plusSeconds(9));
+		this.calls.clear();
+		ClaimReply reply = claim(this.store);
+		assertThatOneStatementWasEnough();
+		assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", false, NOW.plusSeconds(9)));
+	}
+
+	/**
+	 * Whatever the database says of the second statement, the first one is committed.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "08006", "40001", "53200" })
+	void claimWhoseSecondStatementFailsIsNotRefused(String state) {
+		this.tables.enqueue(List.of(job("a", NOW), job("b", NOW)), NOW);
+		this.secondFault = new SQLException("no", state);
+		ClaimRequest request = new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 2, 0)), 2, NOW);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.claim(request))
+			.matches((ex) -> !ex.isRefused() && ex.isTemporary());
+		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");
+		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(1L);
+	}
+
+	@Test
+	void connectionsThatDoNotCommitByThemselvesAreCommitted() {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(TestDatabase.POSTGRESQL.connectionUrl());
+		config.setMaximumPoolSize(1);
+		config.setAutoCommit(false);
+		try (HikariDataSource pool = new HikariDataSource(config)) {
+			JobStore other = JdbcJobStore.builder(pool)
+				.tablePrefix(TestDatabase.POSTGRESQL.prefix(this.tables))
+				.build();
+			enqueue(other, NOW);
+		}
+		assertThat(claim(this.store).claims()).hasSize(1);
+	}
+
+}

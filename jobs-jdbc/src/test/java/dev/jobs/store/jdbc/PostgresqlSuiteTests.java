@@ -1,0 +1,12 @@
+package dev.jobs.store.jdbc;
+
+/**
+ * All engine suites on PostgreSQL.
+ */
+class PostgresqlSuiteTests extends DatabaseSuites {
+
+	PostgresqlSuiteTests() {
+		super(TestDatabase.POSTGRESQL);
+	}
+
+}

@@ -1,0 +1,146 @@
+package dev.jobs.store.redis;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.JobStoreParity;
+import dev.jobs.store.contract.engine.CronSuite;
+import dev.jobs.store.contract.engine.EnqueueSuite;
+import dev.jobs.store.contract.engine.LimitSuite;
+import dev.jobs.store.contract.engine.PrioritySuite;
+import dev.jobs.store.contract.engine.RetrySuite;
+import dev.jobs.store.contract.engine.UniqueSuite;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * All suites, for a topology of which more has to be seen.
+ */
+abstract class RedisAllSuites extends RedisBasicSuites {
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Cron extends CronSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Enqueue extends EnqueueSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Limit extends LimitSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Parity extends JobStoreParity {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected int steps() {
+			return 300;
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Priority extends PrioritySuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Retry extends RetrySuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Unique extends UniqueSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+}

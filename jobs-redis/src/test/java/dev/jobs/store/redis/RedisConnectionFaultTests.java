@@ -1,0 +1,545 @@
+package dev.jobs.store.redis;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.EnqueueUnconfirmedException;
+import dev.jobs.JobEvent;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.MachineClock;
+import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.contract.process.Ledger;
+import dev.jobs.store.contract.process.TcpProxy;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an engine and its callers go through when the network between them and the server
+ * fails: a real one, through a {@link TcpProxy}.
+ */
+class RedisConnectionFaultTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private final TcpProxy proxy = new TcpProxy(TestRedis.factory().getPort());
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final Ledger ledger = new Ledger();
+
+	private final RedisApplication application = new RedisApplication(this.proxy.uri(), this.namespace, TIMEOUT,
+			this.ledger);
+
+	private final RedisApplication direct = RedisApplication.onSharedServer(this.namespace, this.ledger);
+
+	private final AtomicBoolean producing = new AtomicBoolean(true);
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	@AfterEach
+	void endAll() {
+		this.producing.set(false);
+		this.proxy.heal();
+		this.application.close();
+		this.direct.close();
+		this.threads.shutdownNow();
+		this.proxy.close();
+	}
+
+	private List<WorkerView> workers() {
+		return this.direct.store().inspector().workers(Instant.now());
+	}
+
+	private JobEngine startWorking() {
+		return this.application.start((builder) -> builder.handler(this.ledger.handler("work")));
+	}
+
+	/**
+	 * Enqueue until told to stop, whatever happens.
+	 */
+	private Future<?> produce() {
+		return this.threads.submit(() -> {
+			while (this.producing.get()) {
+				try {
+					this.application.enqueue("work");
+				}
+				catch (EnqueueUnconfirmedException | JobStoreException ex) {
+					assertThat(isPassing(ex)).isTrue();
+				}
+			}
+		});
+	}
+
+	/**
+	 * Return whether an enqueue failed with a clear word on what the outage did to it.
+	 */
+	private static boolean isPassing(Throwable ex) {
+		return ex instanceof EnqueueUnconfirmedException
+				|| (ex instanceof JobStoreException fault && fault.isTemporary());
+	}
+
+	private void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(assertion);
+	}
+
+	private void awaitMoreRuns() {
+		int before = this.ledger.ran().size();
+		await(() -> assertThat(this.ledger.ran()).hasSizeGreaterThan(before + 20));
+	}
+
+	private void finish(Future<?> producer) throws Exception {
+		this.producing.set(false);
+		producer.get(30, TimeUnit.SECONDS);
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void cutConnectionsLoseNothing() throws Exception {
+		startWorking();
+		Future<?> producer = produce();
+		for (int i = 0; i < 10; i++) {
+			awaitMoreRuns();
+			this.proxy.cut();
+		}
+		awaitMoreRuns();
+		finish(producer);
+	}
+
+	/** G48, K36. */
+	@ParameterizedTest
+	@EnumSource
+	void outageLongerThanTheLeaseLosesNothingAndEnds(Outage outage) throws Exception {
+		JobEngine engine = startWorking();
+		Future<?> producer = produce();
+		awaitMoreRuns();
+		assertThat(workers()).hasSize(1);
+		outage.begin.accept(this.proxy);
+		await(() -> assertThat(workers()).isEmpty());
+		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+			.allMatch((loop) -> loop.faults() > 0);
+		this.proxy.heal();
+		long healed = System.nanoTime();
+		awaitMoreRuns();
+		assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(10));
+		finish(producer);
+	}
+
+	/** K36. */
+	@ParameterizedTest
+	@EnumSource
+	void enqueueDuringAnOutageFailsInTime(Outage outage) throws Exception {
+		startWorking();
+		this.application.enqueue("work");
+		outage.begin.accept(this.proxy);
+		List<Future<?>> callers = new ArrayList<>();
+		long begun = System.nanoTime();
+		for (int i = 0; i < 8; i++) {
+			callers.add(this.threads.submit(() -> assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> this.application.enqueue("work"))
+				.withMessageContaining("Redis")
+				.matches(RedisConnectionFaultTests::isPassing)));
+		}
+		for (Future<?> caller : callers) {
+			caller.get(30, TimeUnit.SECONDS);
+		}
+		// An enqueue is tried twice, and may have to wait for the two tries before it.
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(4).plusSeconds(2));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void loneEnqueueDuringAnOutageIsTriedTwice(Outage outage) {
+		startWorking();
+		this.application.enqueue("work");
+		outage.begin.accept(this.proxy);
+		long begun = System.nanoTime();
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> this.application.enqueue("work"))
+			.matches(RedisConnectionFaultTests::isPassing);
+		// One whose first try is in doubt is tried again for four seconds in all.
+		assertThat(Duration.ofNanos(System.nanoTime() - begun))
+			.isLessThan(Duration.ofSeconds(4).plus(TIMEOUT).plusMillis(500));
+	}
+
+	/** A machine whose clock is wrong, and a store that has not told its time yet. */
+	@ParameterizedTest
+	@EnumSource
+	void producerThatStartsDuringAnOutageCountsNoDelayByItsOwnClock(Outage outage) {
+		InstantSource wrong = () -> Instant.now().minus(Duration.ofHours(1));
+		JobEngine engine = this.application.build((builder) -> MachineClock.set(builder, wrong));
+		outage.begin.accept(this.proxy);
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> engine.client().enqueue("work"))
+			.matches(RedisConnectionFaultTests::isPassing);
+		Instant before = Instant.now();
+		this.proxy.heal();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> engine.client().enqueue("work", null, EnqueueOptions.in(Duration.ofMinutes(1))).isNew());
+		assertThat(this.direct.store().inspector().page(JobFilter.in(), new Range(0, 10, false), Instant.now()).jobs())
+			.isNotEmpty()
+			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void enqueueDuringAnOutageEndsAfterTwoLongTimeouts(Outage outage) {
+		Duration timeout = Duration.ofSeconds(3);
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, timeout, this.ledger);
+		try {
+			patient.build((builder) -> builder);
+			patient.enqueue("work");
+			outage.begin.accept(this.proxy);
+			long begun = System.nanoTime();
+			assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> patient.enqueue("work"))
+				.matches(RedisConnectionFaultTests::isPassing);
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(timeout.multipliedBy(2).plusMillis(500));
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+	}
+
+	@Test
+	void closingEndsAnAttemptToConnectWithoutWaitingForTheDriver() {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofMinutes(1),
+				this.ledger);
+		Set<Thread> before = connecting();
+		this.proxy.stall();
+		try {
+			Future<Instant> call = this.threads.submit(() -> patient.store().time());
+			Awaitility.await().atMost(PATIENCE).until(() -> !before.containsAll(connecting()));
+			patient.store().close();
+			assertThat(call).failsWithin(PATIENCE);
+			Awaitility.await().atMost(PATIENCE).until(() -> before.containsAll(connecting()));
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+	}
+
+	private static Set<Thread> connecting() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("jobs-redis-connect"))
+			.collect(Collectors.toSet());
+	}
+
+	/** G52. */
+	@ParameterizedTest
+	@EnumSource
+	void stopDuringAnOutageTakesFiveSecondsBeyondItsGrace(Outage outage) throws Exception {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofSeconds(5),
+				this.ledger);
+		CountDownLatch never = new CountDownLatch(1);
+		CountDownLatch running = new CountDownLatch(1);
+		try {
+			JobEngine engine = patient
+				.start((builder) -> builder.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+					running.countDown();
+					never.await();
+					return JobResult.done();
+				})));
+			engine.client().enqueue("work");
+			assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+			outage.begin.accept(this.proxy);
+			long begun = System.nanoTime();
+			JobEngine.StopReport report = engine.stop(Duration.ofSeconds(1));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(6));
+			assertThat(report.settled()).isFalse();
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+	}
+
+	/** K07. */
+	@Test
+	void slowNetworkMakesNoDuplicates() {
+		this.application
+			.start((builder) -> builder.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				this.ledger.ran(context);
+				return JobResult.done();
+			})));
+		this.application.enqueue("work");
+		this.ledger.awaitRuns(PATIENCE);
+		this.proxy.slow(Duration.ofMillis(200));
+		this.proxy.trickle();
+		for (int i = 0; i < 5; i++) {
+			this.application.engine()
+				.client()
+				.enqueueAll(List.of(JobRequest.of("work", "x".repeat(5000)), JobRequest.of("work", i)))
+				.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
+		}
+		this.ledger.awaitRuns(PATIENCE);
+		this.proxy.heal();
+		assertThat(this.ledger.counts()).containsOnly(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		this.application.expectEmptyStore();
+	}
+
+	/** L07. */
+	@Test
+	void jobThatRunsThroughAnOutageShorterThanItsLeaseRunsOnce() throws Exception {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch released = new CountDownLatch(1);
+		this.application
+			.start((builder) -> builder.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+				this.ledger.ran(context);
+				started.countDown();
+				released.await();
+				return JobResult.done();
+			})));
+		String id = this.application.enqueue("hold");
+		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+		this.proxy.refuse();
+		released.countDown();
+		await(() -> assertThat(this.application.engine().status().loops())
+			.filteredOn((loop) -> loop.name().equals("settle"))
+			.allMatch((loop) -> loop.faults() > 0));
+		this.proxy.heal();
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		assertThat(this.ledger.counts()).containsExactly(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		this.application.expectEmptyStore();
+	}
+
+	@Test
+	void jobsWhoseClaimIsSwallowedRunOnce() {
+		JobStore store = swallowing("claim",
+				(arguments) -> this.proxy.swallowReplyTo(((ClaimRequest) arguments[0]).worker()));
+		JobEngine engine = this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work")));
+		for (int i = 0; i < 30; i++) {
+			this.application.enqueue("work");
+		}
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		assertThat(this.proxy.swallowed()).isPositive();
+		assertThat(this.ledger.counts()).containsOnly(1);
+		this.application.expectEmptyStore();
+	}
+
+	/** K51. */
+	@Test
+	void enqueueWhoseReplyIsSwallowedStoresTheJobOnce() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		this.application.enqueue("work");
+		this.proxy.swallowReplyTo("swallowed-payload");
+		try {
+			this.ledger.acknowledge(engine.client().enqueue(JobRequest.of("work", "swallowed-payload")).id());
+		}
+		catch (EnqueueUnconfirmedException | JobStoreException ex) {
+			assertThat(isPassing(ex)).isTrue();
+		}
+		assertThat(this.proxy.swallowed()).isEqualTo(1);
+		assertThat(this.application.queue("work").ready()).isEqualTo(2);
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void outageIsLoggedAtABoundedRate() {
+		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		try {
+			JobEngine engine = startWorking();
+			this.application.enqueue("work");
+			this.ledger.awaitRuns(PATIENCE);
+			this.proxy.refuse();
+			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+				.allMatch((loop) -> loop.faults() >= 8));
+			assertThat(appender.list).hasSizeBetween(1, 20);
+		}
+		finally {
+			logger.detachAppender(appender);
+		}
+	}
+
+	@Test
+	void callToASilentServerIsBoundedWhateverTheTimeoutOfTheApplication() throws Exception {
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofSeconds(60),
+				this.ledger);
+		this.proxy.stall();
+		long begun = System.nanoTime();
+		Future<?> caller = this.threads.submit(() -> assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> patient.store().inspector().queues(Instant.now())));
+		try {
+			caller.get(30, TimeUnit.SECONDS);
+		}
+		finally {
+			this.proxy.heal();
+			patient.close();
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+	}
+
+	/** K36. */
+	@Test
+	void connectionsThatTheNetworkForgotAreReplaced() throws Exception {
+		JobEngine engine = startWorking();
+		Future<?> producer = produce();
+		awaitMoreRuns();
+		this.proxy.forgetConnections();
+		awaitMoreRuns();
+		await(() -> assertThat(engine.status().loops()).allMatch((loop) -> loop.faults() == 0));
+		finish(producer);
+	}
+
+	@Test
+	void connectionOfSignalsThatTheNetworkForgotIsReplaced() {
+		Set<String> paused = ConcurrentHashMap.newKeySet();
+		try (JobStore.Subscription subscription = this.application.store().listen(new StoreListener() {
+
+			@Override
+			public void paused(String queue) {
+				paused.add(queue);
+			}
+
+		})) {
+			assertThat(subscription).isNotNull();
+			awaitSignal(paused, "before");
+			this.proxy.forgetConnections();
+			awaitSignal(paused, "after");
+		}
+	}
+
+	private void awaitSignal(Set<String> paused, String queue) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+			this.direct.store().change(List.of(new Change.Pause(queue)), Instant.now());
+			return paused.contains(queue);
+		});
+	}
+
+	/** L07. */
+	@Test
+	void endWhoseReplyIsSwallowedIsToldOnce() {
+		JobStore store = swallowing("settle",
+				(arguments) -> this.proxy.swallowReplyTo(((Transition) ((List<?>) arguments[0]).get(0)).id()));
+		this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work"))).start();
+		String id = this.application.enqueue("work");
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		assertThat(this.proxy.swallowed()).isEqualTo(1);
+		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		assertThat(this.ledger.runs(id)).isEqualTo(1);
+		this.application.expectEmptyStore();
+	}
+
+	/** G48, K36. */
+	@Test
+	void driverDoesNotFloodTheLogInAnOutage() throws Exception {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lettuce");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		logger.setAdditive(false);
+		try {
+			JobEngine engine = startWorking();
+			Future<?> producer = produce();
+			awaitMoreRuns();
+			this.proxy.refuse();
+			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
+				.allMatch((loop) -> loop.faults() >= 8));
+			assertThat(appender.list).hasSizeLessThan(100);
+			this.proxy.heal();
+			finish(producer);
+		}
+		finally {
+			logger.setAdditive(true);
+			logger.detachAppender(appender);
+		}
+	}
+
+	/**
+	 * Return the store with something done before the first call of a verb.
+	 */
+	private JobStore swallowing(String verb, Consumer<Object[]> before) {
+		AtomicBoolean first = new AtomicBoolean(true);
+		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals(verb) && first.getAndSet(false)) {
+						before.accept(arguments);
+					}
+					try {
+						return method.invoke(this.application.store(), arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	/**
+	 * How a network fails.
+	 */
+	enum Outage {
+
+		/** Connections are cut and refused. */
+		REFUSED(TcpProxy::refuse),
+
+		/** Nothing is answered any more. */
+		SILENT(TcpProxy::stall),
+
+		/** New connections are made, and silent like the old ones, which are cut. */
+		CUT_AND_SILENT((proxy) -> {
+			proxy.stall();
+			proxy.cut();
+		});
+
+		private final Consumer<TcpProxy> begin;
+
+		Outage(Consumer<TcpProxy> begin) {
+			this.begin = begin;
+		}
+
+	}
+
+}

@@ -1,0 +1,221 @@
+package dev.jobs.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreFault;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link RedisJobStore} when another program has put something else in the
+ * place of a key, for every key that the scripts know.
+ */
+class RedisKeyTypeTests {
+
+	private static final String SCRIPTS = "/dev/jobs/store/redis/";
+
+	/**
+	 * What is an operator's, or cannot be told from anything else. Work may stop for it.
+	 */
+	private static final Set<String> KEPT = Set.of("partitions", "jobs", "trail", "unique", "owners", "queues",
+			"schedules", "remembered");
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.store.redis");
+
+	private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+
+	@BeforeEach
+	void listenToTheLog() {
+		this.logged.start();
+		this.logger.setLevel(Level.WARN);
+		this.logger.setAdditive(false);
+		this.logger.addAppender(this.logged);
+	}
+
+	@AfterEach
+	void leaveTheLog() {
+		this.logger.detachAppender(this.logged);
+		this.logger.setAdditive(true);
+		this.logger.setLevel(null);
+	}
+
+	private static String script(String name) {
+		try (InputStream file = RedisJobStore.class.getResourceAsStream(SCRIPTS + name + ".lua")) {
+			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Set<String> matches(String text, String pattern) {
+		Set<String> found = new TreeSet<>();
+		Matcher matcher = Pattern.compile(pattern).matcher(text);
+		while (matcher.find()) {
+			found.add(matcher.group(1));
+		}
+		return found;
+	}
+
+	/**
+	 * Return the keys of the namespace that the scripts have a list of.
+	 */
+	private static Set<String> known() {
+		String kinds = script("kinds");
+		Set<String> known = matches(kinds, "\\['([\\w:]+)'\\] = '(?:zset|hash|set|list|string)'");
+		known.addAll(matches(kinds, "(\\w+) = '(?:zset|hash|set|list|string)'"));
+		return known;
+	}
+
+	/**
+	 * Keys whose name ends with that of a worker or a time are known by how it begins.
+	 */
+	private static String family(String key) {
+		return key.startsWith("held:") ? "held" : key.startsWith("tally:") ? "tally" : key;
+	}
+
+	@Test
+	void scriptsUseNoKeyThatIsNotInTheirListAndTheListHasNoOther() {
+		String all = Stream
+			.of("keys", "fields", "names", "unique", "tags", "moves", "adding", "pausing", "holding", "tallying",
+					"serving", "enqueue", "admit", "remember", "firetick", "notekey", "keyowner", "claim", "takeover",
+					"settle", "beat", "change", "prune", "repair", "sound", "history", "queues", "workers")
+			.map(RedisKeyTypeTests::script)
+			.reduce("", String::concat);
+		Set<String> used = new HashSet<>();
+		matches(all, "base \\.\\. '([a-z]+:?)'").forEach((name) -> used.add(name.replace(":", "")));
+		used.add("jobs");
+		used.removeAll(Set.of("q", "aside", "nothing"));
+		if (used.remove("tallies")) {
+			used.addAll(Set.of("tallies:1", "tallies:10"));
+		}
+		used.add("partitions");
+		assertThat(known()).isEqualTo(new TreeSet<>(used));
+	}
+
+	@Test
+	void everyKnownKeyIsUsedByTheTests() {
+		try (UsedNamespace namespace = new UsedNamespace()) {
+			assertThat(namespace.keys().stream().filter((key) -> !key.startsWith("q:")).map(RedisKeyTypeTests::family))
+				.containsAll(known())
+				.allMatch(known()::contains);
+			assertThat(namespace.keys()).contains("q:q:ready", "q:q:skip", "q:q:scheduled", "q:q:retry", "q:q:running",
+					"q:q:dead", "q:q:done", "q:q:unique", "q:q:tags", "q:q:abandoned");
+		}
+	}
+
+	static Stream<String> keys() {
+		try (UsedNamespace namespace = new UsedNamespace()) {
+			return new ArrayList<>(namespace.keys()).stream();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("keys")
+	void keyOfAnotherTypeIsNamedStopsNoOtherAndRunsNothingAgain(String key) {
+		for (String type : List.of("string", "list", "hash", "zset")) {
+			try (UsedNamespace namespace = new UsedNamespace()) {
+				byte[] before = namespace.server().dump(namespace.key(key));
+				if (namespace.becomes(key, type)) {
+					this.logged.list.clear();
+					expectNamedAndHarmless(namespace, key, before);
+				}
+			}
+		}
+	}
+
+	private void expectNamedAndHarmless(UsedNamespace namespace, String key, byte[] before) {
+		boolean kept = KEPT.contains(key);
+		String name = namespace.key(key);
+		namespace.beat("w");
+		if (kept) {
+			for (Runnable verb : List.<Runnable>of(namespace::work, namespace::view, namespace::tend)) {
+				expectNamed(name, verb);
+			}
+			assertThatNoException().isThrownBy(() -> namespace.beat("w"));
+		}
+		else {
+			namespace.work();
+			if (key.startsWith("q:")) {
+				expectNamed(name, namespace::view);
+			}
+			else {
+				namespace.view();
+			}
+			namespace.tend();
+			namespace.rescue();
+		}
+		Settled settled = trySettle(namespace, name);
+		List<StoreFault> faults = namespace.store().inspector().faults();
+		String aside = namespace.key("aside:" + family(key).split(":")[0]);
+		assertThat(faults).anyMatch((fault) -> fault.text().contains(fault.stopsWork() ? name : aside));
+		assertThat(faults).anyMatch((fault) -> fault.stopsWork() == (kept || key.startsWith("q:")));
+		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
+			.anyMatch((line) -> line.contains(name) || line.contains(aside));
+		if (kept || key.startsWith("q:")) {
+			namespace.server().del(name);
+			namespace.server().restore(name, 0, before);
+		}
+		namespace.server().del(aside);
+		assertThat(namespace.store().inspector().faults()).isEmpty();
+		if (settled != Settled.APPLIED && settled != Settled.LOST && settled != Settled.GONE) {
+			assertThat(namespace.succeed(namespace.held())).isNotEqualTo(Settled.UNDECIDED);
+		}
+		namespace.work();
+		namespace.view();
+		namespace.tend();
+		namespace.rescue();
+		namespace.claimAll("w");
+		namespace.tend();
+		namespace.claimAll("w");
+	}
+
+	private static Settled trySettle(UsedNamespace namespace, String name) {
+		try {
+			return namespace.succeed(namespace.held());
+		}
+		catch (JobStoreException ex) {
+			assertThat(ex).hasMessageContaining(name);
+			assertThat(ex.isRefused()).isTrue();
+			return Settled.UNDECIDED;
+		}
+	}
+
+	/**
+	 * Expect that something either goes on or names what is at fault.
+	 */
+	private static void expectNamed(String name, Runnable verb) {
+		try {
+			verb.run();
+		}
+		catch (JobStoreException ex) {
+			assertThat(ex).hasMessageContaining(name);
+			assertThat(ex.isRefused()).isTrue();
+		}
+	}
+
+}

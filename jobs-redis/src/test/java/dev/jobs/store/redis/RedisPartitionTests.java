@@ -1,0 +1,108 @@
+package dev.jobs.store.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.WorkerBeat;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link RedisJobStore} when the stored number of partitions was changed.
+ */
+class RedisPartitionTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final List<String> QUEUES = IntStream.range(0, 12).mapToObj((i) -> "queue-" + i).toList();
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final String key = "{" + this.namespace + ":0}:partitions";
+
+	private final RedisCommands<String, String> server = TestRedis.commands();
+
+	@AfterEach
+	void deleteKeys() {
+		this.server.keys("{" + this.namespace + ":*").forEach(this.server::del);
+	}
+
+	private RedisJobStore open() {
+		return new RedisJobStore(TestRedis.factory(), this.namespace);
+	}
+
+	private void enqueue() {
+		try (RedisJobStore store = open()) {
+			enqueue(store, QUEUES);
+		}
+	}
+
+	private static void enqueue(RedisJobStore store, List<String> queues) {
+		store.enqueue(queues.stream()
+			.map((queue) -> new NewJob(queue + "-job", queue, new byte[] { 1 }, Map.of(), NOW, NOW, null, 0))
+			.toList(), NOW);
+	}
+
+	private static Stream<String> claim(RedisJobStore store) {
+		store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
+		List<Quota> quotas = QUEUES.stream().map((queue) -> new Quota(queue, 9, 9, 0)).toList();
+		return store.claim(new ClaimRequest("w", quotas, 100, NOW))
+			.claims()
+			.stream()
+			.map((claim) -> claim.job().name());
+	}
+
+	/** By chance a namespace has the same first partition with one and with six. */
+	@ParameterizedTest
+	@CsvSource({ "1, 6", "1, 2", "1, 999", "6, 1", "6, 5", "6, 12", "1, 6", "6, 1", "1, 6", "6, 1", "1, 6", "6, 1" })
+	void numberThatTheStoredQueuesDoNotFitIsRefusedUntilItIsSetRight(String right, String wrong) {
+		this.server.set(this.key, right);
+		enqueue();
+		this.server.set(this.key, wrong);
+		try (RedisJobStore store = open()) {
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue(store, List.of("new")))
+				.withMessageContaining("'" + this.key + "' holds " + wrong)
+				.withMessageEndingWith("set it to " + right)
+				.matches((ex) -> !ex.isTemporary());
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> claim(store));
+			this.server.set(this.key, right);
+			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
+		}
+	}
+
+	@RepeatedTest(4)
+	void numberThatWasLostIsThatWhichTheStoredQueuesFit() {
+		this.server.set(this.key, "6");
+		enqueue();
+		this.server.del(this.key);
+		try (RedisJobStore store = open()) {
+			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
+		}
+		assertThat(this.server.get(this.key)).isEqualTo("6");
+	}
+
+	@RepeatedTest(4)
+	void numberIsBelievedIfTheStoredQueuesFitNoOther() {
+		this.server.set(this.key, "6");
+		enqueue();
+		this.server.hset("{" + this.namespace + ":0}:queues", Map.of("stray", "0;-1", "stray-2", "0;-1"));
+		try (RedisJobStore store = open()) {
+			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
+		}
+	}
+
+}

@@ -1,0 +1,354 @@
+package dev.jobs.store.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.RetryPolicy;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.contract.process.CrashLoop;
+import dev.jobs.store.contract.process.JobsProcess;
+import dev.jobs.store.contract.process.Ledger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What becomes of jobs when processes are killed, frozen and ended: real processes on a
+ * real server. Most of the time they wait for leases to run out, so they do so together.
+ */
+class RedisProcessFaultTests {
+
+	/** For what has no bound of its own: several processes start on a busy machine. */
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+	private final String namespace = TestRedis.newNamespace();
+
+	private final Ledger ledger = new Ledger();
+
+	private final RedisApplication application = RedisApplication.onSharedServer(this.namespace, this.ledger);
+
+	private final List<JobsProcess> processes = new ArrayList<>();
+
+	private final CountDownLatch released = new CountDownLatch(1);
+
+	@TempDir
+	private Path directory;
+
+	@AfterEach
+	void endAll() {
+		this.released.countDown();
+		this.processes.forEach(JobsProcess::close);
+		this.application.close();
+	}
+
+	private JobsProcess launch(String... arguments) {
+		List<String> all = new ArrayList<>(
+				List.of("server=" + RedisApplication.sharedServer(), "namespace=" + this.namespace));
+		all.addAll(List.of(arguments));
+		JobsProcess process = JobsProcess.start(this.directory, all.toArray(String[]::new));
+		this.processes.add(process);
+		return process;
+	}
+
+	private JobsProcess launchWorker(String handlers, String... arguments) {
+		return launch(Stream.concat(Stream.of("handlers=" + handlers, "lease=1500", "beat=300"), Stream.of(arguments))
+			.toArray(String[]::new));
+	}
+
+	private HandlerDefinition holding(String name) {
+		return HandlerDefinition.of(name, Object.class, (payload, context) -> {
+			this.ledger.ran(context);
+			this.released.await();
+			return JobResult.done();
+		});
+	}
+
+	private void enqueue(String name, int count) {
+		this.application.engine()
+			.client()
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+			.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
+	}
+
+	private void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(assertion);
+	}
+
+	private List<WorkerView> workers() {
+		return this.application.store().inspector().workers(Instant.now());
+	}
+
+	private Set<String> started(JobsProcess process) {
+		Set<String> ids = new HashSet<>();
+		process.told("start").forEach((line) -> ids.add(line.split(" ")[0]));
+		return ids;
+	}
+
+	/** G43. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobOfAKilledProcessRunsElsewhereWithinTwentySeconds() {
+		JobEngine engine = this.application.build((builder) -> builder.settings(EngineSettings.defaults())
+			.handler(this.ledger.handler("hold"))
+			.handler(this.ledger.handler("work")));
+		JobsProcess doomed = launch("handlers=hold,work");
+		String held = this.application.enqueue("hold");
+		doomed.await("start " + held);
+		engine.start();
+		enqueue("work", 1000);
+		long killed = System.nanoTime();
+		doomed.kill();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(40))
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> this.ledger.runs(held) == 1);
+		assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(20));
+		started(doomed).stream().filter((id) -> !id.equals(held)).forEach(this.ledger::ran);
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/** G45, H08, K07, L13. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(holding("hold"))
+			.handler(holding("hold-late"))
+			.handler(this.ledger.handler("work")));
+		JobsProcess frozen = launchWorker("hold,hold-late,work", "gates=settle", "log=info");
+		String held = this.application.enqueue("hold");
+		String late = this.application.enqueue("hold-late");
+		frozen.await("start " + held).await("start " + late);
+		frozen.say("hold-late");
+		frozen.await("settling " + late);
+		frozen.freeze();
+		engine.start();
+		enqueue("work", 100);
+		this.ledger.awaitRuns(PATIENCE);
+		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
+		frozen.say("settle");
+		frozen.thaw();
+		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
+		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
+		assertThat(frozen.told("interrupted " + held)).containsExactly("true");
+		await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
+		frozen.expectLogOfLostLeases(held, late);
+		assertThat(frozen.told("event Succeeded")).isEmpty();
+		assertThat(this.application.queue("hold").running()).isEqualTo(1);
+		assertThat(this.application.queue("hold-late").running()).isEqualTo(1);
+		this.released.countDown();
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(102).doesNotHaveDuplicates());
+		assertThat(this.ledger.runs(held) + this.ledger.runs(late)).isEqualTo(2);
+		frozen.terminate();
+		this.application.expectEmptyStore();
+	}
+
+	/** G45. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void thawedProcessWorksOn() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		JobsProcess frozen = launchWorker("work,other").await("up");
+		await(() -> assertThat(workers()).hasSize(1));
+		frozen.freeze();
+		engine.start();
+		await(() -> assertThat(workers()).hasSize(2));
+		await(() -> assertThat(workers()).hasSize(1));
+		frozen.thaw();
+		String id = this.application.enqueue("other");
+		frozen.await("event Succeeded " + id);
+	}
+
+	/** G43, L07. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void killedProcessUnderLoadLosesNothingAndLeavesNothing() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		List<JobsProcess> workers = IntStream.range(0, 3).mapToObj((i) -> launchWorker("work")).toList();
+		workers.forEach((worker) -> worker.await("up"));
+		await(() -> {
+			enqueue("work", 200);
+			assertThat(workers).allMatch((worker) -> worker.told("start").size() > 50);
+		});
+		enqueue("work", 1000);
+		workers.get(0).kill();
+		enqueue("work", 1000);
+		await(() -> {
+			Set<String> ran = new HashSet<>();
+			workers.forEach((worker) -> ran.addAll(started(worker)));
+			assertThat(ran).containsAll(this.ledger.acknowledged());
+		});
+		engine.start();
+		workers.subList(1, 3).forEach(JobsProcess::terminate);
+		this.application.expectEmptyStore();
+		List<String> settled = workers.stream().flatMap((worker) -> worker.told("event Succeeded").stream()).toList();
+		assertThat(settled).doesNotHaveDuplicates();
+	}
+
+	/** G43, L07. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobsKilledBetweenClaimAndRunAreRunElsewhere() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		enqueue("work", 30);
+		JobsProcess doomed = launchWorker("work", "gates=claim").await("claimed");
+		doomed.kill();
+		assertThat(doomed.told("start")).isEmpty();
+		assertThat(this.application.queue("work").running()).isPositive();
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		assertThat(this.ledger.counts()).containsOnly(1);
+		this.application.expectEmptyStore();
+	}
+
+	/** L07. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobsKilledBetweenRunAndSettleRunAgain() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		enqueue("work", 1);
+		JobsProcess doomed = launchWorker("work", "gates=settle").await("settling");
+		doomed.kill();
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/**
+	 * G46, K08. A rescuer that is held up itself on a busy machine gives back what it
+	 * took, which is not told as a rescue.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void manyRescuersTakeTheJobsOfAKilledProcessOnce() {
+		enqueueFor("hold", 500);
+		JobsProcess doomed = launchWorker("hold", "concurrency=500").await("start", 500);
+		List<JobEngine> rescuers = IntStream.range(0, 5)
+			.mapToObj((i) -> this.application.start((builder) -> builder.handler(this.ledger.handler("hold"))))
+			.toList();
+		assertThat(rescuers).hasSize(5);
+		doomed.kill();
+		this.ledger.awaitRuns(PATIENCE);
+		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).hasSizeGreaterThan(400)
+			.doesNotHaveDuplicates());
+		assertThat(this.ledger.counts()).hasSize(500).containsOnly(1);
+		this.application.expectEmptyStore();
+	}
+
+	private void enqueueFor(String name, int count) {
+		this.application.build((builder) -> builder.handler(this.ledger.handler(name)));
+		enqueue(name, count);
+	}
+
+	/** G44, K03. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobsOfAKilledProcessAreFoundWithoutItsRecord() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("hold")));
+		enqueue("hold", 5);
+		launchWorker("hold").await("start", 5).kill();
+		this.application.deleteKeys("leases");
+		this.application.deleteKeys("workers");
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		this.application.expectEmptyStore();
+	}
+
+	/**
+	 * G47, K09. The first two abandonments may be those of an innocent job.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobThatKillsItsProcessesEndsDeadAndOthersRun() {
+		HandlerOptions once = HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(1));
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("deadly").with(once))
+			.handler(this.ledger.handler("work")));
+		String deadly = this.application.enqueue("deadly");
+		for (int i = 0; i < 3; i++) {
+			JobsProcess process = launch("handlers=deadly", "lease=1500", "beat=300").await("start " + deadly);
+			assertThat(process.awaitEnd()).isEqualTo(4);
+		}
+		engine.start();
+		enqueue("work", 50);
+		await(() -> assertThat(this.ledger.told(JobEvent.Died.class)).containsExactly(deadly));
+		Job dead = engine.client().find(deadly).orElseThrow();
+		assertThat(dead.trail().end().reason()).isEqualTo(DeadReason.CRASH_LOOP);
+		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(50));
+		assertThat(this.ledger.runs(deadly)).isZero();
+	}
+
+	/** G47, K09. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
+			.handler(this.ledger.handler(CrashLoop.KILLER)));
+		new CrashLoop(engine, this.ledger, () -> launch("handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER,
+				"concurrency=50", "lease=3000", "beat=500"))
+			.expectThatOnlyTheKillerIsBuried();
+	}
+
+	/** K05. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void terminatedProcessGivesBackWhatItHolds() {
+		JobEngine engine = this.application
+			.build((builder) -> builder.handler(this.ledger.handler("hold")).handler(this.ledger.handler("work")));
+		enqueue("hold", 5);
+		enqueue("work", 500);
+		JobsProcess leaving = launch("handlers=hold,work").await("start", 100);
+		leaving.terminate();
+		assertThat(leaving.told("stopped")).hasSize(1).allMatch((report) -> report.contains("settled=true"));
+		assertThat(this.application.queue("hold").ready()).isEqualTo(5);
+		assertThat(this.application.queue("hold").running()).isZero();
+		assertThat(this.application.queue("work").running()).isZero();
+		assertThat(workers()).isEmpty();
+		leaving.told("event Succeeded").forEach(this.ledger::ran);
+		engine.start();
+		this.ledger.awaitRuns(PATIENCE);
+		assertThat(this.ledger.counts()).containsOnly(1);
+		assertThat(this.ledger.told(JobEvent.Rescued.class)).isEmpty();
+		this.application.expectEmptyStore();
+	}
+
+	/** K51. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void killedProducerLeavesNoHalfJob() {
+		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
+		JobsProcess producer = launch("role=produce").await("ack", 1000);
+		producer.kill();
+		producer.told("ack").forEach(this.ledger::acknowledge);
+		long stored = this.application.queue("work").ready();
+		assertThat(stored).isGreaterThanOrEqualTo(this.ledger.acknowledged().size());
+		engine.start();
+		await(() -> assertThat(this.ledger.ran()).hasSize((int) stored));
+		this.ledger.awaitRuns(PATIENCE);
+		assertThat(this.ledger.counts()).containsOnly(1);
+		this.application.expectEmptyStore();
+	}
+
+}

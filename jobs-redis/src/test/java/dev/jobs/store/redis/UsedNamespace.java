@@ -1,0 +1,295 @@
+package dev.jobs.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Period;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
+import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A namespace in which every key is used, and whatever a store does in it: jobs wait, run
+ * and have ended in the queue {@code q}; {@code fine} is the queue of their neighbours.
+ */
+final class UsedNamespace implements AutoCloseable {
+
+	static final Duration LEASE = Duration.ofSeconds(15);
+
+	private final String name = TestRedis.newNamespace();
+
+	private final RedisJobStore store = new RedisJobStore(TestRedis.factory(), this.name);
+
+	private final RedisCommands<String, String> server = TestRedis.commands();
+
+	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+	private long reports;
+
+	private int jobs;
+
+	/** Held by the worker w, in the queue q. */
+	private final Claim held;
+
+	/** The ids of all jobs that ended well, or were seen to. */
+	private final Set<String> succeeded = new TreeSet<>();
+
+	UsedNamespace() {
+		beat("w");
+		beat("gone");
+		NewJob.Key inQueue = new NewJob.Key("in-queue", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.KEEP);
+		NewJob.Key everywhere = new NewJob.Key("everywhere", Unique.Mode.UNTIL_REMOVED, Unique.Scope.NAMESPACE,
+				this.now.plusSeconds(3600), Unique.OnDuplicate.KEEP);
+		enqueue("dead", "q", null);
+		enqueue("done", "q", null);
+		enqueue("retried", "q", null);
+		enqueue("held", "q", null);
+		enqueue("lost", "q", null);
+		List<Claim> claims = claim("w", 4, "q");
+		Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, this.now, "error", "stack ".repeat(200)));
+		Trail dead = new Trail(1, 0, 0, false, 0, failed.attempts(),
+				new Trail.End(DeadReason.EXHAUSTED, "no more", this.now));
+		this.store
+			.settle(List.of(Transition.dead(claims.get(0), this.now, dead), Transition.kept(claims.get(1), this.now),
+					Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
+		this.held = claims.get(3);
+		claim("gone", 1, "q");
+		this.store.change(List.of(new Change.Limit("fine", 0)), this.now);
+		enqueue("keyed", "q", inQueue);
+		enqueue("keyed-everywhere", "q", everywhere);
+		enqueue("left", "q", null);
+		this.store.enqueue(List.of(job("later", "q", this.now.plusSeconds(3600), null, 0)), this.now);
+		this.store.enqueue(List.of(job("remembered", "q", this.now, null, 0).withRememberFor(Duration.ofDays(1))),
+				this.now);
+		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
+		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),
+				new Change.PauseSchedule("paused")), this.now);
+		this.store.fireTick(new Tick("schedule", "definition", "q", this.now, null, this.now));
+		this.store.fireTick(new Tick("schedule", "definition", "q", this.now.plusSeconds(1),
+				job("ticked", "q", this.now, null, 0), this.now.plusSeconds(1)));
+		this.server.hset(key("owners"), "everywhere", "0");
+		this.server.sadd(key("q:q:abandoned"), "7");
+		beat("w",
+				List.of(new WorkerBeat.Note("held", "q", this.held.token(), new Job.Progress("step", 1, 2, this.now))));
+	}
+
+	RedisJobStore store() {
+		return this.store;
+	}
+
+	RedisCommands<String, String> server() {
+		return this.server;
+	}
+
+	Instant now() {
+		return this.now;
+	}
+
+	Claim held() {
+		return this.held;
+	}
+
+	String key(String key) {
+		return "{" + this.name + ":0}:" + key;
+	}
+
+	/**
+	 * Return the names of all keys there are.
+	 */
+	List<String> keys() {
+		return this.server.keys("{" + this.name + ":0}:*")
+			.stream()
+			.map((key) -> key.substring(key.indexOf('}') + 2))
+			.sorted()
+			.toList();
+	}
+
+	NewJob job(String id, String queue, Instant dueAt, NewJob.Key key, int maxLength) {
+		return new NewJob(id, queue, new byte[] { 1 }, Map.of(Job.TAGS_HEADER, "red,blue", "a", "b"), this.now, dueAt,
+				key, maxLength);
+	}
+
+	void enqueue(String id, String queue, NewJob.Key key) {
+		this.store.enqueue(List.of(job(id, queue, this.now, key, 0)), this.now);
+	}
+
+	void pass(Duration time) {
+		this.now = this.now.plus(time);
+	}
+
+	void beat(String worker) {
+		beat(worker, List.of());
+	}
+
+	void beat(String worker, List<WorkerBeat.Note> notes) {
+		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now,
+				List.of(new WorkerInfo.Pool("default", 5, 1, List.of("q", "fine"))),
+				List.of(new WorkerInfo.Limit("q", 1, 1)));
+		long[] cells = new long[Tally.CELLS];
+		cells[0] = 1;
+		this.store.beat(new WorkerBeat(worker, LEASE, info, notes,
+				new WorkerBeat.Report(++this.reports, List.of(Tally.of("q", this.now, cells))), false, this.now));
+	}
+
+	List<Claim> claim(String worker, int limit, String... queues) {
+		List<Quota> quotas = Stream.of(queues).map((queue) -> new Quota(queue, limit, limit, 0)).toList();
+		return this.store.claim(new ClaimRequest(worker, quotas, limit, this.now)).claims();
+	}
+
+	/**
+	 * Take over the jobs of vanished workers.
+	 */
+	List<Claim> takeOver(String queue) {
+		return this.store.takeOver(new TakeOver("w", Set.of(queue), Set.of(), 100, this.now)).claims();
+	}
+
+	/**
+	 * End a job well, and remember that.
+	 */
+	Settled succeed(Claim claim) {
+		Settled settled = this.store.settle(List.of(Transition.removed(claim, this.now)), this.now).get(0);
+		if (settled == Settled.APPLIED) {
+			this.succeeded.add(claim.job().id());
+		}
+		return settled;
+	}
+
+	/**
+	 * Take whatever waits, and expect that it has not ended well before.
+	 */
+	List<Claim> claimAll(String worker) {
+		List<Claim> claims = claim(worker, 100, "q", "fine");
+		assertThat(claims).extracting((claim) -> claim.job().id()).doesNotContainAnyElementsOf(this.succeeded);
+		return claims;
+	}
+
+	/**
+	 * Work for some neighbours: they run once, under greater and greater tokens.
+	 */
+	void work() {
+		long token = this.held.token();
+		for (int i = 0; i < 2; i++) {
+			String id = "fine-" + this.jobs++;
+			pass(Duration.ofMillis(1));
+			this.store.enqueue(List.of(job(id, "fine", this.now,
+					new NewJob.Key(id, Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
+					1000)), this.now);
+			enqueue(id + "-plain", "fine", null);
+			List<Claim> claims = claim("w", 10, "fine");
+			assertThat(claims).extracting((claim) -> claim.job().id()).containsExactly(id, id + "-plain");
+			assertThat(claims.get(0).token()).isGreaterThan(token);
+			token = claims.get(0).token();
+			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, new Job.Progress("x", 1, 2, this.now))));
+			assertThat(claims).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
+		}
+	}
+
+	/**
+	 * Rescue neighbours of a worker that vanishes.
+	 */
+	void rescue() {
+		String worker = "vanishing-" + this.jobs++;
+		beat(worker);
+		enqueue(worker + "-job", "fine", null);
+		assertThat(claim(worker, 10, "fine")).hasSize(1);
+		beat("w");
+		pass(LEASE.dividedBy(2));
+		beat("w");
+		pass(LEASE.dividedBy(2).plusMillis(1));
+		beat("w");
+		List<Claim> taken = takeOver("fine");
+		assertThat(taken).extracting((claim) -> claim.job().id()).contains(worker + "-job");
+		assertThat(taken).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
+	}
+
+	/**
+	 * Look at everything.
+	 */
+	void view() {
+		assertThat(this.store.inspector().queues(this.now)).extracting((queue) -> queue.name()).contains("fine");
+		assertThat(this.store.inspector().workers(this.now)).extracting((worker) -> worker.id()).contains("w");
+		this.store.inspector().schedules();
+		for (JobState state : JobState.values()) {
+			this.store.inspector().page(JobFilter.in(state), new Range(0, 100, false), this.now);
+		}
+		this.store.inspector().page(JobFilter.in().containing("error"), new Range(0, 100, true), this.now);
+		this.store.inspector().page(JobFilter.in().tagged("red"), new Range(0, 100, true), this.now);
+		this.store.inspector().job("ticked", this.now);
+		this.store.inspector()
+			.history(Set.of(),
+					new Period(this.now.minusSeconds(3600), this.now.plusSeconds(60), Duration.ofMinutes(1)));
+	}
+
+	/**
+	 * Do what is done now and then.
+	 */
+	void tend() {
+		this.store.fireTick(new Tick("fine", "definition", "fine", this.now, null, this.now));
+		this.store.change(List.of(new Change.Pause("fine"), new Change.Resume("fine"), new Change.Limit("fine", 0)),
+				this.now);
+		for (int i = 0; i < 2; i++) {
+			pass(Duration.ofSeconds(11));
+			beat("w");
+			this.store.prune(new PruneRequest(this.now.minusSeconds(3600), 0, this.now.minusSeconds(3600), 0, null,
+					this.now.minusSeconds(3600), 100, this.now));
+		}
+	}
+
+	/**
+	 * Fill a key with something of a type, and return whether that is another one than
+	 * before.
+	 */
+	boolean becomes(String key, String type) {
+		String before = this.server.type(key(key));
+		this.server.del(key(key));
+		switch (type) {
+			case "string" -> this.server.set(key(key), "garbage");
+			case "list" -> this.server.rpush(key(key), "garbage");
+			case "set" -> this.server.sadd(key(key), "garbage");
+			case "zset" -> this.server.zadd(key(key), 1, "garbage");
+			default -> this.server.hset(key(key), "garbage", "garbage");
+		}
+		return !before.equals(type);
+	}
+
+	static List<byte[]> bytes(List<String> texts) {
+		List<byte[]> bytes = new ArrayList<>();
+		texts.forEach((text) -> bytes.add(text.getBytes(StandardCharsets.UTF_8)));
+		return bytes;
+	}
+
+	@Override
+	public void close() {
+		this.server.keys("{" + this.name + ":*").forEach(this.server::del);
+		this.store.close();
+	}
+
+}

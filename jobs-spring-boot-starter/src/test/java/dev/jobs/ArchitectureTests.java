@@ -1,0 +1,171 @@
+package dev.jobs;
+
+import java.util.Map;
+import java.util.Set;
+
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the architecture of the core and the stores: which package may see which, and
+ * what none of them may do.
+ */
+class ArchitectureTests {
+
+	private static final Set<String> MODULES = Set.of("jobs-core", "jobs-redis", "jobs-jdbc");
+
+	/**
+	 * What each package may see of the others; itself is understood.
+	 */
+	private static final Map<String, Set<String>> ARROWS = Map.of( //
+			"dev.jobs", Set.of(), //
+			"dev.jobs.store", Set.of("dev.jobs"), //
+			"dev.jobs.cron", Set.of("dev.jobs", "dev.jobs.store"), //
+			"dev.jobs.serialization", Set.of("dev.jobs"), //
+			"dev.jobs.engine", Set.of("dev.jobs", "dev.jobs.store", "dev.jobs.cron", "dev.jobs.serialization"), //
+			"dev.jobs.metrics", Set.of("dev.jobs", "dev.jobs.store"), //
+			"dev.jobs.store.memory", Set.of("dev.jobs", "dev.jobs.store"), //
+			"dev.jobs.store.redis", Set.of("dev.jobs", "dev.jobs.store"), //
+			"dev.jobs.store.jdbc", Set.of("dev.jobs", "dev.jobs.store"));
+
+	/**
+	 * The types of the engine that other packages need.
+	 */
+	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DefaultJobClient", "DuplicateHandlerException",
+			"EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry",
+			"HandlerTransactions", "JobEngine", "PoolOptions");
+
+	/**
+	 * The only types that may read a clock or draw a random number themselves.
+	 */
+	private static final Set<String> SOURCES_OF_TIME_OR_CHANCE = Set.of("dev.jobs.engine.JobIds",
+			"dev.jobs.engine.ThreadRandom", "dev.jobs.engine.StoreClock");
+
+	private static final Set<String> CLOCKS_AND_CHANCE = Set.of("java.lang.Math.random",
+			"java.lang.System.currentTimeMillis", "java.lang.System.nanoTime", "java.time.Clock.system",
+			"java.time.Clock.systemDefaultZone", "java.time.Clock.systemUTC", "java.time.Instant.now",
+			"java.time.InstantSource.system", "java.time.LocalDate.now", "java.time.LocalDateTime.now",
+			"java.time.LocalTime.now", "java.time.OffsetDateTime.now", "java.time.ZonedDateTime.now",
+			"java.security.SecureRandom.<init>", "java.util.Random.<init>", "java.util.SplittableRandom.<init>",
+			"java.util.concurrent.ThreadLocalRandom.current", "java.util.random.RandomGenerator.getDefault",
+			"java.util.random.RandomGenerator.of");
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+		.withImportOption((location) -> MODULES.stream().anyMatch((module) -> location.contains("/" + module + "/")))
+		.importPackages("dev.jobs");
+
+	@Test
+	void packagesAreFreeOfCycles() {
+		check(SlicesRuleDefinition.slices().matching("dev.(**)").should().beFreeOfCycles());
+	}
+
+	@Test
+	void packagesSeeOnlyWhatTheirArrowsPointTo() {
+		ARROWS.forEach(
+				(name, seen) -> check(
+						classes().that()
+							.resideInAPackage(name)
+							.should()
+							.onlyDependOnClassesThat(resideOutsideOfPackage("dev.jobs..")
+								.or(resideInAnyPackage(seen.toArray(String[]::new)))
+								.or(resideInAnyPackage(name)))));
+	}
+
+	@Test
+	void everyPackageHasItsArrows() {
+		assertThat(CLASSES).extracting(JavaClass::getPackageName).isSubsetOf(ARROWS.keySet());
+	}
+
+	@Test
+	void everyModuleIsLookedAt() {
+		assertThat(CLASSES).extracting(JavaClass::getPackageName)
+			.contains("dev.jobs.engine", "dev.jobs.store.redis", "dev.jobs.store.jdbc");
+	}
+
+	@Test
+	void onlyTheRedisStoreSeesLettuceAndSpringData() {
+		checkOnlySeenBy("dev.jobs.store.redis", "io.lettuce..", "org.springframework.data..");
+	}
+
+	@Test
+	void onlyTheJdbcStoreSeesSql() {
+		checkOnlySeenBy("dev.jobs.store.jdbc", "java.sql..", "javax.sql..", "org.springframework.jdbc..");
+	}
+
+	@Test
+	void onlyMetricsSeeMicrometer() {
+		checkOnlySeenBy("dev.jobs.metrics", "io.micrometer..");
+	}
+
+	@Test
+	void nobodySeesSpringBoot() {
+		check(noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot.."));
+	}
+
+	@Test
+	void engineHidesWhatNobodyElseNeeds() {
+		assertThat(CLASSES).filteredOn((type) -> type.getPackageName().equals("dev.jobs.engine"))
+			.filteredOn((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+			.extracting(JavaClass::getSimpleName)
+			.isSubsetOf(PUBLIC_ENGINE_TYPES);
+	}
+
+	@Test
+	void timeAndChanceEnterFromOutside() {
+		check(noClasses().that(describe("are not a source of time or chance", this::isNoSourceOfTimeOrChance))
+			.should()
+			.accessTargetWhere(describe("a clock is read or a number drawn", this::readsClockOrDrawsNumber)));
+	}
+
+	@Test
+	void everyPackageIsNullMarked() {
+		assertThat(CLASSES).extracting(JavaClass::getPackage)
+			.allMatch((found) -> found.isAnnotatedWith(NullMarked.class), "is null-marked");
+	}
+
+	@Test
+	void namesSayWhatATypeDoes() {
+		Set.of("Manager", "Helper", "Util", "Utils", "Impl")
+			.forEach((ending) -> check(noClasses().should().haveSimpleNameEndingWith(ending)));
+	}
+
+	private boolean isNoSourceOfTimeOrChance(JavaClass type) {
+		String outermost = type.getName().replaceFirst("\\$.*", "");
+		return !SOURCES_OF_TIME_OR_CHANCE.contains(outermost);
+	}
+
+	private boolean readsClockOrDrawsNumber(JavaAccess<?> access) {
+		AccessTarget target = access.getTarget();
+		return CLOCKS_AND_CHANCE.contains(target.getOwner().getName() + "." + target.getName());
+	}
+
+	private void checkOnlySeenBy(String name, String... libraries) {
+		check(noClasses().that()
+			.resideOutsideOfPackage(name)
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(libraries));
+	}
+
+	private void check(ArchRule rule) {
+		rule.allowEmptyShould(true).check(CLASSES);
+	}
+
+}

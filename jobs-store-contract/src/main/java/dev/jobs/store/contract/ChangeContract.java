@@ -1,0 +1,377 @@
+package dev.jobs.store.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerView;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The promises of {@link dev.jobs.store.JobStore#change}, save for unique keys and
+ * limits.
+ */
+abstract class ChangeContract extends ContractPart {
+
+	ChangeContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	private String dead(String queue) {
+		Claim claim = enqueueAndClaim("w", queue);
+		kill(claim);
+		return claim.job().id();
+	}
+
+	private String succeeded(String queue) {
+		Claim claim = enqueueAndClaim("w", queue);
+		settle(Transition.kept(claim, this.now));
+		return claim.job().id();
+	}
+
+	private String cancelled(String queue) {
+		Claim claim = enqueueAndClaim("w", queue);
+		settle(Transition.cancelled(claim, this.now));
+		return claim.job().id();
+	}
+
+	private void assertRefused(Change change, String id) {
+		Job before = find(id);
+		assertThat(change(change)).isEqualTo(Changed.REFUSED);
+		assertThat(find(id)).usingRecursiveComparison().isEqualTo(before);
+	}
+
+	@Test
+	void answersForEachInOrder() {
+		String id = enqueue("q");
+		String running = enqueueAndClaim("w", "other").job().id();
+		assertThat(this.store.change(List.of(new Change.Delete("unknown"), new Change.Delete(id),
+				new Change.Delete(running), new Change.Delete(id)), this.now))
+			.containsExactly(Changed.NOT_FOUND, Changed.DONE, Changed.REFUSED, Changed.NOT_FOUND);
+	}
+
+	@Test
+	void ofNothingDoesNothing() {
+		assertThat(this.store.change(List.of(), this.now)).isEmpty();
+	}
+
+	@Test
+	void ofUnknownJobsIsNotFound() {
+		for (String id : List.of("x", "", "a\0b", "\ud800", "'", "*")) {
+			assertThat(this.store.inspector().job(id, this.now)).isEmpty();
+			assertThat(this.store.change(List.of(new Change.Cancel(id), new Change.Delete(id),
+					new Change.Reschedule(id, this.now), new Change.Retry(id)), this.now))
+				.containsOnly(Changed.NOT_FOUND);
+		}
+	}
+
+	@Test
+	void cancelRemovesAJobThatWaits() {
+		String ready = enqueue("q");
+		String scheduled = enqueue("q", after(10));
+		assertThat(change(new Change.Cancel(ready))).isEqualTo(Changed.DONE);
+		assertThat(change(new Change.Cancel(scheduled))).isEqualTo(Changed.DONE);
+		assertThat(exists(ready)).isFalse();
+		assertThat(exists(scheduled)).isFalse();
+		assertThat(queue("q").waiting()).isZero();
+	}
+
+	@Test
+	void cancelOfARunningJobIsNoted() {
+		String id = enqueueAndClaim("w", "q").job().id();
+		assertThat(change(new Change.Cancel(id))).isEqualTo(Changed.DONE);
+		assertThat(change(new Change.Cancel(id))).isEqualTo(Changed.DONE);
+		Job.Run run = find(id).run();
+		assertThat(run).isNotNull().extracting(Job.Run::cancelRequested).isEqualTo(true);
+	}
+
+	@Test
+	void cancelOfOtherStatesIsRefused() {
+		for (String id : List.of(dead("q"), succeeded("q"), cancelled("q"))) {
+			assertRefused(new Change.Cancel(id), id);
+		}
+	}
+
+	@Test
+	void deleteRemovesAJobInAnyStateButRunning() {
+		for (String id : List.of(enqueue("p"), enqueue("p", after(10)), dead("q"), succeeded("q"), cancelled("q"))) {
+			assertThat(change(new Change.Delete(id))).isEqualTo(Changed.DONE);
+			assertThat(exists(id)).isFalse();
+			assertThat(change(new Change.Delete(id))).isEqualTo(Changed.NOT_FOUND);
+		}
+		assertThat(this.store.inspector().page(JobFilter.in(), new Range(0, 10, false), this.now).total()).isZero();
+	}
+
+	@Test
+	void deleteOfARunningJobIsRefused() {
+		String id = enqueueAndClaim("w", "q").job().id();
+		assertRefused(new Change.Delete(id), id);
+	}
+
+	@Test
+	void deletedJobsAreNotHandedOut() {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			ids.add(enqueue("q"));
+		}
+		for (int i : new int[] { 0, 4, 5, 9 }) {
+			change(new Change.Delete(ids.get(i)));
+		}
+		register("w", "q");
+		assertThat(ids(claim("w", "q", 10))).containsExactly(ids.get(1), ids.get(2), ids.get(3), ids.get(6), ids.get(7),
+				ids.get(8));
+	}
+
+	@Test
+	void rescheduleMovesTheDueTime() {
+		String id = enqueue("q", after(100));
+		assertThat(change(new Change.Reschedule(id, after(50)))).isEqualTo(Changed.DONE);
+		assertThat(find(id).dueAt()).isEqualTo(after(50));
+		register("w", "q");
+		pass(49);
+		assertThat(claim("w", "q", 1)).isEmpty();
+		pass(1);
+		assertThat(claim("w", "q", 1)).hasSize(1);
+	}
+
+	@Test
+	void rescheduleToThePresentMakesReady() {
+		String id = enqueue("q", after(100));
+		String ready = enqueue("q");
+		assertThat(change(new Change.Reschedule(id, this.now))).isEqualTo(Changed.DONE);
+		assertThat(state(id)).isEqualTo(JobState.READY);
+		register("w", "q");
+		assertThat(ids(claim("w", "q", 2))).containsExactly(ready, id);
+	}
+
+	@Test
+	void rescheduleOfAReadyJobMakesItWait() {
+		String id = enqueue("q");
+		String other = enqueue("q");
+		assertThat(change(new Change.Reschedule(id, after(10)))).isEqualTo(Changed.DONE);
+		register("w", "q");
+		assertThat(ids(claim("w", "q", 2))).containsExactly(other);
+		pass(10);
+		assertThat(ids(claim("w", "q", 2))).containsExactly(id);
+	}
+
+	@Test
+	void rescheduledAwayAndBackGoesToTheBack() {
+		String id = enqueue("q");
+		String other = enqueue("q");
+		change(new Change.Reschedule(id, after(10)));
+		change(new Change.Reschedule(id, this.now));
+		register("w", "q");
+		assertThat(ids(claim("w", "q", 2))).containsExactly(other, id);
+	}
+
+	@Test
+	void rescheduleOfAReadyJobToThePastKeepsItsPlace() {
+		String id = enqueue("q");
+		String other = enqueue("q");
+		change(new Change.Reschedule(id, this.now.minusSeconds(1)));
+		assertThat(find(id).dueAt()).isEqualTo(this.now.minusSeconds(1));
+		register("w", "q");
+		assertThat(ids(claim("w", "q", 2))).containsExactly(id, other);
+	}
+
+	@Test
+	void rescheduleOfOtherStatesIsRefused() {
+		String running = enqueueAndClaim("w", "p").job().id();
+		for (String id : List.of(running, dead("q"), succeeded("q"), cancelled("q"))) {
+			assertRefused(new Change.Reschedule(id, after(1)), id);
+		}
+	}
+
+	@Test
+	void retryMakesADeadJobReadyWithItsTrailStartedAnew() {
+		String id = dead("q");
+		Job before = find(id);
+		pass(1);
+		assertThat(change(new Change.Retry(id))).isEqualTo(Changed.DONE);
+		Job job = find(id);
+		assertThat(job.state()).isEqualTo(JobState.READY);
+		assertThat(job.dueAt()).isEqualTo(this.now);
+		assertThat(job.trail()).isEqualTo(before.trail().retried());
+		assertThat(job.payload()).isEqualTo(before.payload());
+		assertThat(queue("q").dead()).isZero();
+		assertThat(claimOne("w", "q").job().attempt()).isEqualTo(1);
+	}
+
+	@Test
+	void retryMakesAScheduledJobDueNow() {
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(1000), failed(claim)));
+		pass(1);
+		assertThat(change(new Change.Retry(claim.job().id()))).isEqualTo(Changed.DONE);
+		Job job = claimOne("w", "q").job();
+		assertThat(job.dueAt()).isEqualTo(this.now);
+		assertThat(job.attempt()).isEqualTo(2);
+	}
+
+	@Test
+	void retryLeavesAReadyJobAsItIs() {
+		String id = enqueue("q");
+		String due = enqueue("q", after(1));
+		pass(1);
+		for (String ready : List.of(id, due)) {
+			Job before = find(ready);
+			assertThat(change(new Change.Retry(ready))).isEqualTo(Changed.DONE);
+			assertThat(find(ready)).usingRecursiveComparison().isEqualTo(before);
+		}
+	}
+
+	@Test
+	void retryOfOtherStatesIsRefused() {
+		String running = enqueueAndClaim("w", "p").job().id();
+		for (String id : List.of(running, succeeded("q"), cancelled("q"))) {
+			assertRefused(new Change.Retry(id), id);
+		}
+	}
+
+	@Test
+	void concurrentRetriesMakeOneJob() {
+		String id = dead("q");
+		assertThat(Race.run(8, (number) -> change(new Change.Retry(id)))).containsOnly(Changed.DONE);
+		assertThat(queue("q").ready()).isEqualTo(1);
+		assertThat(claim("w", "q", 5)).hasSize(1);
+	}
+
+	@Test
+	void batchRetriesWhatItCan() {
+		List<Change> changes = new ArrayList<>();
+		for (int i = 0; i < 30; i++) {
+			changes.add(new Change.Retry("unknown" + i));
+			changes.add(new Change.Retry(dead("q")));
+		}
+		List<Changed> replies = this.store.change(changes, this.now);
+		assertThat(replies.stream().filter((changed) -> changed == Changed.DONE)).hasSize(30);
+		assertThat(queue("q").ready()).isEqualTo(30);
+	}
+
+	@Test
+	void pauseAndResumeMayBeRepeated() {
+		enqueue("q");
+		for (int i = 0; i < 2; i++) {
+			assertThat(change(new Change.Pause("q"))).isEqualTo(Changed.DONE);
+			assertThat(queue("q").paused()).isTrue();
+		}
+		for (int i = 0; i < 2; i++) {
+			assertThat(change(new Change.Resume("q"))).isEqualTo(Changed.DONE);
+			assertThat(queue("q").paused()).isFalse();
+		}
+	}
+
+	@Test
+	void pauseWorksBeforeTheFirstJob() {
+		assertThat(change(new Change.Pause("q"))).isEqualTo(Changed.DONE);
+		enqueue("q");
+		register("w", "q");
+		assertThat(claim("w", "q", 1)).isEmpty();
+		assertThat(queue("q").paused()).isTrue();
+	}
+
+	@Test
+	void pausedQueueTakesJobsAndSettles() {
+		Claim claim = enqueueAndClaim("w", "q");
+		change(new Change.Pause("q"));
+		enqueue("q");
+		settle(Transition.removed(claim, this.now));
+		assertThat(queue("q").ready()).isEqualTo(1);
+		assertThat(queue("q").running()).isZero();
+	}
+
+	@Test
+	void resumeOfAnUnknownQueueIsNotFound() {
+		assertThat(change(new Change.Resume("q"))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(queueExists("q")).isFalse();
+	}
+
+	@Test
+	void limitIsStored() {
+		enqueue("q");
+		assertThat(queue("q").limit()).isEqualTo(-1);
+		for (int limit : new int[] { 5, 0, -1 }) {
+			assertThat(change(new Change.Limit("q", limit))).isEqualTo(Changed.DONE);
+			assertThat(queue("q").limit()).isEqualTo(limit);
+		}
+	}
+
+	@Test
+	void limitWorksBeforeTheFirstJob() {
+		assertThat(change(new Change.Limit("q", 1))).isEqualTo(Changed.DONE);
+		enqueue(jobs("q", 2));
+		register("w", "q");
+		assertThat(claim("w", "q", 2)).hasSize(1);
+	}
+
+	@Test
+	void limitBelowMinusOneIsRefused() {
+		enqueue("q");
+		assertThat(change(new Change.Limit("q", -2))).isEqualTo(Changed.REFUSED);
+		assertThat(queue("q").limit()).isEqualTo(-1);
+	}
+
+	@Test
+	void forgetRemovesAnEmptyQueueWithItsPauseAndLimit() {
+		change(new Change.Delete(enqueue("q")));
+		change(new Change.Pause("q"));
+		change(new Change.Limit("q", 1));
+		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.DONE);
+		assertThat(queueExists("q")).isFalse();
+		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.NOT_FOUND);
+		enqueue("q");
+		assertThat(queue("q").paused()).isFalse();
+		assertThat(queue("q").limit()).isEqualTo(-1);
+	}
+
+	@Test
+	void forgetOfAQueueWithAnyJobIsRefused() {
+		enqueue("ready");
+		enqueue("scheduled", after(9));
+		enqueueAndClaim("w", "running");
+		dead("dead");
+		succeeded("history");
+		for (String queue : List.of("ready", "scheduled", "running", "dead", "history")) {
+			assertThat(change(new Change.Forget(queue))).isEqualTo(Changed.REFUSED);
+			assertThat(queueExists(queue)).isTrue();
+		}
+	}
+
+	@Test
+	void purgeLeavesNothingButLiveWorkers() {
+		enqueue("ready");
+		enqueue("scheduled", after(9));
+		enqueueAndClaim("w", "running");
+		dead("dead");
+		succeeded("history");
+		change(new Change.Pause("paused"));
+		beat("gone", java.time.Duration.ofMillis(1));
+		this.store.fireTick(new dev.jobs.store.Tick("s", "def", "q", this.now, null, this.now));
+		pass(2);
+		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
+		assertThat(this.store.inspector().queues(this.now)).isEmpty();
+		assertThat(this.store.inspector().schedules()).isEmpty();
+		assertThat(this.store.inspector().page(JobFilter.in(), new Range(0, 10, false), this.now).total()).isZero();
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id, WorkerView::running)
+			.containsExactly(org.assertj.core.groups.Tuple.tuple("w", 0L));
+		assertThat(beat("w").openTokens()).isEmpty();
+		enqueue("ready");
+		assertThat(claim("w", "ready", 1)).hasSize(1);
+	}
+
+	@Test
+	void purgeOfAnEmptyStoreIsDone() {
+		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
+	}
+
+}

@@ -1,0 +1,608 @@
+package dev.jobs.store.contract;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.Unique.Scope;
+import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.Deaths;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.KeyDigest;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerView;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * The promises of {@link dev.jobs.store.JobInspector}.
+ */
+abstract class InspectContract extends ContractPart {
+
+	InspectContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	private Page page(JobFilter filter, Range range) {
+		return this.store.inspector().page(filter, range, this.now);
+	}
+
+	private List<String> ids(JobFilter filter) {
+		return page(filter, new Range(0, 1000, false)).jobs().stream().map(Job::id).toList();
+	}
+
+	private static void assertPage(Page page, Page expected, String... ids) {
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids);
+		assertThat(new Page(List.of(), page.total(), page.complete(), page.searched())).isEqualTo(expected);
+	}
+
+	private List<String> dead(int count) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			Claim claim = enqueueAndClaim("w", "q");
+			kill(claim);
+			ids.add(claim.job().id());
+			pass(1);
+		}
+		return ids;
+	}
+
+	@Test
+	void emptyStoreShowsNothing() {
+		assertThat(this.store.inspector().queues(this.now)).isEmpty();
+		assertThat(this.store.inspector().workers(this.now)).isEmpty();
+		assertThat(this.store.inspector().schedules()).isEmpty();
+		assertThat(this.store.inspector().job("x", this.now)).isEmpty();
+		assertThat(page(JobFilter.in(), Range.page(1, 20))).isEqualTo(new Page(List.of(), 0));
+	}
+
+	@Test
+	void queuesAreCountedAndSorted() {
+		enqueue(jobs("b", 3));
+		enqueue("b", after(10));
+		enqueue("a", after(10));
+		Claim dead = enqueueAndClaim("w", "c");
+		kill(dead);
+		settle(Transition.kept(enqueueAndClaim("w", "c"), this.now));
+		settle(Transition.cancelled(enqueueAndClaim("w", "c"), this.now));
+		Claim retry = enqueueAndClaim("w", "c");
+		settle(Transition.scheduled(retry, after(5), failed(retry)));
+		enqueueAndClaim("w", "c");
+		assertThat(this.store.inspector().queues(this.now)).containsExactly(
+				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1, false),
+				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1, false),
+				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1, true));
+	}
+
+	@Test
+	void dueJobsAreReadyThoughNoClaimLooked() {
+		String id = enqueue("q", after(10));
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(11), failed(claim)));
+		pass(9);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, false, -1, true));
+		pass(1);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1, true));
+		assertThat(state(id)).isEqualTo(JobState.READY);
+		assertThat(ids(JobFilter.in(JobState.READY))).containsExactly(id);
+		pass(1);
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1, true));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).isEmpty();
+	}
+
+	/** K14. */
+	@Test
+	void queueIsServedWhileALiveWorkerTellsSo() {
+		enqueue("q");
+		assertThat(queue("q").served()).isFalse();
+		register("w", "q");
+		assertThat(queue("q").served()).isTrue();
+		register("w", "other");
+		assertThat(queue("q").served()).isFalse();
+		register("w", "q");
+		pass(LEASE.toMillis() + 1);
+		assertThat(queue("q").served()).isFalse();
+	}
+
+	@Test
+	void oldestReadyIsWhenItBecameDue() {
+		enqueue("q");
+		pass(10);
+		enqueue("q");
+		assertThat(queue("q").oldestReady()).isEqualTo(START);
+		claimOne("w", "q");
+		assertThat(queue("q").oldestReady()).isEqualTo(this.now);
+	}
+
+	@Test
+	void workersAreSortedWithWhatTheyHold() {
+		register("b", "q");
+		register("a", "q");
+		enqueue(jobs("q", 3));
+		claim("b", "q", 2);
+		claim("b", "q", 1);
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id).containsExactly("a", "b");
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::running).containsExactly(0L, 3L);
+	}
+
+	@Test
+	void pagesPartTheWhole() {
+		List<String> ids = dead(45);
+		List<String> seen = new ArrayList<>();
+		int[] sizes = { 20, 20, 5 };
+		for (int number = 1; number <= 3; number++) {
+			Page page = page(JobFilter.in(JobState.DEAD), Range.page(number, 20));
+			assertThat(page.total()).isEqualTo(45);
+			assertThat(page.jobs()).hasSize(sizes[number - 1]);
+			page.jobs().forEach((job) -> seen.add(job.id()));
+		}
+		assertThat(seen).isEqualTo(ids);
+	}
+
+	@Test
+	void pageBeyondTheEndIsEmpty() {
+		dead(5);
+		assertThat(page(JobFilter.in(JobState.DEAD), Range.page(9, 20))).isEqualTo(new Page(List.of(), 5));
+	}
+
+	@Test
+	void pageZeroIsTheFirst() {
+		List<String> ids = dead(3);
+		assertThat(page(JobFilter.in(), Range.page(0, 2)).jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 2));
+	}
+
+	@Test
+	void pageOfNoSizeTellsTheTotal() {
+		dead(2);
+		assertThat(page(JobFilter.in(), new Range(0, 0, false))).isEqualTo(new Page(List.of(), 2));
+	}
+
+	@Test
+	void newestComeFirstIfWanted() {
+		List<String> ids = dead(5);
+		Page page = page(JobFilter.in(JobState.DEAD), new Range(1, 3, true));
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids.get(3), ids.get(2), ids.get(1));
+		assertThat(page.total()).isEqualTo(5);
+	}
+
+	@Test
+	void waitingJobsAreOrderedByDueTimeThenId() {
+		NewJob late = job("q", after(9));
+		NewJob first = job("q", after(1));
+		NewJob second = job("q", after(1));
+		enqueue(List.of(late, second, first));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).containsExactly(first.id(), second.id(), late.id());
+	}
+
+	@Test
+	void runningJobsAreOrderedByTheirStart() {
+		enqueue(jobs("a", 1));
+		enqueue(jobs("b", 1));
+		Claim b = claimOne("w", "b");
+		pass(1);
+		Claim a = claimOne("w", "a");
+		assertThat(ids(JobFilter.in(JobState.RUNNING))).containsExactly(b.job().id(), a.job().id());
+	}
+
+	@Test
+	void endedJobsAreOrderedByTheirEnd() {
+		enqueue(jobs("q", 3));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 3);
+		for (int i = 2; i >= 0; i--) {
+			settle((i == 1) ? Transition.cancelled(claims.get(i), this.now) : Transition.kept(claims.get(i), this.now));
+			pass(1);
+		}
+		assertThat(ids(JobFilter.in(JobState.SUCCEEDED, JobState.CANCELLED))).containsExactly(claims.get(2).job().id(),
+				claims.get(1).job().id(), claims.get(0).job().id());
+		assertThat(ids(JobFilter.in(JobState.CANCELLED))).containsExactly(claims.get(1).job().id());
+	}
+
+	@Test
+	void filterByName() {
+		String a = enqueue("a");
+		enqueue("b");
+		assertThat(ids(JobFilter.in().named("a"))).containsExactly(a);
+		assertThat(ids(JobFilter.in().named("unknown"))).isEmpty();
+	}
+
+	@Test
+	void filterByRetrying() {
+		Claim claim = enqueueAndClaim("w", "q");
+		String fresh = enqueue("q", after(100));
+		settle(Transition.scheduled(claim, after(100), failed(claim)));
+		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
+		assertThat(ids(new JobFilter(Set.of(), null, false, null))).containsExactly(fresh);
+		pass(100);
+		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
+	}
+
+	@Test
+	void postponedJobsAreNoRetries() {
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(100), claim.job().trail().postponed()));
+		assertThat(ids(JobFilter.retries())).isEmpty();
+		assertThat(queue("q").retrying()).isZero();
+	}
+
+	@Test
+	void filterByTextOfTheId() {
+		String id = enqueue("q");
+		enqueue("q");
+		assertThat(ids(JobFilter.in().containing(id.toUpperCase(Locale.ROOT)))).containsExactly(id);
+	}
+
+	@Test
+	void filterByTextOfThePayload() {
+		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(StandardCharsets.UTF_8));
+		enqueue(job);
+		enqueue("q");
+		assertThat(ids(JobFilter.in().containing("ada@example"))).containsExactly(job.id());
+		assertThat(ids(JobFilter.in().containing("nowhere"))).isEmpty();
+	}
+
+	@Test
+	void filterByTextOfAnError() {
+		enqueue(jobs("q", 2));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 2);
+		Trail trail = Trail.EMPTY.failed(new Trail.Attempt(1, this.now, "Connection REFUSED by peer", null));
+		settle(Transition.scheduled(claims.get(0), after(5), trail));
+		settle(Transition.scheduled(claims.get(1), after(5), failed(claims.get(1))));
+		assertThat(ids(JobFilter.in().containing("refused"))).containsExactly(claims.get(0).job().id());
+	}
+
+	@Test
+	void filterByTextOfTheEnd() {
+		Claim claim = enqueueAndClaim("w", "q");
+		kill(claim);
+		assertThat(ids(JobFilter.in(JobState.DEAD).containing("too OFTEN"))).containsExactly(claim.job().id());
+	}
+
+	@Test
+	void textIsFoundWhateverItIsMadeOf() {
+		NewJob payload = with(job("q"), "{\"a\":\"300 \u212a in \u0130zmir\",\n\"\u00c4\":\"\\u00e4 \u65e5\"}"
+			.getBytes(StandardCharsets.UTF_8));
+		NewJob large = with(job("q"), ("x".repeat(5000) + " The LAST of it").getBytes(StandardCharsets.UTF_8));
+		enqueue(List.of(payload, large));
+		Claim claim = enqueueAndClaim("w", "r");
+		String stack = "at unsought.Place\n".repeat(100);
+		Trail trail = claim.job()
+			.trail()
+			.failed(new Trail.Attempt(1, this.now, "FIRST \"\u00dcbel\"", stack))
+			.failed(new Trail.Attempt(2, this.now, "second", null))
+			.failed(new Trail.Attempt(3, this.now, "1:1third " + "y".repeat(3000) + " far", stack, "unsought log"));
+		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
+		Map<String, String> found = Map.ofEntries(Map.entry("300 k", payload.id()), Map.entry("K IN", payload.id()),
+				Map.entry("\u0130zm", payload.id()), Map.entry("i\u0307ZMIR", payload.id()),
+				Map.entry("\u00e4\":", payload.id()), Map.entry("\\u00E4 \u65e5", payload.id()),
+				Map.entry("\",\n", payload.id()), Map.entry("the last", large.id()),
+				Map.entry("first \"\u00fcbel\"", claim.job().id()), Map.entry("SECOND", claim.job().id()),
+				Map.entry("1:1THIRD", claim.job().id()), Map.entry("y FAR", claim.job().id()),
+				Map.entry("THE end", claim.job().id()), Map.entry(claim.job().id(), claim.job().id()));
+		found.forEach((text, id) -> assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(id));
+		for (String text : List.of("unsought", "izmir", "300 k.", "made-for", "\u00e4\u65e5")) {
+			assertThat(ids(JobFilter.in().containing(text))).as(text).isEmpty();
+		}
+	}
+
+	@Test
+	void jobFoundByTextHasItsStacksAndLogs() {
+		Claim claim = enqueueAndClaim("w", "q");
+		Trail trail = claim.job()
+			.trail()
+			.failed(new Trail.Attempt(1, this.now, "needle", "at a \"first\" Place\n", "first log"))
+			.failed(new Trail.Attempt(2, this.now, "needle", null))
+			.failed(new Trail.Attempt(3, this.now, "other", "at a third Place\n"));
+		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
+		Page page = page(JobFilter.in().containing("needle"), Range.page(1, 10));
+		assertThat(page.jobs()).extracting(Job::id).containsExactly(claim.job().id());
+		assertThat(page.jobs().get(0).trail().attempts()).isEqualTo(trail.attempts());
+	}
+
+	@Test
+	void textIsNoPattern() {
+		NewJob job = with(job("q"), "100% of a.b*[c]_d".getBytes(StandardCharsets.UTF_8));
+		enqueue(job);
+		enqueue(with(job("q"), "100 of axb".getBytes(StandardCharsets.UTF_8)));
+		for (String text : List.of("100% ", "a.b", "b*", "[c]", "c]_d")) {
+			assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(job.id());
+		}
+	}
+
+	@Test
+	void textIsFoundInAnyCaseHoweverItIsKept() {
+		String text = "Zu VIEL: \"C:\\temp\\Größe\"\n300 \u212A and \u0130D 7 to AZ 17";
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(claim, after(5), Trail.EMPTY.failed(new Trail.Attempt(1, this.now, text, null))));
+		NewJob job = with(job("q"), text.getBytes(StandardCharsets.UTF_8));
+		enqueue(job);
+		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
+				"00 ", "az 17")) {
+			assertThat(ids(JobFilter.in().containing(part))).as(part)
+				.containsExactlyInAnyOrder(claim.job().id(), job.id());
+		}
+		for (String other : List.of("c:\\\\temp", "\\n300", "gross", "u00f6")) {
+			assertThat(ids(JobFilter.in().containing(other))).as(other).isEmpty();
+		}
+	}
+
+	@Test
+	void payloadThatIsNoTextDoesNotBreakAPage() {
+		NewJob broken = with(job("q"), bytes(256));
+		enqueue(broken);
+		NewJob mixed = with(job("q"), new byte[] { (byte) 0xff, 0, 'n', 'e', 'e', 'd', 'l', 'e', (byte) 0xc3 });
+		enqueue(mixed);
+		assertThat(ids(JobFilter.in())).contains(broken.id(), mixed.id());
+		assertThat(ids(JobFilter.in().containing("needle"))).containsExactly(mixed.id());
+	}
+
+	@Test
+	void readingChangesNothing() {
+		enqueue("q");
+		enqueue("q", after(5));
+		pass(5);
+		List<QueueView> before = this.store.inspector().queues(this.now);
+		for (int i = 0; i < 3; i++) {
+			page(JobFilter.in(), Range.page(1, 10));
+			this.store.inspector().job("unknown", this.now);
+			this.store.inspector().workers(this.now);
+		}
+		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
+	}
+
+	private NewJob.Key key(Scope scope, String queue, String key) {
+		return new NewJob.Key(KeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
+				Unique.OnDuplicate.KEEP);
+	}
+
+	@Test
+	void filterByTheKeyThatAJobHolds() {
+		NewJob inA = with(job("a", after(5)), key(Scope.HANDLER, "a", "order 1"));
+		NewJob inB = with(job("b"), key(Scope.HANDLER, "b", "order 1"));
+		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
+		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
+		JobFilter first = JobFilter.in().holding("order 1");
+		assertPage(page(first, new Range(0, 10, false)), new Page(List.of(), 3), inB.id(), across.id(), inA.id());
+		assertPage(page(first, new Range(1, 1, true)), new Page(List.of(), 3), across.id());
+		assertThat(page(first, new Range(0, 10, false, 3)).jobs()).isEmpty();
+		assertThat(ids(first.named("a"))).containsExactly(inA.id());
+		assertThat(ids(first.named("c"))).containsExactly(across.id());
+		assertThat(ids(first.named("other"))).isEmpty();
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED).holding("order 1"))).containsExactly(inA.id());
+		assertThat(ids(first.between(after(1), null))).containsExactly(inA.id());
+		assertThat(ids(first.containing("payload of " + inB.id()))).containsExactly(inB.id());
+		assertThat(ids(JobFilter.in().holding("order"))).isEmpty();
+	}
+
+	private NewJob tagged(NewJob job, String tags) {
+		return new NewJob(job.id(), job.name(), job.payload(), Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"),
+				job.createdAt(), job.dueAt(), job.unique(), job.maxLength());
+	}
+
+	@Test
+	void filterByTag() {
+		NewJob first = tagged(job("a"), "customer:42,team:billing");
+		NewJob second = tagged(job("b", after(5)), "customer:42");
+		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
+		JobFilter customer = JobFilter.in().tagged("customer:42");
+		Page page = page(customer, new Range(0, 10, false));
+		assertPage(page, new Page(List.of(), 2, true, page.searched()), first.id(), second.id());
+		assertThat(page(customer, new Range(0, 10, false).goingOnAt(page)).jobs()).isEmpty();
+		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
+		assertThat(ids(customer.named("b"))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in(JobState.READY).tagged("customer:42"))).containsExactly(first.id());
+		assertThat(ids(customer.containing("payload of " + second.id()))).containsExactly(second.id());
+		assertThat(ids(JobFilter.in().tagged("customer"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("customer:42,team:billing"))).isEmpty();
+		Claim claim = claimOne("w", "a");
+		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(JobFilter.in(JobState.SUCCEEDED).tagged("team:billing"))).containsExactly(first.id());
+		change(new Change.Delete(first.id()));
+		assertThat(ids(customer)).containsExactly(second.id());
+		change(new Change.Cancel(second.id()));
+		assertThat(ids(customer)).isEmpty();
+	}
+
+	@Test
+	void jobThatIsReplacedHasTheTagsOfTheNewOne() {
+		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob old = with(tagged(job("q"), "a,b"), key);
+		enqueue(old);
+		enqueue(with(tagged(job("q"), "b,c"), key));
+		assertThat(ids(JobFilter.in().tagged("a"))).isEmpty();
+		assertThat(ids(JobFilter.in().tagged("b"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.in().tagged("c"))).containsExactly(old.id());
+		enqueue(with(job("q"), key));
+		assertThat(ids(JobFilter.in().tagged("b"))).isEmpty();
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		assertThat(ids(JobFilter.in().tagged("c"))).isEmpty();
+	}
+
+	@Test
+	void keyLeadsToItsOwnerAsLongAsItCounts() {
+		NewJob job = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(job);
+		JobFilter holding = JobFilter.in().holding("k");
+		Claim claim = claimOne("w", "q");
+		assertThat(page(holding, new Range(0, 10, false)).jobs()).extracting(Job::state)
+			.containsExactly(JobState.RUNNING);
+		settle(Transition.kept(claim, this.now));
+		assertThat(ids(holding)).isEmpty();
+		NewJob next = with(job("q"), key(Scope.HANDLER, "q", "k"));
+		enqueue(next);
+		pass(49);
+		assertThat(ids(holding)).containsExactly(next.id());
+		pass(1);
+		assertThat(ids(holding)).isEmpty();
+	}
+
+	@Test
+	void filterByTime() {
+		List<String> ids = dead(4);
+		JobFilter dead = JobFilter.in(JobState.DEAD);
+		assertThat(ids(dead.between(START.plusMillis(1), START.plusMillis(3)))).containsExactly(ids.get(1), ids.get(2));
+		assertThat(page(dead.between(START.plusMillis(1), null), new Range(1, 1, true)))
+			.satisfies((page) -> assertPage(page, new Page(List.of(), 3), ids.get(2)));
+		String soon = enqueue("q", after(5));
+		enqueue("q", after(6));
+		assertThat(ids(JobFilter.in(JobState.SCHEDULED).between(after(5), after(6)))).containsExactly(soon);
+	}
+
+	@Test
+	void filterByTimeInStatesOfDifferentTimes() {
+		Claim moved = enqueueAndClaim("w", "q");
+		settle(Transition.scheduled(moved, after(20), failed(moved)));
+		Claim running = enqueueAndClaim("w", "q");
+		List<NewJob> plain = new ArrayList<>();
+		for (int i = 0; i < 300; i++) {
+			NewJob job = job("q", after(i / 10 - 15));
+			plain.add(new NewJob(job.id(), "q", bytes(1), Map.of(), job.createdAt(), job.dueAt(), null, 0));
+		}
+		enqueue(plain);
+		pass(10);
+		JobFilter waiting = JobFilter.in(JobState.READY, JobState.SCHEDULED);
+		assertThat(ids(waiting.between(START.plusNanos(2_000_001), START.plusNanos(4_500_000)))).hasSize(20)
+			.containsExactlyElementsOf(plain.subList(180, 200).stream().map(NewJob::id).toList());
+		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(11), null))).isEmpty();
+		assertThat(ids(JobFilter.in().between(START.plusMillis(15), null))).containsExactly(moved.job().id());
+		assertThat(ids(JobFilter.in().between(null, START.minusMillis(14)))).hasSize(10);
+		assertThat(ids(JobFilter.in().between(START, START.plusMillis(1)))).hasSize(11).contains(running.job().id());
+		JobFilter retrying = new JobFilter(Set.of(), null, true, null);
+		assertThat(ids(retrying)).containsExactly(moved.job().id());
+		assertThat(ids(new JobFilter(Set.of(), null, false, null))).hasSize(301).doesNotContain(moved.job().id());
+		pass(10);
+		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(15), null)))
+			.containsExactly(moved.job().id());
+	}
+
+	@Test
+	void textIsLookedForInABoundedPartOfAllQueues() {
+		NewJob first = with(job("q"), "needle 1".getBytes(StandardCharsets.UTF_8));
+		NewJob last = with(job("r", after(1)), "needle 2".getBytes(StandardCharsets.UTF_8));
+		enqueue(first);
+		enqueue(last);
+		List<NewJob> hay = new ArrayList<>(jobs("q", JobInspector.LOOKED_THROUGH / 2));
+		hay.addAll(jobs("r", JobInspector.LOOKED_THROUGH - 1 - hay.size()));
+		for (int from = 0; from < hay.size(); from += 1000) {
+			enqueue(hay.subList(from, Math.min(from + 1000, hay.size()))
+				.stream()
+				.map((job) -> with(job, bytes(1)))
+				.toList());
+		}
+		JobFilter filter = JobFilter.in().containing("NEEDLE");
+		Page page = page(filter, new Range(0, 10, false));
+		assertPage(page, new Page(List.of(), 1, false, JobInspector.LOOKED_THROUGH), first.id());
+		Page rest = page(filter, new Range(0, 10, false).goingOnAt(page));
+		assertPage(rest, new Page(List.of(), 1, true, JobInspector.LOOKED_THROUGH + 1), last.id());
+		assertThat(page(JobFilter.in(), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs()).extracting(Job::id)
+			.containsExactly(last.id());
+		for (Range beyond : List.of(new Range(Long.MAX_VALUE, 10, false), new Range(20_000_000_000L, 10, true),
+				new Range(0, 10, true, 20_000_000_000L))) {
+			assertThat(page(JobFilter.in(), beyond).jobs()).isEmpty();
+			assertThat(page(JobFilter.in(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
+		}
+		change(new Change.Purge());
+	}
+
+	@Test
+	void pagesPartTheWholeOfManyQueuesAndStates() {
+		List<NewJob> waiting = new ArrayList<>();
+		for (int i = 0; i < 1500; i++) {
+			waiting.add(job("q" + i % 3, after(100 + (i * 7 % 1500) / 100)));
+		}
+		enqueue(waiting);
+		enqueue(jobs("q0", 300));
+		enqueue(jobs("q1", 300));
+		dead(3);
+		List<String> inOrder = waiting.stream()
+			.sorted(Comparator.comparing(NewJob::dueAt).thenComparing(NewJob::id))
+			.map(NewJob::id)
+			.toList();
+		for (boolean newestFirst : List.of(false, true)) {
+			List<String> ids = new ArrayList<>();
+			for (int from = 0; from < 2200; from += 290) {
+				Page page = page(JobFilter.in(), new Range(from, 290, newestFirst));
+				assertThat(page.total()).isEqualTo(2103);
+				page.jobs().forEach((job) -> ids.add(job.id()));
+			}
+			assertThat(ids).hasSize(2103).doesNotHaveDuplicates();
+			if (newestFirst) {
+				Collections.reverse(ids);
+			}
+			assertThat(ids).containsSubsequence(inOrder);
+		}
+	}
+
+	@Test
+	void jobIsOnEveryPageWhileItMoves() {
+		String id = enqueue("q");
+		enqueue("q", after(60_000));
+		AtomicBoolean atRest = new AtomicBoolean();
+		List<Long> without = Race.run(3, (number) -> {
+			if (number == 0) {
+				move(200);
+				atRest.set(true);
+				return 0L;
+			}
+			long missed = 0;
+			Range range = new Range(0, 10, number == 1);
+			while (!atRest.get()) {
+				missed += page(JobFilter.in(), range).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1 : 0;
+			}
+			return missed;
+		});
+		assertThat(without).containsOnly(0L);
+	}
+
+	/**
+	 * Have the job that is ready run and go back to its queue again and again.
+	 */
+	private void move(int times) {
+		for (int i = 0; i < times; i++) {
+			Claim claim = claimOne("w", "q");
+			settle((i % 2 == 0) ? Transition.released(claim, this.now, claim.job().trail())
+					: Transition.scheduled(claim, this.now, claim.job().trail()));
+		}
+	}
+
+	@Test
+	void deadAreGroupedByWhatTheyDiedOf() {
+		for (String error : List.of("java.io.IOException: a\n at x", "java.io.IOException: b",
+				"java.io.IOException: a")) {
+			Claim claim = enqueueAndClaim("w", "q");
+			settle(Transition.dead(claim, this.now,
+					failed(claim).ended(new Trail.End(DeadReason.EXHAUSTED, error, this.now))));
+			pass(1);
+		}
+		Deaths deaths = this.store.inspector().deaths(JobFilter.in(), this.now);
+		assertThat(deaths.causes()).extracting(Deaths.Cause::error, Deaths.Cause::count)
+			.containsExactly(tuple("java.io.IOException: a", 2L), tuple("java.io.IOException: b", 1L));
+		assertThat(deaths.causes().get(0).latest().id()).isEqualTo("job-000003");
+		assertThat(deaths.searched()).isEqualTo(3);
+		assertThat(deaths.complete()).isTrue();
+		assertThat(this.store.inspector().deaths(JobFilter.in().named("other"), this.now).causes()).isEmpty();
+	}
+
+}

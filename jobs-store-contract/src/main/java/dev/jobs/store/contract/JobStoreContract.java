@@ -1,0 +1,145 @@
+package dev.jobs.store.contract;
+
+import dev.jobs.store.JobStore;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every {@link JobStore} promises, one test for each promise. To test a store,
+ * extend this class and say how a store is made.
+ * <p>
+ * Time is passed in, so the tests never sleep; all instants are whole milliseconds. After
+ * each test the store is looked through for jobs that are in two states, in none, or have
+ * lost their payload.
+ */
+public abstract class JobStoreContract {
+
+	/**
+	 * Return a store of an empty namespace that no other test uses.
+	 * @return the store
+	 */
+	protected abstract JobStore createStore();
+
+	/**
+	 * Clean up after a test.
+	 * @param store a store made by {@link #createStore()}
+	 */
+	protected abstract void destroyStore(JobStore store);
+
+	@Nested
+	class Enqueue extends EnqueueContract {
+
+		Enqueue() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class UniqueKeys extends UniqueContract {
+
+		UniqueKeys() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Claim extends ClaimContract {
+
+		Claim() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class RunningLimits extends LimitContract {
+
+		RunningLimits() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Settle extends SettleContract {
+
+		Settle() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Beat extends BeatContract {
+
+		Beat() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class TakeOver extends TakeOverContract {
+
+		TakeOver() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Change extends ChangeContract {
+
+		Change() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Prune extends PruneContract {
+
+		Prune() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class FireTick extends TickContract {
+
+		FireTick() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Listen extends ListenContract {
+
+		Listen() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class Inspect extends InspectContract {
+
+		Inspect() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
+	class History extends HistoryContract {
+
+		History() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+}

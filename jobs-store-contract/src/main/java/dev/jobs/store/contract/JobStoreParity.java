@@ -1,0 +1,64 @@
+package dev.jobs.store.contract;
+
+import dev.jobs.store.JobStore;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares a store with the {@link InMemoryJobStore}: the same verbs in a random order,
+ * at the same times, must bring the same replies and the same views after each step. What
+ * the seam leaves open is not compared: the values of tokens, which jobs a bounded
+ * takeover or prune picks, where ready jobs are listed among others, and signals.
+ */
+public abstract class JobStoreParity {
+
+	/**
+	 * Return a store of an empty namespace that no other test uses.
+	 * @return the store
+	 */
+	protected abstract JobStore createStore();
+
+	/**
+	 * Clean up after a test.
+	 * @param store a store made by {@link #createStore()}
+	 */
+	protected abstract void destroyStore(JobStore store);
+
+	/**
+	 * Return how many verbs each random sequence has.
+	 * @return the number
+	 */
+	protected int steps() {
+		return 1500;
+	}
+
+	/** L05, S14. */
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5 })
+	void repliesAndViewsAreThoseOfTheInMemoryStore(long seed) {
+		JobStore store = createStore();
+		try {
+			compare(seed, new ParitySide(new InMemoryJobStore()), new ParitySide(store));
+		}
+		finally {
+			destroyStore(store);
+		}
+	}
+
+	private void compare(long seed, ParitySide expected, ParitySide actual) {
+		RandomVerbs verbs = new RandomVerbs(seed);
+		for (int step = 1; step <= steps(); step++) {
+			RandomVerbs.Step next = verbs.next();
+			String what = "seed " + seed + ", step " + step + ": " + next.description();
+			Object reply = next.verb().apply(expected);
+			assertThat(next.verb().apply(actual)).as("reply to " + what).isEqualTo(reply);
+			assertThat(actual.views(verbs.now())).as("views after " + what)
+				.containsExactlyElementsOf(expected.views(verbs.now()));
+			verbs.learn(reply);
+		}
+	}
+
+}

@@ -1,0 +1,276 @@
+package dev.jobs.store.contract;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.Transition;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The promises of {@link dev.jobs.store.JobStore#listen}. Signals may get lost, so a
+ * store must only pass this while its server is well.
+ */
+abstract class ListenContract extends ContractPart {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final AtomicInteger lastProbe = new AtomicInteger();
+
+	ListenContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	/**
+	 * Subscribe, and wait until signals come through.
+	 */
+	private Heard listen() {
+		Heard heard = new Heard();
+		heard.subscription = this.store.listen(heard);
+		await().atMost(PATIENCE).until(() -> {
+			String probe = "probe-" + this.lastProbe.incrementAndGet();
+			change(new Change.Pause(probe));
+			change(new Change.Forget(probe));
+			return heard.signals.stream().anyMatch((signal) -> signal.startsWith("paused"));
+		});
+		heard.signals.clear();
+		return heard;
+	}
+
+	@Test
+	void tellsOfAJobInAnEmptyQueue() {
+		try (Heard heard = listen()) {
+			enqueue("q");
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfAnEarlierDueTime() {
+		enqueue("q", after(10_000));
+		try (Heard heard = listen()) {
+			enqueue("q", after(5_000));
+			heard.awaitReady("q", after(5_000));
+		}
+	}
+
+	@Test
+	void tellsOfAReleaseToTheFront() {
+		Claim claim = enqueueAndClaim("w", "q");
+		try (Heard heard = listen()) {
+			settle(Transition.released(claim, this.now, claim.job().trail()));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfARetryInTheFuture() {
+		Claim claim = enqueueAndClaim("w", "q");
+		try (Heard heard = listen()) {
+			settle(Transition.scheduled(claim, after(7), failed(claim)));
+			heard.awaitReady("q", after(7));
+		}
+	}
+
+	@Test
+	void tellsOfARetryByAPerson() {
+		Claim claim = enqueueAndClaim("w", "q");
+		kill(claim);
+		try (Heard heard = listen()) {
+			change(new Change.Retry(claim.job().id()));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfARescheduleToAnEarlierTime() {
+		String id = enqueue("q", after(10_000));
+		try (Heard heard = listen()) {
+			change(new Change.Reschedule(id, after(1_000)));
+			heard.awaitReady("q", after(1_000));
+		}
+	}
+
+	@Test
+	void tellsOfAPauseAndAResume() {
+		enqueue("q");
+		try (Heard heard = listen()) {
+			change(new Change.Pause("q"));
+			heard.await("paused q");
+			change(new Change.Resume("q"));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfAChangedLimit() {
+		enqueue("q");
+		try (Heard heard = listen()) {
+			change(new Change.Limit("q", 5));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfRoomUnderARunningLimit() {
+		enqueue(jobs("q", 2));
+		register("w", "q");
+		Claim claim = claim("w", 2, new Quota("q", 2, 2, 1)).claims().get(0);
+		try (Heard heard = listen()) {
+			settle(Transition.removed(claim, this.now));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfRoomInAFullQueue() {
+		enqueue("q");
+		register("w", "q");
+		try (Heard heard = listen()) {
+			assertThat(enqueue(with(job("q"), 1)).outcome()).isEqualTo(Outcome.FULL);
+			claim("w", "q", 1);
+			heard.await("room q");
+		}
+	}
+
+	@Test
+	void tellsOfRoomByADeletion() {
+		String id = enqueue("q");
+		try (Heard heard = listen()) {
+			assertThat(enqueue(with(job("q"), 1)).outcome()).isEqualTo(Outcome.FULL);
+			change(new Change.Delete(id));
+			heard.await("room q");
+		}
+	}
+
+	@Test
+	void tellsOfACancelledJob() {
+		Claim claim = enqueueAndClaim("w", "q");
+		try (Heard heard = listen()) {
+			change(new Change.Cancel(claim.job().id()));
+			heard.await("cancelled w");
+		}
+	}
+
+	@Test
+	void tellsEachListener() {
+		try (Heard one = listen(); Heard other = listen()) {
+			enqueue("q");
+			one.awaitReady("q", this.now);
+			other.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void closedSubscriptionIsToldNothing() {
+		Heard closed = listen();
+		closed.close();
+		closed.close();
+		try (Heard heard = listen()) {
+			closed.signals.clear();
+			enqueue("q");
+			heard.awaitReady("q", this.now);
+			assertThat(closed.signals).isEmpty();
+		}
+	}
+
+	@Test
+	@ExpectsFaults("A listener of the store failed")
+	void failingListenerHarmsNobody() {
+		try (Subscription failing = this.store.listen(new Failing()); Heard heard = listen()) {
+			assertThat(failing).isNotNull();
+			enqueue("q");
+			heard.awaitReady("q", this.now);
+			change(new Change.Pause("q"));
+			heard.await("paused q");
+		}
+	}
+
+	@Test
+	void listenerMayCallTheStore() {
+		StoreListener caller = new StoreListener() {
+
+			@Override
+			public void paused(String queue) {
+				ListenContract.this.store.inspector().queues(START);
+			}
+
+		};
+		try (Subscription calling = this.store.listen(caller); Heard heard = listen()) {
+			assertThat(calling).isNotNull();
+			change(new Change.Pause("q"));
+			heard.await("paused q");
+		}
+	}
+
+	private static final class Failing implements StoreListener {
+
+		@Override
+		public void ready(String queue, Instant at) {
+			throw new IllegalStateException("A listener fails on purpose");
+		}
+
+		@Override
+		public void paused(String queue) {
+			throw new IllegalStateException("A listener fails on purpose");
+		}
+
+	}
+
+	private static final class Heard implements StoreListener, AutoCloseable {
+
+		private final List<String> signals = new CopyOnWriteArrayList<>();
+
+		private Subscription subscription = () -> {
+		};
+
+		@Override
+		public void ready(String queue, Instant at) {
+			this.signals.add("ready " + queue + " " + at);
+		}
+
+		@Override
+		public void room(String queue) {
+			this.signals.add("room " + queue);
+		}
+
+		@Override
+		public void paused(String queue) {
+			this.signals.add("paused " + queue);
+		}
+
+		@Override
+		public void cancelled(String worker) {
+			this.signals.add("cancelled " + worker);
+		}
+
+		void awaitReady(String queue, Instant at) {
+			await("ready " + queue + " " + at);
+		}
+
+		void await(String signal) {
+			org.awaitility.Awaitility.await()
+				.atMost(PATIENCE)
+				.untilAsserted(() -> assertThat(this.signals).contains(signal));
+		}
+
+		@Override
+		public void close() {
+			this.subscription.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,159 @@
+package dev.jobs.store.contract;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.QueueView;
+
+/**
+ * One of two stores that are compared. It tells of the token of a job as a number, which
+ * is the same for both: which jobs share a token is left open.
+ */
+final class ParitySide {
+
+	private static final Range EVERYTHING = new Range(0, Integer.MAX_VALUE, false);
+
+	private final JobStore store;
+
+	private final List<Holding> holdings = new ArrayList<>();
+
+	ParitySide(JobStore store) {
+		this.store = store;
+	}
+
+	JobStore store() {
+		return this.store;
+	}
+
+	long token(int number) {
+		return this.holdings.get(number).token();
+	}
+
+	private int number(String job, long token) {
+		Holding holding = new Holding(job, token);
+		if (!this.holdings.contains(holding)) {
+			this.holdings.add(holding);
+		}
+		return this.holdings.lastIndexOf(holding);
+	}
+
+	Held held(Claim claim) {
+		return new Held(claim.job().id(), claim.job().name(), number(claim.job().id(), claim.token()),
+				claim.job().trail(), describe(claim.job()));
+	}
+
+	List<Object> describe(ClaimReply reply) {
+		List<Object> described = new ArrayList<>(reply.claims().stream().map(this::held).toList());
+		described.addAll(reply.queues().stream().sorted(Comparator.comparing(ClaimReply.Left::queue)).toList());
+		return described;
+	}
+
+	List<Object> describeTaken(ClaimReply reply) {
+		return new ArrayList<>(reply.claims()
+			.stream()
+			.sorted(Comparator.comparing((claim) -> claim.job().id()))
+			.map(this::held)
+			.toList());
+	}
+
+	/**
+	 * Of the open tokens those jobs are told of that are held under them.
+	 */
+	List<Object> describe(BeatReply reply, Instant now) {
+		Set<String> held = new TreeSet<>();
+		for (Job job : this.store.inspector().page(JobFilter.in(JobState.RUNNING), EVERYTHING, now).jobs()) {
+			Job.Run run = job.run();
+			if (run != null && reply.openTokens().contains(run.token())) {
+				held.add(job.id());
+			}
+		}
+		return List.of(held, new TreeSet<>(reply.cancelled()));
+	}
+
+	List<String> views(Instant now) {
+		JobInspector inspector = this.store.inspector();
+		List<String> views = new ArrayList<>();
+		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
+		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
+		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
+		List<Job> jobs = inspector.page(JobFilter.in(), EVERYTHING, now).jobs();
+		jobs.stream().filter((job) -> job.state() != JobState.READY).forEach((job) -> views.add(describe(job)));
+		jobs.stream()
+			.filter((job) -> job.state() == JobState.READY)
+			.sorted(Comparator.comparing(Job::id))
+			.forEach((job) -> views.add(describe(job)));
+		return views;
+	}
+
+	private static String describe(QueueView queue) {
+		boolean anyReady = queue.oldestReady() != null;
+		return new QueueView(queue.name(), queue.ready(), queue.scheduled(), queue.retrying(), queue.running(),
+				queue.dead(), queue.history(), null, queue.paused(), queue.limit(), queue.served()) + " any ready "
+				+ anyReady;
+	}
+
+	private String describe(Job job) {
+		Job.Run run = job.run();
+		String running = (run != null) ? List
+			.of(run.worker(), number(job.id(), run.token()), run.startedAt(), Optional.ofNullable(run.progress()),
+					run.cancelRequested())
+			.toString() : "";
+		return List
+			.of(job.id(), job.name(), HexFormat.of().formatHex(job.payload()), new TreeMap<>(job.headers()),
+					job.state(), job.createdAt(), job.dueAt(), withoutWords(job.trail()), running)
+			.toString();
+	}
+
+	/**
+	 * A store that lets a stranded job die says so in its own words.
+	 */
+	private static Trail withoutWords(Trail trail) {
+		Trail.End end = trail.end();
+		if (end == null || end.reason() != DeadReason.NO_HANDLER) {
+			return trail;
+		}
+		return trail.ended(new Trail.End(end.reason(), "", end.at()));
+	}
+
+	/**
+	 * That a job is, or was, held.
+	 *
+	 * @param job the job
+	 * @param token its token
+	 */
+	private record Holding(String job, long token) {
+
+	}
+
+	/**
+	 * A job that a reply gave.
+	 *
+	 * @param id the job
+	 * @param queue its queue
+	 * @param token the number of its token
+	 * @param trail its trail
+	 * @param description all of it
+	 */
+	record Held(String id, String queue, int token, Trail trail, String description) {
+
+	}
+
+}

@@ -1,0 +1,293 @@
+package dev.jobs.store.contract;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Job.Progress;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.Transition.To;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerInfo.Pool;
+import dev.jobs.store.contract.ParitySide.Held;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A random life of a store that only depends on a seed and on the replies learnt.
+ */
+final class RandomVerbs {
+
+	private static final List<String> QUEUES = List.of("a", "b", "c");
+
+	private static final List<String> WORKERS = List.of("v", "w", "x", "y");
+
+	private static final int REMEMBERED = 60;
+
+	private final Random random;
+
+	private final List<String> ids = new ArrayList<>();
+
+	private final List<Held> held = new ArrayList<>();
+
+	private final Map<Held, List<Held>> together = new HashMap<>();
+
+	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+	private int lastId;
+
+	private @Nullable Step last;
+
+	RandomVerbs(long seed) {
+		this.random = new Random(seed);
+	}
+
+	Instant now() {
+		return this.now;
+	}
+
+	/**
+	 * Return what to do next; now and then the same once more, as after a lost reply.
+	 */
+	Step next() {
+		if (this.last != null && chance(6)) {
+			return this.last;
+		}
+		this.now = this.now.plusMillis(this.random.nextInt(4));
+		this.last = choose();
+		return this.last;
+	}
+
+	/**
+	 * Remember what the reply gave, to be settled later or never, on time or too late.
+	 */
+	void learn(Object reply) {
+		if (reply instanceof List<?> parts) {
+			List<Held> together = parts.stream().filter(Held.class::isInstance).map(Held.class::cast).toList();
+			together.forEach((job) -> this.together.put(job, together));
+			this.held.addAll(together);
+		}
+		while (this.held.size() > REMEMBERED) {
+			this.held.remove(0);
+		}
+		while (this.ids.size() > REMEMBERED) {
+			this.ids.remove(0);
+		}
+	}
+
+	private Step choose() {
+		int dice = this.random.nextInt(100);
+		if (dice < 25) {
+			return enqueue();
+		}
+		if (dice < 45) {
+			return claim();
+		}
+		if (dice < 66) {
+			return settle();
+		}
+		if (dice < 78) {
+			return beat();
+		}
+		if (dice < 84) {
+			return takeOver();
+		}
+		if (dice < 94) {
+			return change();
+		}
+		return (dice < 97) ? prune() : fireTick();
+	}
+
+	private Step enqueue() {
+		List<NewJob> jobs = some(4, this::newJob);
+		Instant present = this.now;
+		return new Step("enqueue " + jobs, (side) -> side.store().enqueue(jobs, present));
+	}
+
+	private NewJob newJob() {
+		boolean repeated = !this.ids.isEmpty() && chance(20);
+		String id = repeated ? oneOf(this.ids) : "job-" + (100_000 + this.lastId++);
+		this.ids.add(id);
+		byte[] payload = new byte[this.random.nextInt(12)];
+		this.random.nextBytes(payload);
+		String queue = QUEUES.get(Math.floorMod(id.hashCode(), QUEUES.size()));
+		return new NewJob(id, queue, payload, Map.of("made-for", id), this.now, dueAt(), key(),
+				chance(4) ? 1 + this.random.nextInt(8) : 0);
+	}
+
+	private Instant dueAt() {
+		return this.random.nextBoolean() ? this.now : this.now.plusMillis(this.random.nextInt(50));
+	}
+
+	private NewJob.@Nullable Key key() {
+		if (this.random.nextBoolean()) {
+			return null;
+		}
+		Instant until = chance(3) ? this.now.plusMillis(1 + this.random.nextInt(60)) : null;
+		return new NewJob.Key("digest" + this.random.nextInt(4), oneOf(List.of(Unique.Mode.values())),
+				oneOf(List.of(Unique.Scope.values())), until, oneOf(List.of(Unique.OnDuplicate.values())));
+	}
+
+	private Step claim() {
+		List<String> queues = new ArrayList<>(QUEUES);
+		Collections.shuffle(queues, this.random);
+		List<Quota> quotas = queues.subList(0, 1 + this.random.nextInt(queues.size()))
+			.stream()
+			.map((queue) -> new Quota(queue, this.random.nextInt(4), this.random.nextInt(7),
+					oneOf(List.of(0, 0, 2, 4))))
+			.toList();
+		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
+		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));
+	}
+
+	private Step settle() {
+		if (this.held.isEmpty()) {
+			return claim();
+		}
+		List<Held> ended = some(5, () -> oneOf(this.held));
+		List<To> moves = ended.stream().map((job) -> oneOf(List.of(To.values()))).toList();
+		Instant dueAt = dueAt();
+		Trail.Attempt attempt = new Trail.Attempt(1, this.now, "error " + this.random.nextInt(), null);
+		boolean abandoned = chance(4);
+		Instant present = this.now;
+		return new Step("settle " + ended + " to " + moves + " at " + dueAt, (side) -> {
+			List<Transition> transitions = IntStream.range(0, ended.size())
+				.mapToObj((i) -> transition(side, ended.get(i), moves.get(i), present, dueAt, attempt, abandoned))
+				.toList();
+			return side.store().settle(transitions, present);
+		});
+	}
+
+	private static Transition transition(ParitySide side, Held job, To to, Instant present, Instant dueAt,
+			Trail.Attempt attempt, boolean abandoned) {
+		Trail trail = job.trail();
+		if (to == To.SCHEDULED || to == To.DEAD) {
+			trail = abandoned ? trail.abandoned(attempt) : trail.failed(attempt);
+		}
+		if (to == To.DEAD) {
+			trail = trail.ended(new Trail.End(DeadReason.EXHAUSTED, attempt.error(), present));
+		}
+		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
+				(to == To.SCHEDULED) ? dueAt : present, trail);
+	}
+
+	private Step beat() {
+		String worker = oneOf(WORKERS);
+		Duration lease = Duration.ofMillis(10 + this.random.nextInt(150));
+		WorkerInfo info = chance(2) ? new WorkerInfo("host", 1, "1", this.now,
+				List.of(new Pool("pool", 5, 1, new ArrayList<>(new TreeSet<>(some(3, () -> oneOf(QUEUES)))))),
+				List.of()) : null;
+		List<Held> told = this.held.isEmpty() ? List.of() : some(3, () -> oneOf(this.held));
+		Progress progress = new Progress("at " + this.random.nextInt(100), 1, 2, this.now);
+		boolean leaving = chance(12);
+		Instant present = this.now;
+		return new Step("beat of " + worker + (leaving ? ", leaving, " : ", ") + told, (side) -> {
+			List<WorkerBeat.Note> notes = told.stream()
+				.map((job) -> new WorkerBeat.Note(job.id(), job.queue(), side.token(job.token()), progress))
+				.toList();
+			return side.describe(side.store().beat(new WorkerBeat(worker, lease, info, notes, leaving, present)),
+					present);
+		});
+	}
+
+	private Step takeOver() {
+		String worker = oneOf(WORKERS);
+		Set<String> queues = Set.copyOf(some(3, () -> oneOf(QUEUES)));
+		List<Held> lost = (this.held.isEmpty() || chance(2)) ? List.of() : some(3, () -> oneOf(this.held));
+		Instant present = this.now;
+		return new Step("take over by " + worker + " of " + queues + ", own " + lost, (side) -> {
+			Set<Long> own = lost.stream()
+				.flatMap((job) -> this.together.getOrDefault(job, List.of()).stream())
+				.map((job) -> side.token(job.token()))
+				.collect(Collectors.toSet());
+			return side
+				.describeTaken(side.store().takeOver(new TakeOver(worker, queues, own, Integer.MAX_VALUE, present)));
+		});
+	}
+
+	private Step change() {
+		List<Change> changes = some(3, this::oneChange);
+		Instant present = this.now;
+		return new Step("change " + changes, (side) -> side.store().change(changes, present));
+	}
+
+	private Change oneChange() {
+		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
+		String queue = oneOf(QUEUES);
+		return switch (this.random.nextInt(18)) {
+			case 0, 1 -> new Change.Cancel(id);
+			case 2, 3, 4 -> new Change.Delete(id);
+			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
+			case 8, 9, 10 -> new Change.Retry(id);
+			case 11 -> new Change.Pause(queue);
+			case 12, 13 -> new Change.Resume(queue);
+			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1);
+			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
+			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
+			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
+		};
+	}
+
+	private Step prune() {
+		Instant before = this.now.minusMillis(this.random.nextInt(200));
+		// Whatever waits is old enough, as the seam lets a store stop at the first job
+		// that is not.
+		Instant stranded = chance(3) ? this.now.plusSeconds(1) : null;
+		PruneRequest request = new PruneRequest(chance(2) ? before : null, this.random.nextInt(12),
+				chance(2) ? before : null, this.random.nextInt(12), stranded, chance(3) ? before : null,
+				Integer.MAX_VALUE, this.now);
+		return new Step(request.toString(), (side) -> side.store().prune(request));
+	}
+
+	private Step fireTick() {
+		NewJob job = chance(4) ? null : newJob();
+		String queue = (job != null) ? job.name() : oneOf(QUEUES);
+		Instant instant = this.now.plusMillis(this.random.nextInt(20) - 10);
+		Tick tick = new Tick("schedule" + this.random.nextInt(2), "definition" + this.random.nextInt(2), queue, instant,
+				job, this.now);
+		return new Step(tick.toString(), (side) -> side.store().fireTick(tick));
+	}
+
+	private boolean chance(int oneIn) {
+		return this.random.nextInt(oneIn) == 0;
+	}
+
+	private <T> T oneOf(List<T> list) {
+		return list.get(this.random.nextInt(list.size()));
+	}
+
+	private <T> List<T> some(int most, java.util.function.Supplier<T> each) {
+		return IntStream.rangeClosed(0, this.random.nextInt(most)).mapToObj((i) -> each.get()).toList();
+	}
+
+	/**
+	 * A verb to call on both sides.
+	 *
+	 * @param description what it is
+	 * @param verb calls it and describes the reply
+	 */
+	record Step(String description, Function<ParitySide, Object> verb) {
+
+	}
+
+}

@@ -1,0 +1,137 @@
+package dev.jobs.store.contract;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Change;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerView;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What must hold in a store at any time, as far as its inspector shows it.
+ */
+public final class StoreInvariants {
+
+	private static final Range ALL = new Range(0, Integer.MAX_VALUE, false);
+
+	/** How many jobs are looked up one by one at most. */
+	private static final int LOOK_UPS = 200;
+
+	private StoreInvariants() {
+	}
+
+	/**
+	 * Check a store that nobody uses meanwhile.
+	 * @param store the store
+	 * @param now the time by which it is looked at
+	 */
+	public static void check(JobStore store, Instant now) {
+		check(store, now, Map.of());
+	}
+
+	/**
+	 * Check a store that nobody uses meanwhile.
+	 * @param store the store
+	 * @param now the present
+	 * @param payloads what jobs must carry, by id
+	 */
+	static void check(JobStore store, Instant now, Map<String, byte[]> payloads) {
+		JobInspector inspector = store.inspector();
+		JobInspector.Page all = inspector.page(JobFilter.in(), ALL, now);
+		assertThat(all.jobs()).extracting(Job::id).doesNotHaveDuplicates().hasSize(Math.toIntExact(all.total()));
+		for (JobState state : JobState.values()) {
+			checkState(inspector, state, all.jobs(), now);
+		}
+		all.jobs().forEach((job) -> checkJob(job, now, payloads));
+		all.jobs().stream().limit(LOOK_UPS).forEach((job) -> checkThatIsFound(inspector, job, now));
+		checkCounts(inspector, all.jobs(), now);
+	}
+
+	/**
+	 * Check that no key outlives its owner, whatever took that away.
+	 * @param store the store, empty afterwards save for new jobs
+	 * @param now the present
+	 * @param jobs jobs with the keys to check
+	 */
+	static void checkThatPurgeFreesKeys(JobStore store, Instant now, Collection<NewJob> jobs) {
+		store.change(List.of(new Change.Purge()), now);
+		assertThat(store.inspector().page(JobFilter.in(), ALL, now).total()).isZero();
+		Map<Object, NewJob> byKey = new HashMap<>();
+		jobs.forEach((job) -> byKey.put(nameOf(job), job));
+		assertThat(store.enqueue(List.copyOf(byKey.values()), now)).allMatch((enqueued) -> enqueued.isNew());
+	}
+
+	private static Object nameOf(NewJob job) {
+		NewJob.Key key = job.unique();
+		if (key == null) {
+			return job.id();
+		}
+		boolean global = key.scope() == dev.jobs.Unique.Scope.NAMESPACE;
+		return List.of(global, global ? "" : job.name(), key.digest());
+	}
+
+	private static void checkState(JobInspector inspector, JobState state, List<Job> all, Instant now) {
+		List<String> expected = all.stream().filter((job) -> job.state() == state).map(Job::id).sorted().toList();
+		List<Job> found = inspector.page(JobFilter.in(state), ALL, now).jobs();
+		// Sorted, since it takes minutes to compare thousands in any order.
+		assertThat(found.stream().map(Job::id).sorted().toList()).as("jobs in state " + state).isEqualTo(expected);
+	}
+
+	private static void checkJob(Job job, Instant now, Map<String, byte[]> payloads) {
+		assertThat(job.run() != null).as("run of " + job).isEqualTo(job.state() == JobState.RUNNING);
+		if (job.state().isWaiting()) {
+			assertThat(job.state() == JobState.SCHEDULED).as("state of " + job).isEqualTo(job.dueAt().isAfter(now));
+		}
+		if (payloads.containsKey(job.id())) {
+			assertThat(job.payload()).as("payload of " + job).isEqualTo(payloads.get(job.id()));
+		}
+	}
+
+	private static void checkThatIsFound(JobInspector inspector, Job job, Instant now) {
+		Job looked = inspector.job(job.id(), now).orElseThrow(() -> new AssertionError(job + " is not found by id"));
+		// Byte by byte with the path of each, a large payload would take many seconds.
+		assertThat(looked).usingRecursiveComparison().withEqualsForType(Arrays::equals, byte[].class).isEqualTo(job);
+	}
+
+	private static void checkCounts(JobInspector inspector, List<Job> all, Instant now) {
+		List<QueueView> queues = inspector.queues(now);
+		assertThat(queues).extracting(QueueView::name).doesNotHaveDuplicates().isSorted();
+		Map<String, List<Job>> byQueue = all.stream().collect(Collectors.groupingBy(Job::name));
+		assertThat(queues).extracting(QueueView::name).containsAll(byQueue.keySet());
+		for (QueueView queue : queues) {
+			List<Job> jobs = byQueue.getOrDefault(queue.name(), List.of());
+			assertThat(queue.ready()).as("ready in " + queue).isEqualTo(count(jobs, JobState.READY));
+			assertThat(queue.scheduled()).as("scheduled in " + queue).isEqualTo(count(jobs, JobState.SCHEDULED));
+			assertThat(queue.running()).as("running in " + queue).isEqualTo(count(jobs, JobState.RUNNING));
+			assertThat(queue.dead()).as("dead in " + queue).isEqualTo(count(jobs, JobState.DEAD));
+			assertThat(queue.history()).as("history in " + queue)
+				.isEqualTo(count(jobs, JobState.SUCCEEDED) + count(jobs, JobState.CANCELLED));
+			assertThat(queue.oldestReady() != null).as("oldest ready in " + queue).isEqualTo(queue.ready() > 0);
+		}
+		for (WorkerView worker : inspector.workers(now)) {
+			long held = all.stream()
+				.filter((job) -> job.run() != null && job.run().worker().equals(worker.id()))
+				.count();
+			assertThat(worker.running()).as("held by " + worker).isLessThanOrEqualTo(held);
+		}
+	}
+
+	private static long count(List<Job> jobs, JobState state) {
+		return jobs.stream().filter((job) -> job.state() == state).count();
+	}
+
+}

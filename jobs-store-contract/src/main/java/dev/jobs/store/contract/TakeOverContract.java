@@ -1,0 +1,374 @@
+package dev.jobs.store.contract;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.Job;
+import dev.jobs.Job.Progress;
+import dev.jobs.JobState;
+import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The promises of {@link dev.jobs.store.JobStore#takeOver}.
+ */
+abstract class TakeOverContract extends ContractPart {
+
+	TakeOverContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	/**
+	 * Let a worker claim jobs and its lease run out.
+	 */
+	private List<Claim> abandon(String queue, int count) {
+		enqueue(jobs(queue, count));
+		beat("gone", Duration.ofMillis(10), queue);
+		List<Claim> claims = claim("gone", queue, count);
+		pass(11);
+		return claims;
+	}
+
+	private List<Claim> takeOverOwn(String worker, Set<Long> tokens, String... queues) {
+		return this.store.takeOver(new TakeOver(worker, Set.of(queues), tokens, 100, this.now)).claims();
+	}
+
+	@Test
+	void takesNothingBeforeTheLeaseIsOver() {
+		enqueue("q");
+		beat("old", Duration.ofSeconds(300), "q");
+		Claim claim = claim("old", "q", 1).get(0);
+		register("w", "q");
+		pass(300_000);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(beat("old", Duration.ZERO).openTokens()).containsExactly(claim.token());
+		pass(1);
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	/**
+	 * Only something else writes such a lease, or a worker before the time was set back.
+	 */
+	@Test
+	void cutsALeaseThatEndsLaterThanAnyCan() {
+		enqueue("q");
+		beat("gone", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
+		claim("gone", "q", 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis() + 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void leavesTheLongestLeaseThereCanBeAlone() {
+		enqueue("q");
+		beat("old", WorkerBeat.LONGEST_LEASE, "q");
+		claim("old", "q", 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis() + 1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+	}
+
+	@Test
+	void workerWhoseLeaseWasCutKeepsItsJobsWithItsNextBeat() {
+		enqueue("q");
+		beat("old", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
+		Claim claim = claim("old", "q", 1).get(0);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.toMillis());
+		assertThat(beat("old").openTokens()).containsExactly(claim.token());
+		pass(1);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(beat("old").openTokens()).containsExactly(claim.token());
+	}
+
+	@Test
+	void givesTheJobUnderANewToken() {
+		Claim old = abandon("q", 1).get(0);
+		register("w", "q");
+		Claim taken = takeOver("w", 5, "q").claims().get(0);
+		assertThat(taken.token()).isGreaterThan(old.token());
+		assertThat(taken.job().id()).isEqualTo(old.job().id());
+		assertThat(taken.job().payload()).isEqualTo(old.job().payload());
+		assertThat(taken.job().trail()).isEqualTo(old.job().trail());
+		assertThat(taken.job().state()).isEqualTo(JobState.RUNNING);
+		assertThat(taken.job().run()).isEqualTo(new Job.Run("w", taken.token(), this.now, null, false));
+		assertThat(find(old.job().id())).usingRecursiveComparison().isEqualTo(taken.job());
+		assertThat(beat("w").openTokens()).containsExactly(taken.token());
+	}
+
+	@Test
+	void givesAllJobsUnderOneToken() {
+		abandon("q", 5);
+		register("w", "q");
+		List<Claim> taken = takeOver("w", 5, "q").claims();
+		assertThat(taken).hasSize(5).extracting(Claim::token).containsOnly(taken.get(0).token());
+	}
+
+	@Test
+	void saysNothingOfTheQueues() {
+		abandon("q", 2);
+		register("w", "q");
+		ClaimReply reply = takeOver("w", 1, "q");
+		assertThat(reply.queues()).isEmpty();
+	}
+
+	@Test
+	void givesEachJobOnce() {
+		abandon("q", 3);
+		register("w", "q");
+		register("v", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(3);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(takeOver("v", 5, "q").claims()).isEmpty();
+	}
+
+	@Test
+	void leavesJobsOfLiveWorkersAlone() {
+		enqueueAndClaim("alive", "q");
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+	}
+
+	@Test
+	void leavesJobsThatWaitAlone() {
+		abandon("q", 1);
+		enqueue("q");
+		enqueue("q", after(5));
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+		assertThat(queue("q").waiting()).isEqualTo(2);
+	}
+
+	@Test
+	void takesOfServedQueuesOnly() {
+		List<Claim> a = abandon("a", 2);
+		List<Claim> b = abandon("b", 2);
+		register("w", "a");
+		register("v", "b");
+		assertThat(takeOver("w", 10).claims()).isEmpty();
+		assertThat(ids(takeOver("w", 10, "a").claims())).containsExactlyInAnyOrderElementsOf(ids(a));
+		assertThat(ids(takeOver("v", 10, "b", "c").claims())).containsExactlyInAnyOrderElementsOf(ids(b));
+	}
+
+	@Test
+	void takesNoMoreThanTheLimit() {
+		List<Claim> abandoned = abandon("q", 7);
+		register("w", "q");
+		List<String> taken = new ArrayList<>();
+		for (int expected : new int[] { 3, 3, 1, 0 }) {
+			List<Claim> claims = takeOver("w", 3, "q").claims();
+			assertThat(claims).hasSize(expected);
+			taken.addAll(ids(claims));
+		}
+		assertThat(taken).containsExactlyInAnyOrderElementsOf(ids(abandoned));
+	}
+
+	@Test
+	void takesNothingForALimitOfZeroOrLess() {
+		abandon("q", 1);
+		register("w", "q");
+		assertThat(takeOver("w", 0, "q").claims()).isEmpty();
+		assertThat(takeOver("w", -1, "q").claims()).isEmpty();
+		assertThat(takeOver("w", 1, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void ignoresPauses() {
+		abandon("q", 1);
+		change(new Change.Pause("q"));
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void fencesTheOldWorker() {
+		Claim old = abandon("q", 1).get(0);
+		register("w", "q");
+		Claim taken = takeOver("w", 5, "q").claims().get(0);
+		assertThat(settle(Transition.removed(old, this.now))).isEqualTo(Settled.LOST);
+		assertThat(state(old.job().id())).isEqualTo(JobState.RUNNING);
+		assertThat(settle(Transition.removed(taken, this.now))).isEqualTo(Settled.APPLIED);
+		assertThat(settle(Transition.removed(old, this.now))).isEqualTo(Settled.GONE);
+	}
+
+	@Test
+	void jobNotYetTakenOverMayStillBeSettled() {
+		List<Claim> abandoned = abandon("q", 2);
+		register("w", "q");
+		List<String> taken = ids(takeOver("w", 1, "q").claims());
+		List<Settled> replies = this.store
+			.settle(abandoned.stream().map((claim) -> Transition.removed(claim, this.now)).toList(), this.now);
+		for (int i = 0; i < 2; i++) {
+			boolean lost = taken.contains(abandoned.get(i).job().id());
+			assertThat(replies.get(i)).isEqualTo(lost ? Settled.LOST : Settled.APPLIED);
+		}
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+	}
+
+	@Test
+	void forgetsTheExpiredWorkerAtOnce() {
+		Claim old = abandon("a", 1).get(0);
+		register("w", "b");
+		assertThat(takeOver("w", 5, "b").claims()).isEmpty();
+		assertThat(beat("gone", LEASE, "a").openTokens()).isEmpty();
+		assertThat(settle(Transition.removed(old, this.now))).isEqualTo(Settled.APPLIED);
+	}
+
+	@Test
+	void jobsOfAReturnedWorkerMayStillBeTakenOver() {
+		Claim old = abandon("q", 1).get(0);
+		register("w", "q");
+		takeOver("w", 0, "q");
+		register("gone", "q");
+		assertThat(ids(takeOver("w", 5, "q").claims())).containsExactly(old.job().id());
+		assertThat(settle(Transition.removed(old, this.now))).isEqualTo(Settled.LOST);
+	}
+
+	@Test
+	void returnedWorkerMayTakeItsOldJobsOver() {
+		Claim old = abandon("q", 1).get(0);
+		register("w", "q");
+		takeOver("w", 0, "q");
+		register("gone", "q");
+		Claim taken = takeOver("gone", 5, "q").claims().get(0);
+		assertThat(taken.token()).isGreaterThan(old.token());
+		assertThat(beat("gone").openTokens()).containsExactly(taken.token());
+	}
+
+	@Test
+	void wishToCancelStays() {
+		Claim old = abandon("q", 1).get(0);
+		change(new Change.Cancel(old.job().id()));
+		register("w", "q");
+		Job job = takeOver("w", 5, "q").claims().get(0).job();
+		assertThat(job.run()).isNotNull().extracting(Job.Run::cancelRequested).isEqualTo(true);
+		assertThat(beat("w").cancelled()).containsExactly(job.id());
+	}
+
+	/** K09. */
+	@Test
+	void tellsWhatTheVanishedWorkerToldUntilTheJobIsSettled() {
+		List<Claim> old = abandon("q", 2);
+		Progress progress = new Progress(null, 0, 0, this.now);
+		beat("gone", new WorkerBeat.Note(old.get(0).job().id(), "q", old.get(0).token(), progress));
+		pass(LEASE.toMillis() + 1);
+		for (String worker : new String[] { "v", "w" }) {
+			beat(worker, Duration.ofMillis(10), "q");
+			List<Claim> taken = takeOver(worker, 5, "q").claims();
+			assertThat(taken).hasSize(2).allSatisfy((claim) -> {
+				boolean started = claim.job().id().equals(old.get(0).job().id());
+				assertThat(told(claim)).isEqualTo(started ? progress : null);
+				assertThat(find(claim.job().id())).usingRecursiveComparison().isEqualTo(claim.job());
+			});
+			pass(11);
+		}
+		register("x", "q");
+		takeOver("x", 5, "q").claims()
+			.forEach((claim) -> settle(Transition.released(claim, this.now, claim.job().trail())));
+		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> told(claim) == null);
+	}
+
+	private static @Nullable Progress told(Claim claim) {
+		Job.Run run = claim.job().run();
+		return (run != null) ? run.progress() : null;
+	}
+
+	@Test
+	void byAnUnknownOrExpiredWorkerGetsNothing() {
+		abandon("q", 1);
+		assertThat(takeOver("stranger", 5, "q").claims()).isEmpty();
+		beat("w", Duration.ofMillis(1), "q");
+		pass(2);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id).isEmpty();
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void askingWorkerKeepsItsOwnJobsThoughItsLeaseIsOver() {
+		register("w", "q");
+		Claim claim = enqueueAndClaim("w", "q");
+		pass(LEASE.toMillis() + 1);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(beat("w", LEASE, "q").openTokens()).containsExactly(claim.token());
+		assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED);
+	}
+
+	@Test
+	void ownTokensGiveTheirJobsAgain() {
+		enqueue(jobs("q", 2));
+		register("w", "q");
+		List<Claim> lost = claim("w", "q", 2);
+		Claim other = enqueueAndClaim("w", "q");
+		List<Claim> again = takeOverOwn("w", Set.of(lost.get(0).token()), "q");
+		assertThat(ids(again)).containsExactlyInAnyOrderElementsOf(ids(lost));
+		assertThat(again.get(0).token()).isGreaterThan(other.token());
+		assertThat(beat("w").openTokens()).containsExactlyInAnyOrder(other.token(), again.get(0).token());
+		assertThat(takeOverOwn("w", Set.of(lost.get(0).token()), "q")).isEmpty();
+	}
+
+	@Test
+	void tokensOfOthersGiveNothing() {
+		Claim claim = enqueueAndClaim("v", "q");
+		register("w", "q");
+		assertThat(takeOverOwn("w", Set.of(claim.token(), 999_999L), "q")).isEmpty();
+		assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED);
+	}
+
+	@Test
+	void ownTokensLeaveVanishedWorkersJobsAlone() {
+		abandon("q", 1);
+		Claim own = enqueueAndClaim("w", "q");
+		assertThat(ids(takeOverOwn("w", Set.of(own.token()), "q"))).containsExactly(own.job().id());
+	}
+
+	@Test
+	void givesEachAbandonedJobToOneOfManyRescuers() {
+		List<NewJob> jobs = jobs("q", 120);
+		enqueue(jobs);
+		beat("gone", Duration.ofMillis(1), "q");
+		for (int i = 0; i < 12; i++) {
+			claim("gone", "q", 10);
+		}
+		pass(2);
+		List<List<String>> taken = Race.run(6, (number) -> {
+			register("w" + number, "q");
+			return rescue("w" + number);
+		});
+		assertThat(taken.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+		assertThat(queue("q").running()).isEqualTo(120);
+	}
+
+	private List<String> rescue(String worker) {
+		List<String> taken = new ArrayList<>();
+		while (true) {
+			List<Claim> claims = takeOver(worker, 7, "q").claims();
+			if (claims.isEmpty()) {
+				return taken;
+			}
+			taken.addAll(ids(claims));
+		}
+	}
+
+}

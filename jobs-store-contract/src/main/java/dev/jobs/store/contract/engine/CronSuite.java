@@ -1,0 +1,432 @@
+package dev.jobs.store.contract.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.cron.TickRun;
+import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngine.ScheduleStatus;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.test.SettableClock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What an engine promises about schedules.
+ */
+public abstract class CronSuite extends EngineSuite {
+
+	private final List<String> ticks = new ArrayList<>();
+
+	private final List<JobEvent> events = new ArrayList<>();
+
+	private JobEngine engine(String cron) {
+		return engine(cron, Misfire.runOnce(), null);
+	}
+
+	private JobEngine engine(String cron, Misfire misfire, @Nullable Object payload) {
+		return build(builder().handler(recording())
+			.listeners(List.of(this.events::add))
+			.recurringJob(new RecurringJob("report", Schedule.parse(cron), "make-report", payload, misfire)));
+	}
+
+	private HandlerDefinition recording() {
+		return HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
+			this.ticks.add(context.headers().get("jobs.tick"));
+			return JobResult.done();
+		});
+	}
+
+	private static String tick(int seconds) {
+		return START.plusSeconds(seconds).toString();
+	}
+
+	/** G33, K26. */
+	@Test
+	void everyTickFiresOnceHoweverManyEnginesThereAre() {
+		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> engine("*/1 * * * * *")).toList();
+		engines.forEach(JobEngine::runUntilIdle);
+		for (int i = 0; i < 30; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			engines.forEach(JobEngine::runUntilIdle);
+		}
+		assertThat(this.ticks)
+			.containsExactlyElementsOf(IntStream.rangeClosed(1, 30).mapToObj(CronSuite::tick).toList());
+	}
+
+	/** G33, K26. */
+	@Test
+	void everyTickFiresOnceWhenFiveEnginesRaceForIt() {
+		List<Instant> raced = new CopyOnWriteArrayList<>();
+		HandlerDefinition handler = HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
+			Instant tick = Instant.parse(context.headers().get("jobs.tick"));
+			raced.add(tick);
+			return JobResult.done();
+		});
+		IntStream.range(0, 5)
+			.forEach((i) -> start(JobEngine.builder(this.store)
+				.clock(InstantSource.system())
+				.handler(handler)
+				.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
+						Misfire.runAll(1000)))));
+		await("five ticks", () -> raced.size() >= 5);
+		List<Instant> inOrder = raced.stream().sorted().toList();
+		assertThat(inOrder).containsExactlyElementsOf(
+				IntStream.range(0, inOrder.size()).mapToObj((second) -> inOrder.get(0).plusSeconds(second)).toList());
+	}
+
+	/** K27. */
+	@Test
+	void scheduleThatTicksSeldomIsNotForgottenWhileItsEngineLives() {
+		JobEngine engine = engine("0 0 0 1 1 *");
+		engine.runUntilIdle();
+		for (int day = 0; day < 70; day++) {
+			this.clock.advance(Duration.ofDays(1));
+			engine.runUntilIdle();
+		}
+		assertThat(engine.schedules()).singleElement()
+			.satisfies((schedule) -> assertThat(schedule.last()).isEqualTo(START));
+		this.clock.set(Instant.parse("2031-01-01T00:00:00Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly("2031-01-01T00:00:00Z");
+	}
+
+	/** K30. */
+	@Test
+	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
+		this.store.fireTick(new Tick("broken", "UTC 0 0 0 L-28 * *", "make-report", START, null, START));
+		this.store.fireTick(new Tick("never", "UTC 0 0 30 2 *", "make-report", START, null, START));
+		assertThat(build(builder()).schedules()).containsExactly(
+				new ScheduleStatus("broken", "make-report", "UTC 0 0 0 L-28 * *", null, START, null, false),
+				new ScheduleStatus("never", "make-report", "UTC 0 0 30 2 *",
+						Schedule.parse("0 0 30 2 *", ZoneId.of("UTC")), START, null, false));
+	}
+
+	/** G33, K28. */
+	@Test
+	void everyIntervalTicksAtTheSameInstantsWheneverAnEngineStarts() {
+		JobEngine first = engine("@every 5s");
+		first.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(3));
+		JobEngine second = engine("@every 5s");
+		for (int i = 0; i < 27; i++) {
+			second.runUntilIdle();
+			first.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(1));
+		}
+		assertThat(this.ticks).containsExactly(tick(5), tick(10), tick(15), tick(20), tick(25));
+	}
+
+	/** G34. */
+	@Test
+	void jobOfTickTellsItsScheduleAndTick() {
+		JobEngine engine = engine("@every 5s");
+		engine.runUntilIdle();
+		engine.client().pause("make-report");
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		assertThat(jobs(JobState.READY)).singleElement().satisfies((job) -> {
+			assertThat(job.headers()).isEqualTo(Map.of("jobs.schedule", "report", "jobs.tick", tick(5)));
+			assertThat(job.id()).endsWith("-report-" + START.plusSeconds(5).toEpochMilli());
+		});
+	}
+
+	@Test
+	void pausedScheduleGoesOnWithTheNextTickOnceItIsResumed() {
+		JobEngine engine = engine("@every 5s", Misfire.runAll(100), null);
+		JobEngine other = engine("@every 5s", Misfire.runAll(100), null);
+		engine.runUntilIdle();
+		other.runUntilIdle();
+		engine.client().pauseSchedule("report");
+		for (int i = 0; i < 4; i++) {
+			this.clock.advance(Duration.ofSeconds(3));
+			engine.runUntilIdle();
+		}
+		engine.client().resumeSchedule("report");
+		other.runUntilIdle();
+		engine("@every 5s", Misfire.runAll(100), null).runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofSeconds(3));
+		other.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(15));
+	}
+
+	@Test
+	void latestRunsOfAScheduleAreToldWithTheirFate() {
+		JobEngine engine = engine("@every 5s", Misfire.runOnce(), null);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(21));
+		engine.client().pause("make-report");
+		engine.runUntilIdle();
+		List<TickRun> runs = TickRun.of(this.store.inspector().schedules().get(0), this.store.inspector(),
+				this.clock.instant());
+		assertThat(runs).hasSize(2);
+		assertThat(runs.get(0).tick()).isEqualTo(START.plusSeconds(25));
+		assertThat(runs.get(0).firedAt()).isEqualTo(START.plusSeconds(26));
+		assertThat(runs.get(0).fate()).isEqualTo(TickRun.Fate.WAITING);
+		assertThat(runs.get(0).passedOver()).isEqualTo(3);
+		assertThat(job(runs.get(0).jobId()).name()).isEqualTo("make-report");
+		assertThat(runs.get(1).tick()).isEqualTo(START.plusSeconds(5));
+		assertThat(runs.get(1).fate()).isEqualTo(TickRun.Fate.GONE);
+		assertThat(runs.get(1).passedOver()).isZero();
+	}
+
+	/** G34, K27. */
+	@Test
+	void firedTickIsNotFiredAgainByAnEngineWhoseClockIsBehind() {
+		JobEngine engine = engine("*/1 * * * * *");
+		engine.runUntilIdle();
+		SettableClock behind = SettableClock.at(START.minusSeconds(5));
+		JobEngine late = build(builder().clock(behind)
+			.handler(recording())
+			.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
+					Misfire.runAll(100))));
+		for (int i = 0; i < 10; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			behind.advance(Duration.ofSeconds(1));
+			engine.runUntilIdle();
+			late.runUntilIdle();
+		}
+		assertThat(this.ticks).hasSize(10).doesNotHaveDuplicates();
+	}
+
+	/** G35, K29. */
+	@Test
+	void missedTicksAreMadeUpForByOneRunByDefault() {
+		engine("*/1 * * * * *").runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5));
+		engine("*/1 * * * * *").runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(300));
+	}
+
+	/** G35. */
+	@Test
+	void missedTicksAreForgottenIfTheRuleIsToSkip() {
+		engine("*/1 * * * * *", Misfire.skip(), null).runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5).plusMillis(500));
+		JobEngine engine = engine("*/1 * * * * *", Misfire.skip(), null);
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofMillis(500));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(301));
+	}
+
+	/** G35. */
+	@Test
+	void newestMissedTicksAreFiredInOrderIfTheRuleIsToRunAll() {
+		engine("*/1 * * * * *", Misfire.runAll(3), null).runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(5).plusMillis(500));
+		engine("*/1 * * * * *", Misfire.runAll(3), null).runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(298), tick(299), tick(300));
+	}
+
+	/** G35. */
+	@Test
+	void missedTicksAreTold() {
+		engine("@every 10s", Misfire.skip(), null).runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(35));
+		engine("@every 10s", Misfire.skip(), null).runUntilIdle();
+		assertThat(this.events).filteredOn(JobEvent.TicksMissed.class::isInstance)
+			.singleElement()
+			.isEqualTo(new JobEvent.TicksMissed("report", "make-report", START.plusSeconds(10), START.plusSeconds(35)));
+	}
+
+	/** G36. */
+	@Test
+	void newScheduleStartsWithItsNextTick() {
+		JobEngine engine = engine("0 0 * * * *");
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofHours(1));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(3600));
+	}
+
+	/** G36, K29. */
+	@Test
+	void removedScheduleRunsNoMore() {
+		engine("@every 10s").runUntilIdle();
+		JobEngine without = build(builder().handler(recording()));
+		this.clock.advance(Duration.ofMinutes(1));
+		without.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G36, K29. */
+	@Test
+	void changedScheduleMakesUpForNothingOfItsFormerSelf() {
+		engine("@every 10s").runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(65));
+		JobEngine changed = engine("@every 30s");
+		changed.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.advance(Duration.ofSeconds(25));
+		changed.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(90));
+	}
+
+	/** G36, K30. */
+	@Test
+	void schedulesAreListedWithTheirLastAndNextTick() {
+		JobEngine engine = engine("@every 10s");
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(12));
+		engine.runUntilIdle();
+		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report", "Z @every 10s",
+				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20), false));
+	}
+
+	/** G37, K31. */
+	@Test
+	void zoneOfTheScheduleCounts() {
+		JobEngine engine = build(builder().handler(recording())
+			.recurringJob(new RecurringJob("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")),
+					"make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.set(Instant.parse("2030-01-01T21:59:59Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		this.clock.set(Instant.parse("2030-01-01T22:00:00Z"));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly("2030-01-01T22:00:00Z");
+	}
+
+	/** K32. */
+	@Test
+	void scheduleCarriesItsPayload() {
+		List<Object> seen = new ArrayList<>();
+		JobEngine engine = build(
+				builder().handler(HandlerDefinition.of("make-report", Map.class, (payload, context) -> {
+					seen.add(payload);
+					return JobResult.done();
+				}))
+					.recurringJob(new RecurringJob("report", Schedule.parse("@every 10s"), "make-report",
+							Map.of("kind", "daily"), Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		engine.runUntilIdle();
+		assertThat(seen).containsExactly(Map.of("kind", "daily"));
+	}
+
+	@Test
+	void uniqueHandlerIsNotOverrunByItsSchedule() {
+		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
+		JobEngine engine = build(builder().handler(recording().with(noOverlap))
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		engine.client().pause("make-report");
+		for (int i = 0; i < 3; i++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			engine.runUntilIdle();
+		}
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.tick", tick(10)));
+	}
+
+	@Test
+	void lostReplyToATickDoesNotFireItTwice() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = build(JobEngine.builder(faulty)
+			.clock(this.clock)
+			.handler(recording())
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		faulty.loseReplies(FaultyStore.Verb.FIRE_TICK, 1);
+		assertThat(catchThrowable(engine::runUntilIdle)).isNotNull();
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(10));
+	}
+
+	@Test
+	void scheduleThatCannotBeFiredHoldsNoOtherUp() {
+		Object unwritable = new Object() {
+
+			@SuppressWarnings("unused")
+			public String getName() {
+				throw new IllegalStateException("no name");
+			}
+
+		};
+		JobEngine engine = build(builder().handler(recording())
+			.recurringJob(new RecurringJob("broken", Schedule.parse("@every 5s"), "make-report", unwritable,
+					Misfire.runOnce()))
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(catchThrowable(engine::runUntilIdle)).hasMessageContaining("'broken'");
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
+	}
+
+	@Test
+	void engineWhoseClientIsClosedLeavesTicksToOthers() {
+		AtomicReference<@Nullable JobEngine> closing = new AtomicReference<>();
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public TickReply fireTick(Tick tick) {
+				JobEngine now = closing.get();
+				if (now != null) {
+					now.closeClient();
+				}
+				return super.fireTick(tick);
+			}
+
+		})
+			.clock(this.clock)
+			.handler(recording())
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.runOnce())));
+		engine.runUntilIdle();
+		closing.set(engine);
+		this.clock.advance(Duration.ofDays(1));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofDays(1));
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		engine("@daily").runUntilIdle();
+		assertThat(this.ticks).hasSize(1);
+	}
+
+	@Test
+	void scheduleNameMustBeUnique() {
+		JobEngine.Builder builder = builder().handler(recording());
+		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());
+		builder.recurringJob(job);
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.recurringJob(job))
+			.withMessageContaining("'report' is defined twice");
+	}
+
+}

@@ -1,0 +1,938 @@
+package dev.jobs.store.contract.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.Backoff;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRejectedException;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.JobType;
+import dev.jobs.RetryPolicy;
+import dev.jobs.Unique;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.EnqueueRule;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.QueueView;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * How jobs get in: what is stored of them, what is refused, and what waits.
+ */
+public abstract class EnqueueSuite extends EngineSuite {
+
+	private final RecordingHandler handler = new RecordingHandler();
+
+	// --- tags
+
+	@Test
+	void tagsOfTheHandlerAndOfTheRequestTravelWithTheJob() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").with(new EnqueueRule(null, null, null).withTags(List.of("team:billing")))));
+		String id = engine.client()
+			.enqueue(JobRequest.of("a", null).withTags("customer:42", "b").withHeader("h", "v").withTags("b"))
+			.id();
+		assertThat(job(id).tags()).containsExactly("b", "customer:42", "team:billing");
+		assertThat(job(id).headers()).containsEntry("h", "v");
+		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
+		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
+		assertThat(this.store.inspector()
+			.page(JobFilter.in().tagged("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
+			.jobs()).extracting(Job::id).containsExactly(id);
+	}
+
+	@Test
+	void tagThatIsNotFitIsRefusedInWords() {
+		EnqueueOptions options = EnqueueOptions.defaults();
+		for (String tag : List.of("", "a,b", " a", "a ", "a\nb", "x".repeat(101))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> options.withTags(tag))
+				.withMessageContaining("a tag has 1 to 100 characters");
+		}
+		assertThat(options.withTags("x".repeat(100), "customer:42 <b>").tags()).hasSize(2);
+		List<String> ten = IntStream.range(0, 10).mapToObj((i) -> "t" + i).toList();
+		EnqueueOptions full = options.withTags(ten).withTags("t3");
+		assertThat(full.tags()).isEqualTo(ten);
+		assertThatIllegalArgumentException().isThrownBy(() -> full.withTags("more"))
+			.withMessageContaining("at most 10 tags, not 11");
+	}
+
+	// --- name and payload
+
+	/** G01. */
+	@Test
+	void nameAloneMayComeWithOptionsOrNull() {
+		JobEngine engine = build(builder());
+		assertThat(engine.client().enqueue("alone", EnqueueOptions.in(Duration.ofHours(1))).dueAt())
+			.isEqualTo(START.plus(Duration.ofHours(1)));
+		assertThat(engine.client().enqueue("alone", null).isNew()).isTrue();
+		assertThat(jobs()).allSatisfy((job) -> assertThat(job.payload()).isEmpty());
+	}
+
+	/** G01. */
+	@Test
+	void handlerGetsWhatWasEnqueuedOnce() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a", Map.of("to", "someone"));
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly(Map.of("to", "someone"));
+	}
+
+	/** G01. */
+	@Test
+	void answersWithTheIdOfTheStoredJob() {
+		Enqueued enqueued = engine().client().enqueue("a");
+		assertThat(job(enqueued.id()).name()).isEqualTo("a");
+	}
+
+	/** G01. */
+	@Test
+	void idsAreUnique() {
+		JobClient client = engine().client();
+		List<String> ids = IntStream.range(0, 1000).mapToObj((i) -> client.enqueue("a").id()).toList();
+		assertThat(ids).doesNotHaveDuplicates();
+	}
+
+	/** G01, K54, K60. */
+	@Test
+	void createdTimeIsThatOfTheEnqueueForEver() {
+		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		this.handler.thenFail("no");
+		this.clock.advance(Duration.ofMillis(7));
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		engine.client().retry(id);
+		assertThat(job(id).createdAt()).isEqualTo(START.plusMillis(7));
+	}
+
+	/** G02, K15, K16. */
+	@ParameterizedTest
+	@MethodSource("values")
+	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
+		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		this.handler.thenFail("no");
+		String id = engine.client().enqueue("a", payload, EnqueueOptions.in(Duration.ofSeconds(5))).id();
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(5));
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+		engine.client().retry(id);
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly(payload, payload, payload);
+	}
+
+	static Stream<@Nullable Object> values() {
+		Map<String, @Nullable Object> nested = new HashMap<>();
+		nested.put("null", null);
+		nested.put("list", Arrays.asList(1, null, List.of(), Map.of(), List.of(Map.of("deep", "ü"))));
+		nested.put("empty list", List.of());
+		nested.put("empty map", Map.of());
+		return Stream.of(null, "text", "", "👩‍👩‍👧 \u0000 \" \\ \n", Long.MAX_VALUE, Long.MIN_VALUE,
+				9007199254740993L, 0.1, -1.5e300, true, false, List.of(), Map.of(), nested);
+	}
+
+	/** S01. */
+	@Test
+	void bytesArriveEqual() {
+		List<byte[]> seen = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("a", byte[].class, (payload, context) -> {
+			seen.add(payload);
+			return JobResult.done();
+		})));
+		byte[] every = new byte[1024 * 1024];
+		for (int i = 0; i < every.length; i++) {
+			every[i] = (byte) i;
+		}
+		engine.client().enqueue("a", new byte[] { 0 });
+		engine.client().enqueue("a", every);
+		engine.runUntilIdle();
+		assertThat(seen).usingElementComparator(Arrays::compare).containsExactly(new byte[] { 0 }, every);
+	}
+
+	@Test
+	void payloadOfTenMegabytesArrivesEqual() {
+		JobEngine engine = build(builder().handler(this.handler.named("a"))
+			.settings(EngineSettings.defaults().withMaxPayloadBytes(11 * 1024 * 1024)));
+		String text = "0123456789".repeat(1024 * 1024);
+		engine.client().enqueue("a", text);
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads().get(0)).isEqualTo(text);
+	}
+
+	@Test
+	void payloadAtTheSizeLimitIsTaken() {
+		JobClient client = build(builder().settings(EngineSettings.defaults().withMaxPayloadBytes(10))).client();
+		assertThat(client.enqueue("a", new byte[10]).isNew()).isTrue();
+	}
+
+	@Test
+	void payloadAboveTheSizeLimitIsRefused() {
+		JobClient client = build(builder().settings(EngineSettings.defaults().withMaxPayloadBytes(10))).client();
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue("a", new byte[11]))
+			.withMessageContainingAll("'a'", "11", "10");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G03. */
+	@Test
+	void payloadThatCannotBeWrittenIsRefusedAndNothingStored() {
+		JobClient client = engine().client();
+		List<Object> cycle = new ArrayList<>();
+		cycle.add(cycle);
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue("a", cycle));
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void headersTravelWithTheJob() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().withHeader("tenant", "ü").withHeader("trace", ""));
+		engine.runUntilIdle();
+		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("tenant", "ü", "trace", ""));
+	}
+
+	@Test
+	void headersAtTheLimitAreTaken() {
+		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 4));
+		assertThat(engine().client().enqueue("a", null, options).isNew()).isTrue();
+	}
+
+	@Test
+	void headersThatNotAllStoresKeepAreRefused() {
+		JobEngine engine = engine();
+		EnqueueOptions options = EnqueueOptions.defaults();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> engine.client().enqueue("a", null, options.withTags("t").withHeader("h", "\0")))
+			.withMessageContaining("'h'");
+		assertThatIllegalArgumentException().isThrownBy(() -> options.withHeader("jobs.tags", "x".repeat(101)))
+			.withMessageContaining("100 characters");
+	}
+
+	@Test
+	void headersAboveTheLimitAreRefused() {
+		JobClient client = engine().client();
+		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 3));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", null, options))
+			.withMessageContaining("16385");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L01. */
+	@Test
+	void payloadTypeFindsItsHandler() {
+		List<Object> seen = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(builder()
+			.handler(HandlerDefinition.of("first", First.Payload.class, (payload, context) -> done(seen, payload)))
+			.handler(HandlerDefinition.of("second", Second.Payload.class, (payload, context) -> done(seen, payload))));
+		engine.client().enqueue(new Second.Payload("2"));
+		engine.client().enqueue(new First.Payload(1));
+		engine.runUntilIdle();
+		assertThat(seen).containsExactlyInAnyOrder(new First.Payload(1), new Second.Payload("2"));
+	}
+
+	/** L01. */
+	@Test
+	void payloadTypeWithoutNameIsRefused() {
+		JobClient client = engine().client();
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue(new First.Payload(1)))
+			.withMessageContaining("@JobType");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L01. */
+	@Test
+	void jobTypeNamesTheJobWithoutAnyHandler() {
+		String id = build(builder()).client().enqueue(new Named(1)).id();
+		assertThat(job(id).name()).isEqualTo("named");
+	}
+
+	/** L02. */
+	@Test
+	void jobsOfAFormerNameReachTheHandler() {
+		build(builder()).client().enqueue("former", "old");
+		build(builder().handler(this.handler.named("present").withAliases("former"))).runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly("old");
+	}
+
+	/** L04. */
+	@Test
+	void storedJobShowsWhatItIs() {
+		Enqueued enqueued = engine().client().enqueue("a", "text", EnqueueOptions.in(Duration.ofMinutes(1)));
+		Job job = job(enqueued.id());
+		assertThat(job.payload()).isEqualTo("\"text\"".getBytes(StandardCharsets.UTF_8));
+		assertThat(job.attempt()).isEqualTo(1);
+		assertThat(job.createdAt()).isEqualTo(START);
+		assertThat(job.dueAt()).isEqualTo(START.plusSeconds(60)).isEqualTo(enqueued.dueAt());
+		assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
+	}
+
+	/** L04. */
+	@Test
+	void attemptGrowsWithEveryDelivery() {
+		JobEngine engine = engine(
+				HandlerOptions.defaults().withRetryPolicy(twice().withMaxAttempts(3).withBackoff(now())));
+		this.handler.thenFail("no");
+		engine.client().enqueue("a");
+		engine.runUntilIdle();
+		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3);
+	}
+
+	/** H12. */
+	@Test
+	void equalJobsAreDistinct() {
+		JobEngine engine = engine();
+		Enqueued first = engine.client().enqueue("a", "same");
+		Enqueued second = engine.client().enqueue("a", "same");
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).containsExactly(first.id(), second.id());
+	}
+
+	// --- queue and namespace
+
+	/** G04. */
+	@Test
+	void queueIsListedBeforeAnyWorkerRuns() {
+		build(builder()).client().enqueue("a");
+		assertThat(queue("a").ready()).isEqualTo(1);
+	}
+
+	/** G04, K50, S01. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a:b", "a,b", "a b", "a/b", "{a}", "-a", ".a", "ä", "a\n" })
+	void invalidNameIsRefused(String name) {
+		JobClient client = build(builder()).client();
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue(name))
+			.withMessageContaining("The job name '" + name + "' is not valid");
+		assertThat(this.store.inspector().queues(START)).isEmpty();
+	}
+
+	/** G04, K50. */
+	@Test
+	void nameOfAHundredCharactersIsTheLongest() {
+		JobClient client = build(builder()).client();
+		client.enqueue("n".repeat(100));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("n".repeat(101)));
+		assertThat(this.store.inspector().queues(START)).extracting(QueueView::name).containsExactly("n".repeat(100));
+	}
+
+	/** G04, K50. */
+	@Test
+	void nameThatLooksLikePartOfAnotherDoesNotMix() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a.lock");
+		engine.client().enqueue("a-1");
+		engine.client().enqueue("A");
+		assertThat(engine.runUntilIdle()).isZero();
+		assertThat(queue("a.lock").ready()).isEqualTo(1);
+	}
+
+	/** G05. */
+	@Test
+	void namespacesShareNoJobs() {
+		JobEngine here = engine();
+		JobEngine there = elsewhere();
+		there.client().enqueue("a");
+		assertThat(here.runUntilIdle()).isZero();
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G05. */
+	@Test
+	void namespacesShareNoUniqueKeys() {
+		elsewhere().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload()));
+		assertThat(engine().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload())).isNew()).isTrue();
+	}
+
+	/** G05. */
+	@Test
+	void namespacesShareNoPause() {
+		JobEngine here = engine();
+		elsewhere().client().pause("a");
+		here.client().enqueue("a");
+		assertThat(here.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G05, H15. */
+	@Test
+	void purgeRemovesOneNamespaceOnly() {
+		JobClient here = engine().client();
+		JobEngine there = elsewhere();
+		here.enqueue("a");
+		there.client().enqueue("a");
+		here.purge();
+		assertThat(jobs()).isEmpty();
+		assertThat(there.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G05. */
+	@Test
+	void deleteAllStaysWithinItsNamespace() {
+		JobEngine there = elsewhere();
+		there.client().enqueue("a");
+		assertThat(engine().client().deleteAll(JobFilter.in())).isZero();
+		assertThat(there.runUntilIdle()).isEqualTo(1);
+	}
+
+	// --- faults of the store
+
+	/** G07, K51, H16. */
+	@Test
+	void enqueueThatTheStoreRefusesThrowsAndStoresNothing() {
+		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				throw JobStoreException.refused("out of reach", null, true);
+			}
+
+		}).build().client();
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("a"))
+			.withMessage("out of reach");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G07, K51. */
+	@Test
+	void enqueueWhoseReplyGotLostStoresOneJobAndAnswersWithIt() {
+		JobStore forgetful = new ForwardingStore(this.store) {
+
+			private boolean lost;
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				List<Enqueued> enqueued = super.enqueue(jobs, now);
+				if (!this.lost) {
+					this.lost = true;
+					throw new JobStoreException("the reply got lost", null, true);
+				}
+				return enqueued;
+			}
+
+		};
+		Enqueued enqueued = JobEngine.builder(forgetful).clock(this.clock).build().client().enqueue("a");
+		assertThat(enqueued.outcome()).isEqualTo(Outcome.NEW);
+		assertThat(jobs()).extracting(Job::id).containsExactly(enqueued.id());
+	}
+
+	/** G07, K51. */
+	@Test
+	void batchWhoseReplyGotLostIsStoredOnce() {
+		JobStore forgetful = new ForwardingStore(this.store) {
+
+			private int calls;
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				List<Enqueued> enqueued = super.enqueue(jobs, now);
+				if (this.calls++ % 2 == 0) {
+					throw new JobStoreException("the reply got lost", null, true);
+				}
+				return enqueued;
+			}
+
+		};
+		List<Enqueued> enqueued = JobEngine.builder(forgetful)
+			.clock(this.clock)
+			.build()
+			.client()
+			.enqueueAll(requests(1200));
+		assertThat(enqueued).allMatch(Enqueued::isNew);
+		assertThat(jobs()).extracting(Job::id)
+			.containsExactlyInAnyOrderElementsOf(enqueued.stream().map(Enqueued::id).toList());
+	}
+
+	// --- time
+
+	/** G23, L03, S03. */
+	@Test
+	void delayedJobDoesNotRunBeforeItsTime() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofMillis(2999));
+		assertThat(engine.runUntilIdle()).isZero();
+	}
+
+	/** G23, L03, S03. */
+	@Test
+	void delayedJobRunsAtItsTime() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(3));
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G23: the engine goes by the real clock, nothing wakes it, and it never polls. */
+	@Test
+	void startedEngineRunsADelayedJobWithoutItsSafetyPoll() {
+		JobEngine engine = build(JobEngine.builder(this.store)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a")));
+		engine.start();
+		engine.client().enqueue("a", "now");
+		await("the engine works", () -> this.handler.runs() == 1);
+		engine.client().enqueue("a", "later", EnqueueOptions.in(Duration.ofMillis(300)));
+		await("the delayed job has run", () -> this.handler.runs() == 2);
+	}
+
+	/** G23. */
+	@Test
+	void dueTimeIsReturned() {
+		JobClient client = engine().client();
+		assertThat(client.enqueue("a").dueAt()).isEqualTo(START);
+		assertThat(client.enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(3001))).dueAt())
+			.isEqualTo(START.plusMillis(3001));
+		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusSeconds(9))).dueAt())
+			.isEqualTo(START.plusSeconds(9));
+	}
+
+	/** G23, K60. */
+	@Test
+	void dueTimeIsNeverEarlierThanAsked() {
+		JobClient client = engine().client();
+		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusNanos(1))).dueAt())
+			.isEqualTo(START.plusMillis(1));
+	}
+
+	/** G23. */
+	@ParameterizedTest
+	@ValueSource(longs = { 0, -1, -86_400_000 })
+	void delayOfZeroOrLessIsNow(long millis) {
+		JobEngine engine = engine();
+		Enqueued enqueued = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(millis)));
+		assertThat(enqueued.dueAt()).isEqualTo(START);
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G23. */
+	@Test
+	void instantInThePastIsNow() {
+		JobEngine engine = engine();
+		engine.client().enqueue("a", null, EnqueueOptions.at(START.minusSeconds(60)));
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	// --- full queues
+
+	/** B01. */
+	@Test
+	void producerBlocksUntilTheFullQueueHasRoom() throws Exception {
+		JobEngine engine = bounded(100);
+		engine.client().enqueueAll(requests(100));
+		FutureTask<Enqueued> enqueue = new FutureTask<>(() -> engine.client()
+			.enqueue("a", "last", EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1))));
+		blocked(enqueue);
+		assertThat(queue("a").waiting()).isEqualTo(100);
+		engine.runUntilIdle();
+		assertThat(enqueue.get(30, TimeUnit.SECONDS).isNew()).isTrue();
+	}
+
+	/** B02. */
+	@Test
+	void tryEnqueueOfFullQueueIsFalseAndStoresNothing() {
+		JobEngine engine = bounded(1);
+		engine.client().enqueue("a", "first");
+		assertThat(engine.client().tryEnqueue(JobRequest.of("a", "second"))).isFalse();
+		assertThat(queue("a").waiting()).isEqualTo(1);
+	}
+
+	/** B02. */
+	@Test
+	void tryEnqueueOfFullQueueDoesNotWait() {
+		JobClient client = bounded(1).client();
+		EnqueueOptions patient = EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1));
+		client.enqueue("a");
+		long fastest = IntStream.range(0, 50).mapToLong((i) -> {
+			long before = System.nanoTime();
+			client.tryEnqueue(JobRequest.of("a", null).with(patient));
+			return System.nanoTime() - before;
+		}).min().orElseThrow();
+		assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(5));
+	}
+
+	/** B02. */
+	@Test
+	void tryEnqueueWithRoomIsTrue() {
+		JobEngine engine = bounded(1);
+		assertThat(engine.client().tryEnqueue(JobRequest.of("a", "first"))).isTrue();
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly("first");
+	}
+
+	/** B04. */
+	@Test
+	void tryEnqueueWithTimeoutIsFalseAfterTheTimeout() throws Exception {
+		JobClient client = bounded(1).client();
+		client.enqueue("a");
+		long before = System.nanoTime();
+		assertThat(client.tryEnqueue(JobRequest.of("a", null), Duration.ofMillis(100))).isFalse();
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(100),
+				Duration.ofSeconds(20));
+	}
+
+	/** B04. */
+	@Test
+	void tryEnqueueWithTimeoutIsTrueOnceThereIsRoom() throws Exception {
+		JobEngine engine = bounded(1);
+		engine.client().enqueue("a");
+		FutureTask<Boolean> enqueue = new FutureTask<>(
+				() -> engine.client().tryEnqueue(JobRequest.of("a", null), Duration.ofMinutes(1)));
+		blocked(enqueue);
+		engine.runUntilIdle();
+		assertThat(enqueue.get(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/** B04. */
+	@Test
+	void tryEnqueueWithTimeoutCanBeInterrupted() {
+		JobClient client = bounded(1).client();
+		client.enqueue("a");
+		FutureTask<Boolean> enqueue = new FutureTask<>(
+				() -> client.tryEnqueue(JobRequest.of("a", null), Duration.ofMinutes(1)));
+		blocked(enqueue).interrupt();
+		assertThat(enqueue).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(java.util.concurrent.ExecutionException.class)
+			.withCauseInstanceOf(InterruptedException.class);
+		assertThat(queue("a").waiting()).isEqualTo(1);
+	}
+
+	/** B09. */
+	@Test
+	void closingReleasesAllBlockedProducersWithAnError() {
+		JobEngine engine = bounded(1);
+		engine.client().enqueue("a");
+		List<FutureTask<Enqueued>> producers = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			FutureTask<Enqueued> producer = new FutureTask<>(() -> engine.client()
+				.enqueue("a", null, EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(10))));
+			blocked(producer);
+			producers.add(producer);
+		}
+		engine.closeClient();
+		assertThat(producers).allSatisfy((producer) -> assertThat(producer).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(java.util.concurrent.ExecutionException.class)
+			.withCauseInstanceOf(JobRejectedException.class));
+		assertThat(queue("a").waiting()).isEqualTo(1);
+	}
+
+	/** B05. */
+	@Test
+	void closedClientTakesNothing() {
+		JobEngine engine = engine();
+		engine.closeClient();
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> engine.client().enqueue("a"))
+			.withMessageContaining("closed");
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void closedClientTakesJobsAgainAfterTheNextStart() {
+		JobEngine engine = engine();
+		engine.closeClient();
+		engine.start();
+		assertThat(engine.client().enqueue("a").isNew()).isTrue();
+	}
+
+	/** B03, B11. */
+	@Test
+	void fullQueueRejectsAndTellsWhenToTryAgain() {
+		JobClient client = bounded(2).client();
+		client.enqueueAll(requests(2));
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> client.enqueue("a", "third"))
+			.withMessageContaining("'a'")
+			.satisfies((ex) -> assertThat(ex.getRetryAfter()).isPositive());
+		assertThat(queue("a").waiting()).isEqualTo(2);
+	}
+
+	/** B11. */
+	@Test
+	void waitForRoomMayComeFromTheRule() {
+		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 1, Duration.ofMillis(60))));
+		engine.client().enqueue("a");
+		long before = System.nanoTime();
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> engine.client().enqueue("a"));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofMillis(60));
+	}
+
+	/** B11. */
+	@Test
+	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
+		JobClient client = bounded(1).client();
+		client.enqueue("a");
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(2)).isNew()).isTrue();
+	}
+
+	/** B11. */
+	@Test
+	void maximumLengthOfTheEnqueueMayBeNone() {
+		JobClient client = bounded(1).client();
+		client.enqueue("a");
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(0)).isNew()).isTrue();
+	}
+
+	/** B11. */
+	@Test
+	void maximumLengthOfTheTypeHoldsWithoutAnyHandler() {
+		JobClient client = build(builder()).client();
+		client.enqueue(new Named(1));
+		client.enqueue(new Named(2));
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> client.enqueue(new Named(3)));
+	}
+
+	// --- many at once
+
+	@Test
+	void enqueueAllStoresTenThousandAndAnswersInOrder() {
+		JobEngine engine = engine();
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(10_000));
+		assertThat(enqueued).hasSize(10_000).allMatch(Enqueued::isNew);
+		assertThat(enqueued).extracting(Enqueued::id).doesNotHaveDuplicates();
+		assertThat(job(enqueued.get(7777).id()).payload()).isEqualTo("7777".getBytes(StandardCharsets.UTF_8));
+		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
+	}
+
+	@Test
+	void enqueueAllKeepsTheOrder() {
+		JobEngine engine = engine();
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(1200));
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).isEqualTo(enqueued.stream().map(Enqueued::id).toList());
+	}
+
+	@Test
+	void enqueueAllOfNothingDoesNothing() {
+		assertThat(engine().client().enqueueAll(List.of())).isEmpty();
+		assertThat(this.store.inspector().queues(START)).isEmpty();
+	}
+
+	@Test
+	void enqueueAllAnswersFullInsteadOfWaiting() {
+		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 2, Duration.ofDays(1))));
+		assertThat(engine.client().enqueueAll(requests(3))).extracting(Enqueued::outcome)
+			.containsExactly(Outcome.NEW, Outcome.NEW, Outcome.FULL);
+	}
+
+	@Test
+	void enqueueAllMixesNamesDelaysAndDuplicates() {
+		EnqueueOptions once = EnqueueOptions.unique(Unique.byPayload());
+		List<Enqueued> enqueued = engine().client()
+			.enqueueAll(List.of(JobRequest.of("a", 1).with(once),
+					JobRequest.of("b", 1).with(EnqueueOptions.in(Duration.ofSeconds(1))),
+					JobRequest.of("a", 1).with(once)));
+		assertThat(enqueued).extracting(Enqueued::outcome).containsExactly(Outcome.NEW, Outcome.NEW, Outcome.DUPLICATE);
+		assertThat(enqueued.get(2).id()).isEqualTo(enqueued.get(0).id());
+		assertThat(enqueued.get(1).dueAt()).isEqualTo(START.plusSeconds(1));
+	}
+
+	@Test
+	void enqueueAllWithOneInvalidRequestStoresNothing() {
+		JobClient client = engine().client();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.enqueueAll(List.of(JobRequest.of("a", 1), JobRequest.of("not valid", 2))));
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void enqueuesOfManyThreadsAreAllStored() {
+		JobClient client = engine().client();
+		List<FutureTask<List<String>>> producers = IntStream.range(0, 8)
+			.mapToObj((i) -> new FutureTask<>(
+					() -> IntStream.range(0, 100).mapToObj((n) -> client.enqueue("a").id()).toList()))
+			.toList();
+		producers.forEach((producer) -> new Thread(producer).start());
+		List<String> ids = new ArrayList<>();
+		producers.forEach((producer) -> assertThat(producer).succeedsWithin(Duration.ofSeconds(60))
+			.satisfies((some) -> ids.addAll(some)));
+		assertThat(jobs()).extracting(Job::id).hasSize(800).containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	// --- interceptors
+
+	@Test
+	void interceptorsNestInTheirOrder() {
+		List<String> order = Collections.synchronizedList(new ArrayList<>());
+		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests, next) -> {
+			order.add("outer in");
+			List<Enqueued> enqueued = next.proceed(requests);
+			order.add("outer out");
+			return enqueued;
+		}, (requests, next) -> {
+			order.add("inner in, " + jobs().size());
+			List<Enqueued> enqueued = next.proceed(requests);
+			order.add("inner out, " + jobs().size());
+			return enqueued;
+		})));
+		engine.client().enqueue("a");
+		assertThat(order).containsExactly("outer in", "inner in, 0", "inner out, 1", "outer out");
+	}
+
+	@Test
+	void interceptorMayChangeTheRequest() {
+		JobEngine engine = build(builder().handler(this.handler.named("a"))
+			.enqueueInterceptors(List.of((requests,
+					next) -> next.proceed(requests.stream()
+						.map((request) -> request.withPayload("changed").withHeader("by", "interceptor"))
+						.toList()))));
+		engine.client().enqueue("a", "given");
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly("changed");
+		assertThat(this.handler.jobs().get(0).headers()).containsEntry("by", "interceptor");
+	}
+
+	@Test
+	void interceptorMayStopARequest() {
+		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests,
+				next) -> requests.stream().map((request) -> new Enqueued("", Outcome.STOPPED, START)).toList())));
+		assertThat(engine.client().enqueue("a").outcome()).isEqualTo(Outcome.STOPPED);
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void interceptorMayStopOneOfMany() {
+		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests, next) -> {
+			List<Enqueued> stored = next.proceed(List.of(requests.get(0), requests.get(2)));
+			return List.of(stored.get(0), new Enqueued("", Outcome.STOPPED, START), stored.get(1));
+		})));
+		assertThat(engine.client().enqueueAll(requests(3))).extracting(Enqueued::outcome)
+			.containsExactly(Outcome.NEW, Outcome.STOPPED, Outcome.NEW);
+		assertThat(jobs()).extracting((job) -> new String(job.payload(), StandardCharsets.UTF_8))
+			.containsExactlyInAnyOrder("0", "2");
+	}
+
+	@Test
+	void whatAnInterceptorThrowsReachesTheCallerAndNothingIsStored() {
+		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> {
+			throw new IllegalStateException("not today");
+		}))).client();
+		assertThatIllegalStateException().isThrownBy(() -> client.enqueue("a")).withMessage("not today");
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void interceptorThatAnswersWithAWrongCountIsTold() {
+		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> List.of()))).client();
+		assertThatIllegalStateException().isThrownBy(() -> client.enqueueAll(requests(2)))
+			.withMessageContaining("2 enqueues with 0 results");
+	}
+
+	@Test
+	void interceptorSeesABatchAsOne() {
+		List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests, next) -> {
+			sizes.add(requests.size());
+			return next.proceed(requests);
+		})));
+		engine.client().enqueueAll(requests(1200));
+		assertThat(sizes).containsExactly(1200);
+	}
+
+	// --- help
+
+	private JobEngine engine() {
+		return engine(HandlerOptions.defaults());
+	}
+
+	private JobEngine engine(HandlerOptions options) {
+		return build(builder().handler(this.handler.named("a").with(options)));
+	}
+
+	private JobEngine elsewhere() {
+		return build(JobEngine.builder(anotherStore()).clock(this.clock).handler(this.handler.named("a")));
+	}
+
+	private JobEngine bounded(int maxLength) {
+		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxLength, null)));
+	}
+
+	private static RetryPolicy twice() {
+		return RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ofSeconds(5)));
+	}
+
+	private static Backoff now() {
+		return Backoff.fixed(Duration.ZERO);
+	}
+
+	private static List<JobRequest> requests(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+	}
+
+	private static JobResult done(List<Object> seen, Object payload) {
+		seen.add(payload);
+		return JobResult.done();
+	}
+
+	/**
+	 * Start a producer and wait until it waits.
+	 */
+	private static Thread blocked(FutureTask<?> producer) {
+		Thread thread = new Thread(producer, "producer");
+		thread.setDaemon(true);
+		thread.start();
+		await("the producer waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+		return thread;
+	}
+
+	/**
+	 * Has a payload type whose simple name is that of another.
+	 */
+	private static final class First {
+
+		record Payload(int number) {
+
+		}
+
+	}
+
+	/**
+	 * Has a payload type whose simple name is that of another.
+	 */
+	private static final class Second {
+
+		record Payload(String text) {
+
+		}
+
+	}
+
+	@JobType(value = "named", maxLength = 2)
+	private record Named(int number) {
+
+	}
+
+}

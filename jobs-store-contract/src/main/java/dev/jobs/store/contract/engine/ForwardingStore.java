@@ -1,0 +1,108 @@
+package dev.jobs.store.contract.engine;
+
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.Enqueued;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that passes everything on to another, for tests that want one verb to behave
+ * otherwise.
+ */
+class ForwardingStore implements JobStore {
+
+	private final JobStore target;
+
+	ForwardingStore(JobStore target) {
+		this.target = target;
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+		return this.target.enqueue(jobs, now);
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return this.target.claim(request);
+	}
+
+	@Override
+	public ClaimReply takeOver(TakeOver request) {
+		return this.target.takeOver(request);
+	}
+
+	@Override
+	public List<Settled> settle(List<Transition> transitions, Instant now) {
+		return this.target.settle(transitions, now);
+	}
+
+	@Override
+	public BeatReply beat(WorkerBeat beat) {
+		return this.target.beat(beat);
+	}
+
+	@Override
+	public List<Changed> change(List<Change> changes, Instant now) {
+		return this.target.change(changes, now);
+	}
+
+	@Override
+	public Pruned prune(PruneRequest request) {
+		return this.target.prune(request);
+	}
+
+	@Override
+	public TickReply fireTick(Tick tick) {
+		return this.target.fireTick(tick);
+	}
+
+	@Override
+	public @Nullable Instant time() {
+		return this.target.time();
+	}
+
+	@Override
+	public Subscription listen(StoreListener listener) {
+		return this.target.listen(listener);
+	}
+
+	@Override
+	public JobInspector inspector() {
+		return this.target.inspector();
+	}
+
+	@Override
+	public @Nullable JobStore joined() {
+		return this.target.joined();
+	}
+
+	@Override
+	public boolean canJoin() {
+		return this.target.canJoin();
+	}
+
+	@Override
+	public boolean canRemember() {
+		return this.target.canRemember();
+	}
+
+}

@@ -1,0 +1,31 @@
+package dev.jobs.store.contract.engine;
+
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore;
+
+/**
+ * A store that gives a claim more jobs than it asks for, so that the others wait in line
+ * behind the first, as they do where jobs are claimed ahead.
+ */
+class GenerousStore extends ForwardingStore {
+
+	private final int jobs;
+
+	GenerousStore(JobStore target, int jobs) {
+		super(target);
+		this.jobs = jobs;
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return super.claim(new ClaimRequest(request.worker(),
+				request.quotas()
+					.stream()
+					.map((quota) -> new Quota(quota.queue(), this.jobs, this.jobs, quota.maxRunning()))
+					.toList(),
+				this.jobs, request.now()));
+	}
+
+}

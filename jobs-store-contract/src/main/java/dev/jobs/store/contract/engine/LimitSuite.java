@@ -1,0 +1,548 @@
+package dev.jobs.store.contract.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.jobs.Backoff;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.RetryPolicy;
+import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Obstacle;
+import dev.jobs.store.StoreListener;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * How the running jobs of a name are bounded, and stopped for a while.
+ */
+public abstract class LimitSuite extends EngineSuite {
+
+	private final RecordingHandler handler = new RecordingHandler();
+
+	private final AtomicInteger running = new AtomicInteger();
+
+	private final AtomicInteger peak = new AtomicInteger();
+
+	private final CountDownLatch release = new CountDownLatch(1);
+
+	@AfterEach
+	void releaseHandlers() {
+		this.release.countDown();
+	}
+
+	// --- limits
+
+	/** G40. */
+	@Test
+	void limitHoldsAcrossEnginesAndIsUsedUp() {
+		runInCompany(3);
+		List<JobEngine> engines = List.of(limited(3, 0, 10), limited(3, 0, 10));
+		engines.get(0).client().enqueueAll(requests(100));
+		engines.forEach(JobEngine::start);
+		AtomicInteger shown = new AtomicInteger();
+		await("all have run", () -> {
+			shown.accumulateAndGet((int) queue("a").running(), Math::max);
+			return jobs().isEmpty();
+		});
+		assertThat(this.handler.runs()).isEqualTo(100);
+		assertThat(this.peak).hasValue(3);
+		assertThat(shown).hasValueLessThanOrEqualTo(3);
+	}
+
+	/** G40, K56. */
+	@Test
+	void limitRefusesNoEnqueue() {
+		JobEngine engine = limited(1, 0, 10);
+		assertThat(engine.client().enqueueAll(requests(100))).allMatch(Enqueued::isNew);
+	}
+
+	/** G40. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waitingJobTellsThatTheLimitOfItsHandlerIsReached(boolean local) {
+		this.handler.then((payload, context) -> {
+			this.running.incrementAndGet();
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = local ? limited(0, 3, 10) : limited(3, 0, 10);
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(4));
+		engine.start();
+		await("as many run as may", () -> this.running.get() == 3);
+		await("the last one is held up by the limit", () -> {
+			Instant now = this.clock.instant();
+			return Obstacle.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
+				.equals(new Obstacle(Obstacle.Reason.LIMIT_REACHED, 3, null));
+		});
+	}
+
+	/** G40. */
+	@Test
+	void limitOfOneNameDoesNotSlowAnother() {
+		RecordingHandler other = new RecordingHandler();
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = start(
+				builder().handler(this.handler.named("a").with(limit(1))).handler(other.named("b")).concurrency(2));
+		engine.client().enqueueAll(requests(50));
+		engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.of("b", i)).toList());
+		await("the others have run", () -> other.runs() == 50);
+		assertThat(this.handler.runs()).isEqualTo(1);
+	}
+
+	/** G40, G41, K02. */
+	@Test
+	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")
+			.with(limit(3).withRetryPolicy(
+					RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO))))));
+		List<Long> counts = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			long count = queue("a").running();
+			assertThat(jobs(JobState.RUNNING)).hasSize((int) count);
+			counts.add(count);
+			return switch (Integer.parseInt(String.valueOf(payload)) % 4) {
+				case 0 -> JobResult.done();
+				case 1 -> JobResult.snooze(Duration.ofMinutes(1));
+				case 2 -> JobResult.discard("dies");
+				default -> throw new IllegalStateException("fails");
+			};
+		});
+		engine.client().enqueueAll(requests(100));
+		engine.runUntilIdle();
+		assertThat(counts).hasSize(125).allMatch((count) -> count >= 1 && count <= 3);
+		assertThat(queue("a").running()).isZero();
+		assertThat(jobs(JobState.DEAD)).hasSize(50);
+	}
+
+	/** G41, K02. */
+	@Test
+	void limitIsFreeAgainOnceTheJobOfAVanishedHolderIsTakenOver() {
+		RecordingHandler elsewhere = new RecordingHandler();
+		JobEngine rescuer = build(builder().handler(elsewhere.named("a").with(limit(1))));
+		JobEngine late = limited(1, 0, 10);
+		this.handler.then((payload, context) -> {
+			this.clock.advance(Duration.ofMinutes(1));
+			assertThat(rescuer.runUntilIdle()).isEqualTo(3);
+			return JobResult.done();
+		});
+		List<String> ids = late.client().enqueueAll(requests(3)).stream().map(Enqueued::id).toList();
+		assertThat(late.runUntilIdle()).isEqualTo(1);
+		assertThat(elsewhere.ids()).containsExactlyElementsOf(ids);
+		assertThat(queue("a").running()).isZero();
+	}
+
+	/** G40. */
+	@Test
+	void localLimitHoldsWithinAnEngineAndIsUsedUp() {
+		runInCompany(2);
+		JobEngine engine = limited(0, 2, 10);
+		engine.client().enqueueAll(requests(50));
+		engine.start();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(2);
+	}
+
+	/** G40. */
+	@Test
+	void localLimitsOfTwoEnginesAddUp() {
+		runInCompany(4);
+		List<JobEngine> engines = List.of(limited(0, 2, 10), limited(0, 2, 10));
+		engines.get(0).client().enqueueAll(requests(50));
+		engines.forEach(JobEngine::start);
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(4);
+	}
+
+	/** G40, L02. */
+	@Test
+	void localLimitIsSharedByTheFormerNamesOfAHandler() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(2))));
+		List<Long> held = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			held.add(queue("a").running() + queue("former").running());
+			return JobResult.done();
+		});
+		engine.client().enqueueAll(requests(20));
+		engine.client().enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		assertThat(engine.runUntilIdle()).isEqualTo(40);
+		assertThat(Collections.max(held)).isEqualTo(2);
+	}
+
+	/** G40, L02. */
+	@Test
+	void localLimitStarvesNoneOfTheNamesOfAHandler() {
+		JobEngine engine = build(builder().handler(
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(1))));
+		engine.client().enqueueAll(requests(200));
+		engine.client().enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		engine.runUntilIdle();
+		assertThat(this.handler.jobs().subList(0, 200)).extracting(Job::name).contains("a", "former");
+	}
+
+	/** G40. */
+	@ParameterizedTest
+	@ValueSource(ints = { -1, Integer.MIN_VALUE })
+	void limitBelowZeroIsRefused(int limit) {
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withMaxConcurrency(limit));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withLocalConcurrency(limit));
+	}
+
+	// --- change of a limit
+
+	/** G40, K55. */
+	@Test
+	void storedLimitReplacesALooserOneOfTheHandler() {
+		assertThat(mostShownWith(1)).isEqualTo(1);
+	}
+
+	/** G40, K55. */
+	@Test
+	void storedLimitReplacesATighterOneOfTheHandler() {
+		assertThat(mostShownWith(7)).isEqualTo(7);
+	}
+
+	/** G40, K55. */
+	@Test
+	void storedLimitOfZeroIsNone() {
+		assertThat(mostShownWith(0)).isEqualTo(10);
+	}
+
+	/** G40, K55. */
+	@Test
+	void limitOfTheHandlerCountsAgainOnceTheStoredOneIsTakenBack() {
+		change(new Change.Limit("a", 1));
+		assertThat(mostShownWith(-1)).isEqualTo(3);
+	}
+
+	private long mostShownWith(int storedLimit) {
+		change(new Change.Limit("a", storedLimit));
+		JobEngine engine = limited(3, 0, 10);
+		List<Long> shown = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			shown.add(queue("a").running());
+			return JobResult.done();
+		});
+		engine.client().enqueueAll(requests(40));
+		assertThat(engine.runUntilIdle()).isEqualTo(40);
+		return Collections.max(shown);
+	}
+
+	/** K55. */
+	@Test
+	void loosestOfTheLimitsOfAllEnginesBoundsAllAndIsShown() {
+		holdUntilReleased();
+		List<JobEngine> engines = List.of(limited(2, 0, 10), limited(4, 0, 10));
+		engines.get(0).client().enqueueAll(requests(20));
+		engines.forEach(JobEngine::start);
+		await("as many run as the looser one lets", () -> this.running.get() == 4);
+		await("the looser one is shown", () -> limitShown() == 4);
+		this.release.countDown();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(4);
+	}
+
+	/** K55. */
+	@Test
+	void engineStartsNothingWhileAsManyRunAsItsOwnHandlerLets() {
+		holdUntilReleased();
+		JobEngine loose = limited(4, 0, 2);
+		loose.client().enqueueAll(requests(5));
+		loose.start();
+		await("both threads are busy", () -> this.running.get() == 2);
+		JobEngine tight = build(builder().handler(new RecordingHandler().named("a").with(limit(2))));
+		assertThat(tight.runUntilIdle()).isZero();
+	}
+
+	/** K55. */
+	@Test
+	void storedLimitCountsForAllEnginesWhateverTheirHandlersSay() {
+		holdUntilReleased();
+		change(new Change.Limit("a", 3));
+		List<JobEngine> engines = List.of(limited(1, 0, 10), limited(2, 0, 10));
+		engines.get(0).client().enqueueAll(requests(20));
+		engines.forEach(JobEngine::start);
+		await("as many run as the stored one lets", () -> this.running.get() == 3);
+		assertThat(limitShown()).isEqualTo(3);
+		this.release.countDown();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(3);
+	}
+
+	private long limitShown() {
+		return queue("a").limitAmong(this.store.inspector().workers(this.clock.instant()));
+	}
+
+	private void holdUntilReleased() {
+		this.handler.then((payload, context) -> {
+			this.peak.accumulateAndGet(this.running.incrementAndGet(), Math::max);
+			this.release.await();
+			this.running.decrementAndGet();
+			return JobResult.done();
+		});
+	}
+
+	/** G40. */
+	@Test
+	void loweredLimitStartsNothingUntilEnoughHaveEnded() {
+		Semaphore ends = new Semaphore(0);
+		List<Integer> found = Collections.synchronizedList(new ArrayList<>());
+		this.handler.then((payload, context) -> {
+			found.add(this.running.incrementAndGet());
+			try {
+				ends.acquire();
+				return JobResult.done();
+			}
+			finally {
+				this.running.decrementAndGet();
+			}
+		});
+		JobEngine engine = limited(3, 0, 10);
+		engine.client().enqueueAll(requests(10));
+		engine.start();
+		await("three run", () -> this.running.get() == 3);
+		change(new Change.Limit("a", 1));
+		ends.release(10);
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(found.subList(0, 3)).containsExactlyInAnyOrder(1, 2, 3);
+		assertThat(found.subList(3, 10)).containsOnly(1);
+	}
+
+	/** G40. */
+	@Test
+	void raisedLimitStartsMoreAtOnce() {
+		this.handler.then((payload, context) -> {
+			this.running.incrementAndGet();
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = limited(1, 0, 10);
+		engine.client().enqueueAll(requests(10));
+		engine.start();
+		await("one runs", () -> this.running.get() == 1);
+		change(new Change.Limit("a", 5));
+		await("five run", () -> this.running.get() == 5);
+		assertThat(queue("a").running()).isEqualTo(5);
+	}
+
+	// --- pause
+
+	/** G42, K47. */
+	@Test
+	void pausedQueueStartsNothingMoreWhileWhatRunsGoesOn() {
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		List<JobEngine> engines = List.of(limited(0, 0, 1), limited(0, 0, 1));
+		engines.forEach(JobEngine::start);
+		JobEngine engine = engines.get(0);
+		engine.client().enqueueAll(requests(20));
+		await("two run", () -> this.handler.runs() == 2);
+		engine.client().pause("a");
+		await("only these are held", () -> queue("a").running() == 2);
+		this.release.countDown();
+		await("these have ended", () -> queue("a").running() == 0);
+		assertThat(this.handler.runs()).isEqualTo(2);
+		assertThat(queue("a").ready()).isEqualTo(18);
+	}
+
+	/** G42, K47. */
+	@Test
+	void pausedQueueStartsNothingThatWaitsInLine() {
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = build(JobEngine.builder(new GenerousStore(this.store, 20))
+			.clock(this.clock)
+			.concurrency(1)
+			.handler(this.handler.named("a")));
+		engine.client().enqueueAll(requests(20));
+		engine.start();
+		await("one runs and the others wait behind it", () -> this.handler.runs() == 1 && queue("a").running() == 20);
+		engine.client().pause("a");
+		await("only the one is held", () -> queue("a").running() == 1);
+		this.release.countDown();
+		await("it has ended", () -> queue("a").running() == 0);
+		assertThat(this.handler.runs()).isEqualTo(1);
+		assertThat(queue("a").ready()).isEqualTo(19);
+	}
+
+	/** G42, K47. */
+	@Test
+	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
+		JobClient client = limited(0, 0, 1).client();
+		Semaphore told = new Semaphore(0);
+		AtomicBoolean armed = new AtomicBoolean();
+		JobStore slow = new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				ClaimReply reply = super.claim(request);
+				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
+					client.pause("a");
+					await("the pause is told", told::tryAcquire);
+				}
+				return reply;
+			}
+
+		};
+		JobEngine engine = build(JobEngine.builder(slow).clock(this.clock).handler(this.handler.named("a")));
+		engine.start();
+		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
+
+			@Override
+			public void paused(String queue) {
+				told.release();
+			}
+
+		})) {
+			armed.set(true);
+			client.enqueueAll(requests(20));
+			await("the claim is over", () -> queue("a").paused() && !armed.get() && queue("a").running() == 0);
+		}
+		assertThat(queue("a").ready()).isEqualTo(20);
+		assertThat(this.handler.runs()).isZero();
+	}
+
+	/** G42. */
+	@Test
+	void pausedQueueTakesEnqueues() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().pause("a");
+		assertThat(engine.client().enqueue("a").isNew()).isTrue();
+		assertThat(engine.runUntilIdle()).isZero();
+	}
+
+	/** G42. */
+	@Test
+	void pauseIsShown() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().enqueue("a");
+		assertThat(queue("a").paused()).isFalse();
+		engine.client().pause("a");
+		assertThat(queue("a").paused()).isTrue();
+	}
+
+	/** G42. */
+	@Test
+	void pauseOutlivesTheEngineThatSawIt() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().pause("a");
+		engine.client().enqueue("a");
+		engine.start();
+		engine.stopNow();
+		assertThat(limited(0, 0, 10).runUntilIdle()).isZero();
+	}
+
+	/** G42. */
+	@Test
+	void resumedQueueStartsAtOnce() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().pause("a");
+		engine.client().enqueueAll(requests(20));
+		engine.start();
+		engine.client().resume("a");
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.handler.runs()).isEqualTo(20);
+	}
+
+	/** G42. */
+	@Test
+	void pauseOfOneNameLeavesTheOthers() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
+		engine.client().pause("a");
+		engine.client().enqueue("a");
+		String other = engine.client().enqueue("b").id();
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).containsExactly(other);
+	}
+
+	/** G42. */
+	@Test
+	void pausingAndResumingTwiceIsAsOnce() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().enqueue("a");
+		engine.client().pause("a");
+		engine.client().pause("a");
+		engine.client().resume("a");
+		engine.client().resume("a");
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G42. */
+	@Test
+	void pausedQueueMakesNoDueJobRun() {
+		JobEngine engine = limited(0, 0, 10);
+		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(5)));
+		engine.client().pause("a");
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(engine.runUntilIdle()).isZero();
+		engine.client().resume("a");
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	// --- help
+
+	private JobEngine limited(int maxConcurrency, int localConcurrency, int concurrency) {
+		return build(builder()
+			.handler(this.handler.named("a").with(limit(maxConcurrency).withLocalConcurrency(localConcurrency)))
+			.concurrency(concurrency));
+	}
+
+	private static HandlerOptions limit(int maxConcurrency) {
+		return HandlerOptions.defaults().withMaxConcurrency(maxConcurrency);
+	}
+
+	/**
+	 * Let the first runs wait until a number of them runs at once, and count.
+	 */
+	private void runInCompany(int company) {
+		CountDownLatch complete = new CountDownLatch(company);
+		this.handler.then((payload, context) -> {
+			this.peak.accumulateAndGet(this.running.incrementAndGet(), Math::max);
+			complete.countDown();
+			complete.await();
+			this.running.decrementAndGet();
+			return JobResult.done();
+		});
+	}
+
+	private void change(Change change) {
+		assertThat(this.store.change(List.of(change), this.clock.instant())).containsExactly(Changed.DONE);
+	}
+
+	private static List<JobRequest> requests(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+	}
+
+}

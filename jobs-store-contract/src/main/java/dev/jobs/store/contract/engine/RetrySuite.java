@@ -1,0 +1,1093 @@
+package dev.jobs.store.contract.engine;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.jobs.Backoff;
+import dev.jobs.DeadReason;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.OnException;
+import dev.jobs.Trail;
+import dev.jobs.Unique;
+import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.EngineSettings.Retention;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.contract.engine.FaultyStore.Verb;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What becomes of jobs that fail: when they run again, how they die, and what can be done
+ * with the dead.
+ */
+public abstract class RetrySuite extends EngineSuite {
+
+	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ZERO));
+
+	private final RecordingHandler handler = new RecordingHandler();
+
+	// --- how often
+
+	/** G18. */
+	@Test
+	void jobRunsFourTimesByDefaultAndIsDead() {
+		JobEngine engine = engine(RetryPolicy.defaults());
+		String id = failing(engine);
+		for (int i = 0; i < 8; i++) {
+			this.clock.advance(Duration.ofDays(1));
+			engine.runUntilIdle();
+		}
+		assertThat(this.handler.runs()).isEqualTo(4);
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	/** G18, L14. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 5, 15 })
+	void jobRunsAsOftenAsItsPolicyAllows(int maxAttempts) {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(maxAttempts));
+		String id = failing(engine);
+		assertThat(engine.runUntilIdle()).isEqualTo(maxAttempts);
+		assertThat(job(id).trail().failures()).isEqualTo(maxAttempts);
+		assertThat(end(id).reason()).isEqualTo(DeadReason.EXHAUSTED);
+	}
+
+	/** G18. */
+	@Test
+	void successInTheLastAttemptIsASuccess() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.then((payload, context) -> {
+			if (context.attempt() < 4) {
+				throw new IllegalStateException("not yet");
+			}
+			return JobResult.done();
+		});
+		String id = engine.client().enqueue("a").id();
+		assertThat(engine.runUntilIdle()).isEqualTo(4);
+		assertThat(exists(id)).isFalse();
+	}
+
+	/** G21, L15. */
+	@Test
+	void deadJobShowsItsLastError() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		this.handler.then((payload, context) -> {
+			throw new IOException("attempt " + context.attempt());
+		});
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.EXHAUSTED, "java.io.IOException: attempt 2", START));
+		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::error)
+			.containsExactly("java.io.IOException: attempt 1", "java.io.IOException: attempt 2");
+	}
+
+	/** G21. */
+	@Test
+	void latestTenAttemptsAreRemembered() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(13));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::number)
+			.containsExactly(4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+	}
+
+	// --- how long
+
+	/** G19. */
+	@Test
+	void defaultBackoffIsWithinItsRangeForTenFailures() {
+		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(11));
+		String id = failing(engine);
+		for (int f = 1; f <= 10; f++) {
+			Duration delay = failOnce(engine, id);
+			long least = (long) Math.pow(f, 4) + 15;
+			assertThat(delay).as("delay after failure " + f)
+				.isBetween(Duration.ofSeconds(least), Duration.ofSeconds(least + 29L * (f + 1)));
+		}
+	}
+
+	/** G19, K53. */
+	@Test
+	void twoEnginesDrawDifferentDelays() {
+		assertThat(delaysOfTenJobs()).isNotEqualTo(delaysOfTenJobs());
+	}
+
+	private List<Duration> delaysOfTenJobs() {
+		JobEngine engine = engine(RetryPolicy.defaults());
+		this.handler.thenFail("no");
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests("a", 10));
+		engine.runUntilIdle();
+		return enqueued.stream().map((job) -> Duration.between(START, job(job.id()).dueAt())).toList();
+	}
+
+	/** G20. */
+	@Test
+	void customBackoffIsAsked() {
+		JobEngine engine = engine(RetryPolicy.defaults()
+			.withBackoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
+		String id = failing(engine);
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(14));
+	}
+
+	/** G20. */
+	@Test
+	void retryRunsAtItsDueTimeAndNotBefore() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(7)));
+		failing(engine);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofMillis(6999));
+		assertThat(engine.runUntilIdle()).isZero();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	/** G20, L14. */
+	@Test
+	void fixedBackoffIsAlwaysTheSame() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).withMaxAttempts(5));
+		assertThat(delays(engine, 4)).containsOnly(Duration.ofSeconds(5));
+	}
+
+	/** L14. */
+	@Test
+	void exponentialBackoffGrowsUpToItsLongestDelay() {
+		JobEngine engine = engine(RetryPolicy.defaults()
+			.withMaxAttempts(8)
+			.withBackoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
+		assertThat(delays(engine, 6)).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
+	}
+
+	/** L14. */
+	@Test
+	void exponentialBackoffSurvivesSixtyAttempts() {
+		JobEngine engine = engine(RetryPolicy.defaults()
+			.withMaxAttempts(61)
+			.withBackoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
+		assertThat(delays(engine, 60)).endsWith(Duration.ofDays(1)).isSorted();
+	}
+
+	/** L14. */
+	@Test
+	void defaultBackoffSurvivesSixtyAttempts() {
+		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(61));
+		assertThat(delays(engine, 60))
+			.allMatch((delay) -> !delay.isNegative() && !delay.isZero() && delay.compareTo(Backoff.LONGEST) <= 0);
+	}
+
+	/** G20: the engine goes by the real clock, nothing wakes it, and it never polls. */
+	@Test
+	void startedEngineRunsARetryWithoutItsSafetyPoll() {
+		this.handler.thenFail("broken");
+		JobEngine engine = build(JobEngine.builder(this.store)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.defaults()
+					.withRetryPolicy(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(300)))))));
+		engine.start();
+		engine.client().enqueue("a");
+		await("two retries have run", () -> this.handler.runs() == 3);
+	}
+
+	/** G20, L14. */
+	@Test
+	void noDelayIsLongerThanTheLongest() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(Long.MAX_VALUE)));
+		assertThat(delays(engine, 1)).containsExactly(Backoff.LONGEST);
+	}
+
+	/** G20. */
+	@Test
+	void delayBelowZeroIsNone() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(-5)));
+		failing(engine);
+		assertThat(engine.runUntilIdle()).isEqualTo(4);
+	}
+
+	/** G20, K60. */
+	@Test
+	void dueTimeOfARetryIsInWholeMillisecondsAndNeverEarly() {
+		JobEngine engine = engine(fixed(Duration.ofNanos(1_000_001)));
+		assertThat(delays(engine, 1)).containsExactly(Duration.ofMillis(2));
+	}
+
+	@Test
+	void jitterStaysWithinItsShare() {
+		JobEngine engine = engine(RetryPolicy.defaults()
+			.withMaxAttempts(51)
+			.withBackoff(Backoff.fixed(Duration.ofSeconds(10)).withJitter(0.5)));
+		List<Duration> delays = delays(engine, 50);
+		assertThat(delays)
+			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15)));
+		assertThat(delays).anyMatch((delay) -> delay.compareTo(Duration.ofSeconds(10)) < 0)
+			.anyMatch((delay) -> delay.compareTo(Duration.ofSeconds(10)) > 0);
+	}
+
+	@Test
+	@ExpectsFaults("broken rule")
+	void backoffThatThrowsPutsTheJobOff() {
+		JobEngine engine = engine(RetryPolicy.defaults().withBackoff((job, failures, random) -> {
+			throw new IllegalStateException("broken rule");
+		}));
+		String id = failing(engine);
+		assertThat(failOnce(engine, id)).isPositive();
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+	}
+
+	@Test
+	@ExpectsFaults("broken predicate")
+	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
+		JobEngine engine = engine(AT_ONCE.withTerminal((ex) -> {
+			throw new IllegalStateException("broken predicate");
+		}));
+		String id = failing(engine);
+		for (int i = 0; i < 8; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofDays(1));
+		}
+		assertThat(this.handler.runs()).isEqualTo(4);
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	// --- what is seen of it
+
+	/** G21. */
+	@Test
+	void retryListShowsFailuresErrorAndTimes() {
+		JobEngine engine = engine(fixed(Duration.ofMinutes(1)));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(1));
+		engine.runUntilIdle();
+		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofDays(1)));
+		Page retries = this.store.inspector().page(JobFilter.retries(), Range.page(1, 20), this.clock.instant());
+		assertThat(retries.total()).isEqualTo(1);
+		assertThat(retries.jobs()).singleElement().satisfies((job) -> {
+			assertThat(job.id()).isEqualTo(id);
+			assertThat(job.trail().failures()).isEqualTo(2);
+			assertThat(job.trail().lastAttempt()).isNotNull()
+				.satisfies((attempt) -> assertThat(attempt.endedAt()).isEqualTo(START.plusSeconds(60)));
+			assertThat(job.dueAt()).isEqualTo(START.plusSeconds(120));
+			assertThat(job.createdAt()).isEqualTo(START);
+		});
+		assertThat(queue("a").retrying()).isEqualTo(1);
+	}
+
+	/** G21. */
+	@Test
+	void anotherEngineMayRunTheRetry() {
+		JobEngine engine = engine(fixed(Duration.ofMinutes(1)));
+		failing(engine);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(engine(fixed(Duration.ofMinutes(1))).runUntilIdle()).isEqualTo(1);
+	}
+
+	/** S08. */
+	@Test
+	void failedJobIsClaimableAtOnceWithItsErrorKeptIfThereIsNoDelay() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.then((payload, context) -> {
+			if (context.attempt() == 1) {
+				throw new IllegalStateException("once");
+			}
+			return JobResult.done();
+		});
+		engine.client().enqueue("a");
+		assertThat(engine.runUntilIdle()).isEqualTo(2);
+		Trail seen = this.handler.jobs().get(1).trail();
+		assertThat(seen.attempts()).extracting(Trail.Attempt::error)
+			.containsExactly("java.lang.IllegalStateException: once");
+	}
+
+	// --- death
+
+	/** G22. */
+	@Test
+	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")
+			.with(HandlerOptions.defaults()
+				.withRetryPolicy(AT_ONCE.withMaxAttempts(2).withKeepDead(false))
+				.withMaxConcurrency(1))));
+		String id = failing(engine);
+		engine.client().enqueue("a");
+		assertThat(engine.runUntilIdle()).isEqualTo(4);
+		assertThat(exists(id)).isFalse();
+		assertThat(queue("a").dead() + queue("a").waiting() + queue("a").running()).isZero();
+	}
+
+	/** H05. */
+	@Test
+	void exceptionIsDeathIfThePolicySaysSo() {
+		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL));
+		String id = failing(engine);
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(end(id).reason()).isEqualTo(DeadReason.DISCARDED);
+	}
+
+	/** H05, H03. */
+	@Test
+	void resultMayAskForARetryWhereAnExceptionIsDeath() {
+		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL).withMaxAttempts(3));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "again"));
+		engine.client().enqueue("a");
+		assertThat(engine.runUntilIdle()).isEqualTo(3);
+	}
+
+	/** S10, S09. */
+	@Test
+	void terminalExceptionIsDeathAtOnce() {
+		JobEngine engine = engine(AT_ONCE.withTerminal(IllegalStateException.class::isInstance));
+		String id = failing(engine);
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(end(id))
+			.isEqualTo(new Trail.End(DeadReason.DISCARDED, "java.lang.IllegalStateException: no", START));
+	}
+
+	/** S10. */
+	@Test
+	void otherExceptionsThanTerminalOnesAreRetried() {
+		JobEngine engine = engine(AT_ONCE.withTerminal(IOException.class::isInstance));
+		failing(engine);
+		assertThat(engine.runUntilIdle()).isEqualTo(4);
+	}
+
+	/** S09. */
+	@Test
+	void deadJobIsNeverRunByItself() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		failing(engine);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofDays(30));
+		assertThat(engine.runUntilIdle()).isZero();
+	}
+
+	// --- results
+
+	/** H02. */
+	@Test
+	void retryInCountsAFailureAndRunsAfterItsDelay() {
+		JobEngine engine = engine(RetryPolicy.defaults());
+		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(90), "busy"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(90));
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::error).containsExactly("busy");
+	}
+
+	/** H02. */
+	@Test
+	void retryAtRunsAtItsInstant() {
+		JobEngine engine = engine(RetryPolicy.defaults());
+		this.handler.thenReturn(JobResult.retryAt(START.plusSeconds(500), "busy"));
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(job(id).dueAt()).isEqualTo(START.plusSeconds(500));
+	}
+
+	/** H02, G18. */
+	@Test
+	void retryResultsEndInDeathAfterTheLastAttempt() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "busy"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(engine.runUntilIdle()).isEqualTo(3);
+		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.EXHAUSTED, "busy", START));
+	}
+
+	@Test
+	void snoozeUsesNoAttempt() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		this.handler.thenReturn(JobResult.snooze(Duration.ofMinutes(1)));
+		String id = engine.client().enqueue("a").id();
+		for (int i = 0; i < 10; i++) {
+			assertThat(failOnce(engine, id)).isEqualTo(Duration.ofMinutes(1));
+		}
+		assertThat(this.handler.jobs()).hasSize(10).extracting(Job::attempt).containsOnly(1);
+		assertThat(job(id).trail().postponements()).isEqualTo(10);
+		assertThat(job(id).trail().attempts()).isEmpty();
+	}
+
+	@Test
+	void snoozeUntilRunsAtItsInstant() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.snoozeUntil(START.plusSeconds(500)));
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(job(id).dueAt()).isEqualTo(START.plusSeconds(500));
+		assertThat(job(id).state()).isEqualTo(JobState.SCHEDULED);
+	}
+
+	@Test
+	void snoozeOfNothingDoesNotSpin() {
+		List<Duration> delays = List.of(Duration.ZERO, Duration.ofSeconds(-5));
+		for (Duration delay : delays) {
+			JobEngine engine = build(builder().handler(HandlerDefinition.of("sleepy", Object.class,
+					(payload, context) -> (context.job().trail().postponements() == 0) ? JobResult.snooze(delay)
+							: JobResult.done())));
+			engine.client().enqueue("sleepy");
+			assertThat(engine.runUntilIdle()).isOne();
+			this.clock.advance(Duration.ofSeconds(1));
+			assertThat(engine.runUntilIdle()).isOne();
+		}
+	}
+
+	@Test
+	void delaysLongerThanAnyLifeAreTakenAsTheLongest() {
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("sleepy", Object.class,
+				(payload, context) -> JobResult.snooze(Duration.ofSeconds(Long.MAX_VALUE)))));
+		String id = engine.client().enqueue("sleepy").id();
+		engine.runUntilIdle();
+		assertThat(job(id).trail().failures()).isZero();
+		assertThat(job(id).dueAt()).isEqualTo("9999-12-31T23:59:59Z");
+	}
+
+	/** H03. */
+	@Test
+	void requeuedJobGoesToTheBackOfItsQueue() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.then((payload, context) -> {
+			boolean again = "first".equals(payload) && context.job().trail().postponements() == 0;
+			return again ? JobResult.requeue("others first") : JobResult.done();
+		});
+		engine.client().enqueue("a", "first");
+		engine.client().enqueue("a", "second");
+		engine.runUntilIdle();
+		engine.client().enqueue("a", "third");
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly("first", "second", "third", "first");
+	}
+
+	/** H03. */
+	@Test
+	void requeuedJobDoesNotSpin() {
+		JobEngine engine = engine(AT_ONCE.withRequeueDelay(Duration.ofSeconds(3)));
+		this.handler.thenReturn(JobResult.requeue("again and again"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
+		assertThat(this.handler.runs()).isEqualTo(1);
+	}
+
+	/** H03. */
+	@Test
+	void requeueUsesNoAttempt() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		this.handler.thenReturn(JobResult.requeue("again and again"));
+		String id = engine.client().enqueue("a").id();
+		for (int i = 0; i < 5; i++) {
+			failOnce(engine, id);
+		}
+		assertThat(this.handler.runs()).isEqualTo(5);
+		assertThat(job(id).trail().failures()).isZero();
+	}
+
+	/** H02, H04. */
+	@Test
+	void discardedJobIsKeptWithItsReasonAndNotRunAgain() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.discard("no such customer"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.DISCARDED, "no such customer", START));
+	}
+
+	// --- retry by hand
+
+	/** G58, L21, K44. */
+	@Test
+	void retriedDeadJobStartsAnewWithItsErrorsReadable() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(job(id).state()).isEqualTo(JobState.READY);
+		assertThat(job(id).attempt()).isEqualTo(1);
+		assertThat(job(id).trail().failures()).isZero();
+		assertThat(job(id).trail().end()).isNull();
+		assertThat(job(id).trail().attempts()).hasSize(2);
+	}
+
+	/** G58, L21. */
+	@Test
+	void retriedDeadJobHasAllItsAttemptsAgain() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		engine.client().retry(id);
+		assertThat(engine.runUntilIdle()).isEqualTo(3);
+	}
+
+	/** G58, L21. */
+	@Test
+	void concurrentRetriesMakeOneJob() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		this.handler.thenReturn(JobResult.done());
+		List<FutureTask<Boolean>> retries = IntStream.range(0, 10)
+			.mapToObj((i) -> new FutureTask<>(() -> engine.client().retry(id)))
+			.toList();
+		retries.forEach((retry) -> new Thread(retry).start());
+		retries.forEach((retry) -> assertThat(retry).succeedsWithin(Duration.ofSeconds(30)));
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L21. */
+	@Test
+	void retryThatTheStoreRefusesLeavesTheDeadJobAsItIs() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = deadOn(faulty);
+		Job dead = jobs(JobState.DEAD).get(0);
+		faulty.failToSend(Verb.CHANGE, 1);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(dead.id()));
+		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
+		assertThat(engine.runUntilIdle()).isZero();
+		this.handler.thenReturn(JobResult.done());
+		assertThat(engine.client().retry(dead.id())).isTrue();
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L21. */
+	@Test
+	void retryWhoseReplyGotLostAndWhichIsTriedAgainMakesOneJob() {
+		FaultyStore faulty = new FaultyStore(this.store);
+		JobEngine engine = deadOn(faulty);
+		String id = jobs(JobState.DEAD).get(0).id();
+		faulty.loseReplies(Verb.CHANGE, 1);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(id));
+		this.handler.thenReturn(JobResult.done());
+		engine.client().retry(id);
+		assertThat(jobs()).extracting(Job::id).containsExactly(id);
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs()).isEmpty();
+	}
+
+	private JobEngine deadOn(JobStore store) {
+		JobEngine engine = build(JobEngine.builder(store)
+			.clock(this.clock)
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.withMaxAttempts(1)))));
+		failing(engine);
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(jobs(JobState.DEAD)).hasSize(1);
+		return engine;
+	}
+
+	/** G58. */
+	@Test
+	void retryOfAnUnknownIdIsFalse() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(engine.client().retry(id + "x")).isFalse();
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	@Test
+	void retryOfAWaitingJobMakesItDueNowAndKeepsItsCount() {
+		JobEngine engine = engine(fixed(Duration.ofHours(1)));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	@Test
+	void rescheduledJobRunsAtItsNewTime() {
+		JobEngine engine = engine(AT_ONCE);
+		String id = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		assertThat(engine.client().reschedule(id, START.plusSeconds(5))).isTrue();
+		this.clock.advance(Duration.ofSeconds(5));
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	@Test
+	void deadJobCannotBeRescheduled() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(engine.client().reschedule(id, START)).isFalse();
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	/** G59, K43. */
+	@Test
+	void retryAllTakesTenThousandBehindThoseWithoutAHandler() {
+		stranded("unknown", 1500);
+		stranded("a", 10_000);
+		JobEngine engine = engine(AT_ONCE);
+		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(11_500);
+		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
+		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
+		assertThat(queue("unknown").dead()).isZero();
+	}
+
+	/**
+	 * Count jobs of which there may be so many that a store estimates them in its lists
+	 * of queues.
+	 */
+	private long count(String name, JobState state) {
+		JobFilter filter = new JobFilter(Set.of(state), name, null, null);
+		return this.store.inspector().page(filter, new Range(0, 1, false), this.clock.instant()).total();
+	}
+
+	private void stranded(String name, int count) {
+		JobEngine engine = build(builder()
+			.settings(EngineSettings.defaults().withRetention(new Retention(null, 0, null, 0, Duration.ofSeconds(1)))));
+		engine.client().enqueueAll(requests(name, count));
+		this.clock.advance(Duration.ofMinutes(1));
+		engine.runUntilIdle();
+		assertThat(count(name, JobState.DEAD)).isEqualTo(count);
+	}
+
+	/** G59, K43. */
+	@Test
+	void retryAllPassesOverThoseItCannotRetry() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.discard("dies"));
+		enqueueUnique(engine, 600);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.client().enqueueAll(requests("a", 600));
+		engine.runUntilIdle();
+		engine.client().pause("a");
+		enqueueUnique(engine, 600);
+		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(600);
+		assertThat(queue("a").dead()).isEqualTo(600);
+		assertThat(queue("a").ready()).isEqualTo(1200);
+	}
+
+	private static void enqueueUnique(JobEngine engine, int count) {
+		engine.client()
+			.enqueueAll(IntStream.range(0, count)
+				.mapToObj((i) -> JobRequest.of("a", i).with(EnqueueOptions.unique(Unique.byPayload().untilDone())))
+				.toList());
+	}
+
+	/** G59. */
+	@Test
+	void retryAllTakesOnlyWhatItsFilterSelects() {
+		JobEngine engine = dead("a", "b");
+		assertThat(engine.client().retryAll(JobFilter.in().named("b"))).isEqualTo(1);
+		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
+	}
+
+	/** G59. */
+	@Test
+	void retryAllLeavesJobsThatAreNotDead() {
+		JobEngine engine = dead("a");
+		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		assertThat(engine.client().retryAll(JobFilter.in(JobState.SCHEDULED))).isEqualTo(1);
+		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
+	}
+
+	// --- removal
+
+	/** G57. */
+	@Test
+	void deleteRemovesExactlyItsJob() {
+		JobEngine engine = dead("a", "a");
+		String first = jobs(JobState.DEAD).get(0).id();
+		String second = jobs(JobState.DEAD).get(1).id();
+		assertThat(engine.client().delete(first)).isTrue();
+		assertThat(exists(first)).isFalse();
+		assertThat(exists(second)).isTrue();
+	}
+
+	/** G57. */
+	@Test
+	void deleteOfAnUnknownIdIsFalse() {
+		JobEngine engine = dead("a");
+		String id = jobs(JobState.DEAD).get(0).id();
+		assertThat(engine.client().delete(id.substring(1))).isFalse();
+		assertThat(engine.client().delete("")).isFalse();
+		assertThat(exists(id)).isTrue();
+	}
+
+	/** G57. */
+	@Test
+	void deleteRemovesAJobThatWaitsForItsRetry() {
+		JobEngine engine = engine(fixed(Duration.ofHours(1)));
+		String id = failing(engine);
+		engine.runUntilIdle();
+		assertThat(engine.client().delete(id)).isTrue();
+		this.clock.advance(Duration.ofHours(1));
+		assertThat(engine.runUntilIdle()).isZero();
+	}
+
+	/** G57. */
+	@Test
+	void runningJobIsNotDeleted() {
+		JobEngine engine = engine(AT_ONCE);
+		List<Boolean> deleted = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			deleted.add(engine.client().delete(context.id()));
+			return JobResult.discard("stays");
+		});
+		String id = engine.client().enqueue("a").id();
+		engine.runUntilIdle();
+		assertThat(deleted).containsExactly(false);
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllLeavesNoDeadJob() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.discard("dies"));
+		engine.client().enqueueAll(requests("a", 1200));
+		engine.runUntilIdle();
+		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD))).isEqualTo(1200);
+		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllRemovesOnlyWhatItsFilterSelects() {
+		JobEngine engine = dead("a", "b", "b");
+		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD).named("b"))).isEqualTo(2);
+		assertThat(jobs()).extracting(Job::name).containsExactly("a");
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllLeavesWhatWasEnqueuedAfterItBegan() {
+		JobClient client = engine(AT_ONCE).client();
+		List<String> later = new ArrayList<>();
+		JobStore busy = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				List<Changed> changed = super.change(changes, now);
+				if (later.size() < 3) {
+					RetrySuite.this.clock.advance(Duration.ofSeconds(1));
+					later.add(client.enqueue("a").id());
+				}
+				return changed;
+			}
+
+		};
+		client.enqueueAll(requests("a", 600));
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
+	}
+
+	/** G59. */
+	@Test
+	void deleteAllGoesOnAfterAPageWhoseJobsHaveAllGone() {
+		JobClient client = engine(AT_ONCE).client();
+		client.enqueueAll(requests("a", 600));
+		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void deleteAllEndsThoughPagesStayEmpty() {
+		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
+		AtomicInteger empty = new AtomicInteger(1000);
+		JobStore busy = storeWithEmptyPages(empty);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
+		assertThat(empty).hasValueGreaterThan(900);
+		assertThat(jobs()).hasSize(600);
+	}
+
+	private JobStore storeWithEmptyPages(AtomicInteger empty) {
+		JobInspector inspector = this.store.inspector();
+		JobInspector late = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+					Object answer = method.invoke(inspector, arguments);
+					return (answer instanceof Page page && empty.getAndDecrement() > 0)
+							? new Page(List.of(), page.total()) : answer;
+				});
+		return new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				return late;
+			}
+
+		};
+	}
+
+	@Test
+	void cancelAllEndsWhatWaitsAndRuns() {
+		JobEngine engine = engine(AT_ONCE);
+		List<Integer> cancelled = new ArrayList<>();
+		this.handler.then((payload, context) -> {
+			if (cancelled.isEmpty()) {
+				cancelled.add(engine.client().cancelAll(JobFilter.in().named("a")));
+				cancelled.add(engine.client().cancelAll(JobFilter.in()));
+			}
+			return JobResult.done();
+		});
+		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueueAll(requests("a", 1200));
+		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.runUntilIdle();
+		assertThat(cancelled).containsExactly(1201, 1);
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void cancelAllLeavesWhatHasEnded() {
+		JobEngine engine = dead("a", "b");
+		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		assertThat(engine.client().cancelAll(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(engine.client().cancelAll(JobFilter.in().containing(waiting))).isEqualTo(1);
+		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
+	}
+
+	@Test
+	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
+		JobEngine engine = dead("a", "a", "b");
+		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
+		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		List<String> told = new ArrayList<>();
+		assertThat(engine.client().cancelAll(JobFilter.in().named("a"), told::add)).isOne();
+		assertThat(told).containsExactly(later);
+		told.clear();
+		assertThat(engine.client().retryAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
+		told.clear();
+		assertThat(engine.client().deleteAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
+		assertThat(jobs()).extracting(Job::name).containsExactly("b");
+	}
+
+	// --- the morgue
+
+	/** G56, L20, L26. */
+	@Test
+	void deadJobsAreListedInPagesByTheTimeOfTheirDeath() {
+		List<String> ids = deadOneAfterTheOther(45);
+		assertThat(page(1)).isEqualTo(ids.subList(0, 20));
+		assertThat(page(2)).isEqualTo(ids.subList(20, 40));
+		assertThat(page(3)).isEqualTo(ids.subList(40, 45));
+		assertThat(page(0)).isEqualTo(page(1));
+		assertThat(page(9)).isEmpty();
+	}
+
+	/** G56. */
+	@Test
+	void everyPageTellsTheTotal() {
+		deadOneAfterTheOther(45);
+		assertThat(List.of(1, 3, 9)).allSatisfy((number) -> assertThat(
+				this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now()).total())
+			.isEqualTo(45));
+	}
+
+	/** H11, L20. */
+	@Test
+	void newestDeadJobsMayComeFirst() {
+		List<String> ids = deadOneAfterTheOther(3);
+		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), new Range(0, 2, true), now()).jobs())
+			.extracting(Job::id)
+			.containsExactly(ids.get(2), ids.get(1));
+	}
+
+	@Test
+	void deadJobsAreFoundByTheirError() {
+		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		this.handler.then((payload, context) -> {
+			throw new IllegalStateException("cannot reach " + payload);
+		});
+		engine.client().enqueue("a", "Berlin");
+		String paris = engine.client().enqueue("a", "Paris").id();
+		engine.runUntilIdle();
+		assertThat(this.store.inspector()
+			.page(JobFilter.in(JobState.DEAD).containing("REACH paris"), Range.page(1, 20), now())
+			.jobs()).extracting(Job::id).containsExactly(paris);
+	}
+
+	/** G60, H04, K42. */
+	@Test
+	void oldestDeadJobsGoAboveTheCap() {
+		List<String> ids = deadOneAfterTheOther(101, new Retention(null, 100, null, 0, null));
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(1, 101));
+	}
+
+	/** H04. */
+	@Test
+	void moreThanAThousandDeadJobsOfANameStay() {
+		JobEngine engine = engine(AT_ONCE);
+		this.handler.thenReturn(JobResult.discard("dies"));
+		engine.client().enqueueAll(requests("a", 1500));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofDays(89));
+		engine.runUntilIdle();
+		assertThat(count("a", JobState.DEAD)).isEqualTo(1500);
+	}
+
+	/** G60, S11, K42. */
+	@Test
+	void deadJobsGoOnceTheyAreTooOld() {
+		List<String> ids = deadOneAfterTheOther(3, new Retention(Duration.ofMinutes(1), 0, null, 0, null));
+		Instant firstDied = end(ids.get(0)).at();
+		this.clock.set(firstDied.plusSeconds(60));
+		build(settings(new Retention(Duration.ofMinutes(1), 0, null, 0, null))).runUntilIdle();
+		assertThat(jobs(JobState.DEAD)).hasSize(3);
+		this.clock.advance(Duration.ofMillis(1));
+		build(settings(new Retention(Duration.ofMinutes(1), 0, null, 0, null))).runUntilIdle();
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(1, 3));
+	}
+
+	/** G60, K42. */
+	@Test
+	void startedEnginePrunesByItself() {
+		List<String> ids = deadOneAfterTheOther(5, new Retention(null, 0, null, 0, null));
+		assertThat(jobs(JobState.DEAD)).hasSize(5);
+		start(settings(new Retention(null, 3, null, 0, null)));
+		await("the oldest two have gone", () -> jobs(JobState.DEAD).size() == 3);
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids.subList(2, 5));
+	}
+
+	/** G60. */
+	@Test
+	void deadJobsStayForEverIfNothingBoundsThem() {
+		List<String> ids = deadOneAfterTheOther(20, new Retention(null, 0, null, 0, null));
+		this.clock.advance(Duration.ofDays(10_000));
+		build(settings(new Retention(null, 0, null, 0, null))).runUntilIdle();
+		assertThat(jobs(JobState.DEAD)).extracting(Job::id).isEqualTo(ids);
+	}
+
+	/** G60, S11. */
+	@Test
+	void retentionTouchesNoLiveJob() {
+		JobEngine engine = build(settings(new Retention(Duration.ofMillis(1), 1, Duration.ofMillis(1), 1, null)));
+		JobClient client = engine.client();
+		client.pause("a");
+		client.enqueueAll(requests("a", 3));
+		client.enqueue("a", null, EnqueueOptions.in(Duration.ofDays(100)));
+		this.clock.advance(Duration.ofDays(50));
+		engine.runUntilIdle();
+		assertThat(jobs()).hasSize(4);
+	}
+
+	// --- help
+
+	private JobEngine engine(RetryPolicy policy) {
+		return build(
+				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(policy))));
+	}
+
+	private JobEngine.Builder settings(Retention retention) {
+		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE)))
+			.settings(EngineSettings.defaults().withRetention(retention));
+	}
+
+	private static RetryPolicy fixed(Duration delay) {
+		return RetryPolicy.defaults().withBackoff(Backoff.fixed(delay));
+	}
+
+	private String failing(JobEngine engine) {
+		this.handler.thenFail("no");
+		return engine.client().enqueue("a").id();
+	}
+
+	/**
+	 * Run a job once, at its due time.
+	 * @return its delay from then to its next run
+	 */
+	private Duration failOnce(JobEngine engine, String id) {
+		Instant due = job(id).dueAt();
+		if (due.isAfter(now())) {
+			this.clock.set(due);
+		}
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		return Duration.between(now(), job(id).dueAt());
+	}
+
+	private List<Duration> delays(JobEngine engine, int count) {
+		String id = failing(engine);
+		return IntStream.range(0, count).mapToObj((i) -> failOnce(engine, id)).toList();
+	}
+
+	private JobEngine dead(String... names) {
+		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
+		this.handler.thenReturn(JobResult.discard("dies"));
+		for (String name : names) {
+			engine.client().enqueue(name);
+		}
+		engine.runUntilIdle();
+		assertThat(jobs(JobState.DEAD)).hasSize(names.length);
+		return engine;
+	}
+
+	private List<String> deadOneAfterTheOther(int count) {
+		return deadOneAfterTheOther(count, Retention.defaults());
+	}
+
+	private List<String> deadOneAfterTheOther(int count, Retention retention) {
+		JobEngine engine = build(settings(retention));
+		this.handler.thenReturn(JobResult.discard("dies"));
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			this.clock.advance(Duration.ofMillis(10));
+			ids.add(engine.client().enqueue("a").id());
+			engine.runUntilIdle();
+		}
+		return ids;
+	}
+
+	private List<String> page(int number) {
+		return this.store.inspector()
+			.page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now())
+			.jobs()
+			.stream()
+			.map(Job::id)
+			.toList();
+	}
+
+	private Trail.End end(String id) {
+		Trail.End end = job(id).trail().end();
+		if (end == null) {
+			throw new AssertionError("The job is not dead: " + job(id));
+		}
+		return end;
+	}
+
+	private Instant now() {
+		return this.clock.instant();
+	}
+
+	private static List<JobRequest> requests(String name, int count) {
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList();
+	}
+
+}

@@ -1,0 +1,563 @@
+package dev.jobs.store.contract.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobContext;
+import dev.jobs.JobRejectedException;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.RetryPolicy;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngine.DrainReport;
+import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.engine.PoolOptions;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStoreException;
+import dev.jobs.store.StoreListener;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an engine promises about starting, stopping, draining and cancelling.
+ */
+public abstract class StopSuite extends EngineSuite {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final CountDownLatch begun = new CountDownLatch(1);
+
+	private final Semaphore mayEnd = new Semaphore(0);
+
+	private final AtomicInteger runs = new AtomicInteger();
+
+	private JobResult holdUntilAllowed(Object payload, JobContext context) throws InterruptedException {
+		this.runs.incrementAndGet();
+		this.begun.countDown();
+		this.mayEnd.acquire();
+		return JobResult.done();
+	}
+
+	private JobEngine.Builder holding() {
+		return builder().handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed));
+	}
+
+	private void enqueue(JobEngine engine, int jobs) {
+		engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.of("hold", i)).toList());
+	}
+
+	/** G52. */
+	@Test
+	void startingTwiceStartsOnce() {
+		JobEngine engine = start(holding().concurrency(1));
+		engine.start();
+		await("the worker's registration", () -> this.store.inspector().workers(this.clock.instant()).size() == 1);
+		enqueue(engine, 2);
+		await("a run", () -> this.runs.get() == 1);
+		assertThat(queue("hold").running()).isOne();
+		assertThat(this.store.inspector().workers(this.clock.instant())).hasSize(1);
+	}
+
+	/** G52. */
+	@Test
+	void stoppingTwiceOrWithoutStartReturnsAtOnce() {
+		JobEngine engine = build(holding());
+		assertThat(engine.stop(LONG)).isEqualTo(new StopReport(0, 0, List.of(), true));
+		engine.start();
+		engine.stop(LONG);
+		assertThat(engine.stop(LONG)).isEqualTo(new StopReport(0, 0, List.of(), true));
+		assertThat(engine.isRunning()).isFalse();
+	}
+
+	/** G52, L17. */
+	@Test
+	void engineCanBeStartedAgainAfterAStop() {
+		JobEngine engine = start(holding());
+		engine.stop(LONG);
+		this.mayEnd.release();
+		enqueue(engine, 1);
+		engine.start();
+		await("the job's end", () -> jobs().isEmpty());
+		assertThat(this.runs).hasValue(1);
+	}
+
+	/** G50, K49. */
+	@Test
+	void stoppedEngineLeavesNoTrace() {
+		JobEngine engine = build(holding());
+		for (int i = 0; i < 100; i++) {
+			engine.start();
+			await("the worker's registration", () -> this.store.inspector().workers(this.clock.instant()).size() == 1);
+			engine.stop(LONG);
+			assertThat(this.store.inspector().workers(this.clock.instant())).isEmpty();
+		}
+		assertThat(this.store.inspector().queues(this.clock.instant())).isEmpty();
+	}
+
+	/** G52, B06, L17. */
+	@Test
+	void stopWaitsForRunningJobsAndStoresTheirEnd() throws Exception {
+		JobEngine engine = start(holding());
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		CompletableFuture<StopReport> stop = CompletableFuture.supplyAsync(() -> engine.stop(LONG));
+		await("the stop's begin", () -> !workerThreads().contains("jobs-claim-default"));
+		assertThat(stop).isNotDone();
+		this.mayEnd.release();
+		assertThat(stop.get(30, TimeUnit.SECONDS)).isEqualTo(new StopReport(1, 0, List.of(), true));
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** G53, K40, K05. */
+	@Test
+	void jobThatOutlastsTheGraceGoesBackWithoutUsingAnAttempt() throws Exception {
+		JobEngine engine = start(holding());
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(engine.stop(Duration.ofMillis(20))).isEqualTo(new StopReport(0, 1, List.of(), true));
+		assertThat(jobs()).singleElement().satisfies((job) -> {
+			assertThat(job.state()).isEqualTo(JobState.READY);
+			assertThat(job.attempt()).isOne();
+			assertThat(job.trail().failures()).isZero();
+		});
+		this.mayEnd.release();
+		engine.start();
+		await("the job's end", () -> jobs().isEmpty());
+	}
+
+	/** G53. */
+	@Test
+	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
+		CountDownLatch deciding = new CountDownLatch(1);
+		Semaphore mayDecide = new Semaphore(0);
+		RetryPolicy policy = RetryPolicy.defaults().withTerminal((ex) -> {
+			deciding.countDown();
+			mayDecide.acquireUninterruptibly();
+			return true;
+		});
+		JobEngine engine = start(
+				builder().concurrency(2).handler(HandlerDefinition.of("fail", Object.class, (payload, context) -> {
+					throw new IllegalStateException("as it should");
+				}).with(HandlerOptions.defaults().withRetryPolicy(policy)))
+					.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+						this.begun.countDown();
+						try {
+							this.mayEnd.acquire();
+						}
+						finally {
+							mayDecide.release();
+						}
+						return JobResult.done();
+					})));
+		enqueue(engine, 1);
+		engine.client().enqueue("fail");
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(deciding.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(engine.stopNow()).isEqualTo(new StopReport(1, 1, List.of(), true));
+		assertThat(jobs(JobState.READY)).hasSize(1);
+		assertThat(jobs(JobState.DEAD)).hasSize(1);
+	}
+
+	/** G53. */
+	@Test
+	void jobThatRestoresItsInterruptionAndReturnsIsNotDone() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+			this.begun.countDown();
+			try {
+				this.mayEnd.acquire();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			return JobResult.done();
+		})));
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(engine.stop(Duration.ZERO).interrupted()).isOne();
+		assertThat(jobs(JobState.READY)).hasSize(1);
+	}
+
+	/** G53. */
+	@Test
+	void jobThatTurnsItsInterruptionIntoAnotherExceptionUsesNoAttempt() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+			this.begun.countDown();
+			try {
+				this.mayEnd.acquire();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException(ex);
+			}
+			return JobResult.done();
+		})));
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		engine.stop(Duration.ZERO);
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.trail().failures()).isZero());
+	}
+
+	@Test
+	void jobThatSeesItShouldStopAndReturnsIsNotDone() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+			this.begun.countDown();
+			while (!context.cancelled()) {
+				Thread.onSpinWait();
+			}
+			return JobResult.done();
+		})));
+		enqueue(engine, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		engine.stop(Duration.ZERO);
+		assertThat(jobs(JobState.READY)).hasSize(1);
+	}
+
+	@Test
+	void graceMayBeLongerThanAnyLife() {
+		JobEngine engine = start(holding());
+		Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+		assertThat(engine.drain(forEver).isComplete()).isTrue();
+		assertThat(engine.stop(forEver).settled()).isTrue();
+		assertThat(engine.isRunning()).isFalse();
+	}
+
+	/** K05. */
+	@Test
+	void stopUnderLoadLeavesNothingRunning() {
+		JobEngine engine = build(builder().concurrency(4)
+			.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> JobResult.done())));
+		for (int i = 0; i < 50; i++) {
+			enqueue(engine, 500);
+			engine.start();
+			await("some runs", () -> queue("hold").ready() < 400);
+			assertThat(engine.stop(LONG).settled()).isTrue();
+			assertThat(queue("hold").running()).isZero();
+		}
+	}
+
+	@Test
+	void handlerThatIgnoresItsInterruptionIsReportedAndItsJobGivenBack() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+			this.begun.countDown();
+			this.mayEnd.acquireUninterruptibly();
+			return JobResult.done();
+		})));
+		Enqueued enqueued = engine.client().enqueue("hold");
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		StopReport report = engine.stop(Duration.ZERO);
+		this.mayEnd.release();
+		assertThat(report.stuck()).containsExactly(enqueued.id());
+		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.READY);
+	}
+
+	/** B07, K40. */
+	@Test
+	void nothingStartsOnceStopNowHasReturned() throws Exception {
+		JobEngine engine = start(holding().concurrency(4));
+		enqueue(engine, 1000);
+		await("four runs", () -> this.runs.get() == 4);
+		StopReport report = engine.stopNow();
+		assertThat(report.interrupted()).isEqualTo(4);
+		assertThat(this.runs).hasValue(4);
+		assertThat(queue("hold").ready()).isEqualTo(1000);
+		assertThat(engine.drain(Duration.ZERO)).isEqualTo(new DrainReport(1000, 0));
+		assertThat(workerThreads()).isEmpty();
+	}
+
+	/** B07: slots become free all the while, and what is behind must not take them. */
+	@Test
+	void nothingStartsOnceStopNowHasReturnedThoughSlotsBecomeFree() {
+		JobEngine engine = build(
+				builder().concurrency(4).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					this.runs.incrementAndGet();
+					// Not so fast that the jobs run out.
+					LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+					return JobResult.done();
+				})));
+		enqueue(engine, 5000);
+		int interrupted = 0;
+		for (int i = 1; i <= 10; i++) {
+			int before = this.runs.get();
+			engine.start();
+			await("some runs", () -> this.runs.get() > before + 50);
+			StopReport report = engine.stopNow();
+			int after = this.runs.get();
+			assertThat(workerThreads()).isEmpty();
+			assertThat(report.settled()).isTrue();
+			assertThat(this.runs).hasValue(after);
+			interrupted += report.interrupted();
+			DrainReport rest = engine.drain(Duration.ZERO);
+			assertThat(rest.running()).isZero();
+			assertThat(5000 - rest.ready()).isEqualTo(after - interrupted);
+		}
+	}
+
+	/** B08. */
+	@Test
+	void jobInHandFinishesWithinTheGraceWhileTheRestStays() throws Exception {
+		JobEngine engine = start(holding().concurrency(1));
+		enqueue(engine, 10);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		CompletableFuture<StopReport> stop = CompletableFuture.supplyAsync(() -> engine.stop(LONG));
+		await("the stop's begin", () -> !workerThreads().contains("jobs-claim-default"));
+		this.mayEnd.release(10);
+		stop.get(30, TimeUnit.SECONDS);
+		assertThat(this.runs).hasValue(1);
+		assertThat(queue("hold").ready()).isEqualTo(9);
+	}
+
+	/** S19. */
+	@Test
+	void partsThatWereStartedAreStoppedIfOneCannotStart() {
+		JobEngine engine = build(holding().threadFactories((pool) -> (work) -> {
+			throw new OutOfMemoryError("no more threads");
+		}));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(engine::start);
+		assertThat(engine.isRunning()).isFalse();
+		await("the threads' end", () -> workerThreads().isEmpty());
+	}
+
+	/** S19. */
+	@Test
+	void threadsOfOnePoolEndIfThoseOfTheNextCannotStart() {
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(holding().handler(HandlerDefinition.of("other", Object.class, this::holdUntilAllowed))
+			.pool(new PoolOptions("others", 3, Set.of("other")))
+			.concurrency(3)
+			.threadFactories((pool) -> (work) -> {
+				if (threads.size() == 4) {
+					throw new OutOfMemoryError("no more threads");
+				}
+				Thread thread = new Thread(work, "jobs-test");
+				thread.setDaemon(true);
+				threads.add(thread);
+				return thread;
+			}));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(engine::start);
+		assertThat(engine.isRunning()).isFalse();
+		assertThat(threads).hasSize(4);
+		await("the threads' end", () -> threads.stream().noneMatch(Thread::isAlive));
+	}
+
+	/** S19: the store is listened to once there are threads, and before any loop. */
+	@Test
+	void workerThatCannotListenLeavesNoTrace() {
+		Set<String> started = ConcurrentHashMap.newKeySet();
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public Subscription listen(StoreListener listener) {
+				started.addAll(workerThreads());
+				throw new JobStoreException("no more connections", null, true);
+			}
+
+		}).clock(this.clock).handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(engine::start);
+		assertThat(started).isNotEmpty();
+		assertThat(engine.isRunning()).isFalse();
+		assertThat(this.store.inspector().workers(this.clock.instant())).isEmpty();
+		await("the threads' end", () -> workerThreads().isEmpty());
+	}
+
+	/** L17. */
+	@Test
+	void stopLeavesNoThreadBehind() {
+		JobEngine engine = start(holding());
+		assertThat(workerThreads()).isNotEmpty();
+		engine.stop(LONG);
+		await("the threads' end", () -> workerThreads().isEmpty());
+	}
+
+	private static Set<String> workerThreads() {
+		Set<String> names = ConcurrentHashMap.newKeySet();
+		Thread.getAllStackTraces().keySet().forEach((thread) -> {
+			if (thread.getName().startsWith("jobs-") && thread.isAlive()) {
+				names.add(thread.getName());
+			}
+		});
+		return names;
+	}
+
+	/** G54, B06. */
+	@Test
+	void drainReturnsOnceEverythingHasRun() {
+		JobEngine engine = start(holding().concurrency(4));
+		enqueue(engine, 100);
+		this.mayEnd.release(100);
+		assertThat(engine.drain(LONG)).isEqualTo(new DrainReport(0, 0));
+		assertThat(this.runs).hasValue(100);
+	}
+
+	/** G54. */
+	@Test
+	void drainDoesNotWaitForJobsThatAreNotDue() {
+		JobEngine engine = start(holding());
+		engine.client().enqueue("hold", 1, EnqueueOptions.in(Duration.ofDays(1)));
+		assertThat(engine.drain(LONG).isComplete()).isTrue();
+		assertThat(jobs(JobState.SCHEDULED)).hasSize(1);
+	}
+
+	/** G54, K41. */
+	@Test
+	void drainOfAPausedBacklogTellsWhatIsLeft() {
+		JobEngine engine = start(holding());
+		engine.client().pause("hold");
+		enqueue(engine, 3);
+		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(3, 0));
+	}
+
+	/** G54, K41, B06. */
+	@Test
+	void drainOfAnEngineThatIsNotStartedReturnsAtItsTimeout() {
+		JobEngine engine = build(holding());
+		enqueue(engine, 2);
+		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(2, 0));
+	}
+
+	/** B06, K41: a drain looks once more at its timeout, and then returns. */
+	@Test
+	void drainLooksAtMostOnceAfterItsTimeout() {
+		List<Long> looks = new CopyOnWriteArrayList<>();
+		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				looks.add(System.nanoTime());
+				return super.inspector();
+			}
+
+		}).clock(this.clock).handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)));
+		enqueue(engine, 2);
+		Duration timeout = Duration.ofMillis(30);
+		long before = System.nanoTime();
+		assertThat(engine.drain(timeout)).isEqualTo(new DrainReport(2, 0));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(timeout);
+		long end = looks.get(0) + timeout.toNanos();
+		assertThat(looks).filteredOn((look) -> look > end).hasSizeLessThanOrEqualTo(1);
+	}
+
+	/** G54. */
+	@Test
+	void drainCountsJobsThatRunElsewhere() throws Exception {
+		JobEngine other = start(holding());
+		enqueue(other, 1);
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		JobEngine engine = start(holding());
+		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(0, 1));
+		this.mayEnd.release();
+		assertThat(engine.drain(LONG).isComplete()).isTrue();
+	}
+
+	/** B05. */
+	@Test
+	void closedEngineTakesNoJobsAndHasRunAllItHad() {
+		JobEngine engine = start(holding().concurrency(2));
+		enqueue(engine, 50);
+		this.mayEnd.release(50);
+		assertThat(engine.close(LONG).isComplete()).isTrue();
+		assertThat(this.runs).hasValue(50);
+		assertThat(engine.isRunning()).isFalse();
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> enqueue(engine, 1));
+	}
+
+	@Test
+	void clientWorksWithoutTheEngine() {
+		JobEngine engine = build(holding());
+		enqueue(engine, 1);
+		engine.start();
+		engine.stop(Duration.ZERO);
+		enqueue(engine, 1);
+		assertThat(queue("hold").ready()).isEqualTo(2);
+	}
+
+	@Test
+	void cancellingARunningJobInterruptsItAndRemovesIt() throws Exception {
+		JobEngine engine = start(holding());
+		Enqueued enqueued = engine.client().enqueue("hold");
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(engine.client().cancel(enqueued.id())).isTrue();
+		await("the job's end", () -> !exists(enqueued.id()));
+		assertThat(this.runs).hasValue(1);
+	}
+
+	@Test
+	void cancellingAWaitingJobRemovesIt() {
+		JobEngine engine = build(holding());
+		Enqueued enqueued = engine.client().enqueue("hold");
+		assertThat(engine.client().cancel(enqueued.id())).isTrue();
+		assertThat(exists(enqueued.id())).isFalse();
+		assertThat(engine.client().cancel(enqueued.id())).isFalse();
+	}
+
+	/** S16. */
+	@Test
+	void runThatTakesTooLongIsInterruptedAndCountsAsFailed() throws Exception {
+		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)
+			.with(HandlerOptions.defaults().withTimeout(Duration.ofMinutes(5)))));
+		Enqueued enqueued = engine.client().enqueue("hold");
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		this.clock.advance(Duration.ofMinutes(5).minusMillis(1));
+		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.RUNNING);
+		this.clock.advance(Duration.ofMillis(1));
+		await("the job's failure", () -> job(enqueued.id()).state() == JobState.SCHEDULED);
+		assertThat(job(enqueued.id()).trail().lastAttempt()).isNotNull()
+			.satisfies((attempt) -> assertThat(attempt.error()).startsWith("timed out"));
+	}
+
+	@Test
+	void timedOutHandlerThatGoesOnKeepsItsSlotAndIsShownAsStuck() throws Exception {
+		CompletableFuture<JobContext> first = new CompletableFuture<>();
+		JobEngine engine = start(
+				builder().concurrency(1).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
+					first.complete(context);
+					this.runs.incrementAndGet();
+					this.begun.countDown();
+					this.mayEnd.acquireUninterruptibly();
+					return JobResult.done();
+				}).with(HandlerOptions.defaults().withTimeout(Duration.ofSeconds(1)))));
+		Enqueued enqueued = engine.client().enqueue("hold");
+		engine.client().enqueue("hold");
+		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
+		this.clock.advance(Duration.ofSeconds(1));
+		// From here on it counts how long the handler ignores its interruption.
+		await("the time-out", () -> {
+			engine.wake();
+			return first.join().cancelled();
+		});
+		for (int i = 0; i < 13; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			await("beat", () -> this.store.inspector().workers(this.clock.instant()).size() == 1);
+		}
+		try {
+			await("the report", () -> {
+				engine.wake();
+				return engine.status().stuck().equals(List.of(enqueued.id()));
+			});
+			assertThat(this.runs).hasValue(1);
+		}
+		finally {
+			// A thread that goes on would be found by the tests that follow.
+			this.mayEnd.release(2);
+		}
+		await("both ends", () -> this.runs.get() == 2);
+	}
+
+}

@@ -1,0 +1,269 @@
+package dev.jobs.store.contract.process;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job;
+import dev.jobs.JobRequest;
+import dev.jobs.store.QueueView;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds among several processes. Each notes what it does in a file of its own, and
+ * the test reads these, not the store. Tests that mostly wait do so together.
+ */
+public abstract class ProcessSuite extends Processes {
+
+	/** So long that what it finds comes too late for every test. */
+	private static final String NO_POLL = "poll=60000";
+
+	/**
+	 * What is to happen within about a second, on a machine that is busy with other
+	 * tests.
+	 */
+	private static final Duration ABOUT_A_SECOND = Duration.ofSeconds(3);
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
+	}
+
+	private QueueView queue(String name) {
+		return store().inspector()
+			.queues(Instant.now())
+			.stream()
+			.filter((queue) -> queue.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("There is no queue " + name));
+	}
+
+	private void awaitEmptyQueue(String name) {
+		await(() -> assertThat(queue(name)).matches((queue) -> queue.waiting() + queue.running() == 0));
+	}
+
+	// --- sharing
+
+	/** L18, B10. */
+	@Test
+	void processesShareJobsWithoutDoubles() {
+		List<JobsProcess> workers = launchAll(3, "handlers=work", "concurrency=4");
+		List<String> enqueued = new ArrayList<>(enqueue("work", 2000));
+		await(() -> {
+			enqueued.addAll(enqueue("work", 200));
+			assertThat(workers).allMatch((worker) -> starts(worker).size() > 50);
+		});
+		awaitEmptyQueue("work");
+		await(() -> assertThat(started()).hasSameSizeAs(enqueued));
+		assertThat(Set.copyOf(started())).isEqualTo(Set.copyOf(enqueued));
+	}
+
+	/** G26. */
+	@Test
+	void ofEqualEnqueuesThatTwoProcessesRaceWithOneIsTakenAndRunOnce() {
+		List<JobsProcess> racers = launchAll(2, "role=race");
+		String race = "race " + (System.nanoTime() + Duration.ofMillis(200).toNanos());
+		racers.forEach((racer) -> racer.say(race));
+		Map<String, List<String>> outcomes = new HashMap<>();
+		Map<String, Set<String>> owners = new HashMap<>();
+		for (JobsProcess racer : racers) {
+			for (String line : racer.await("raced", JobsMain.RACES).told("raced")) {
+				String[] words = line.split(" ");
+				outcomes.computeIfAbsent(words[0], (key) -> new ArrayList<>()).add(words[1]);
+				owners.computeIfAbsent(words[0], (key) -> new HashSet<>()).add(words[2]);
+			}
+		}
+		assertThat(outcomes).hasSize(JobsMain.RACES);
+		assertThat(outcomes.values()).allSatisfy(
+				(both) -> assertThat(both).containsExactlyInAnyOrder(Outcome.NEW.name(), Outcome.DUPLICATE.name()));
+		assertThat(owners.values()).allSatisfy((owner) -> assertThat(owner).hasSize(1));
+		launch("handlers=work");
+		awaitEmptyQueue("work");
+		await(() -> assertThat(started())
+			.containsExactlyInAnyOrderElementsOf(owners.values().stream().flatMap(Set::stream).toList()));
+	}
+
+	/** G19, K53. */
+	@Test
+	void processesDrawDifferentDelays() {
+		Set<Duration> here = delaysOf(launch("handlers=fail-here", "concurrency=1"), "fail-here");
+		Set<Duration> there = delaysOf(launch("handlers=fail-there", "concurrency=1"), "fail-there");
+		// Of 29,001 delays about three are the same by chance, and dozens from the same
+		// seed.
+		here.retainAll(there);
+		assertThat(here).hasSizeLessThan(20);
+	}
+
+	private Set<Duration> delaysOf(JobsProcess worker, String name) {
+		worker.await("up");
+		List<String> ids = enqueue(name, 300);
+		worker.await("event Retrying", 300);
+		Set<Duration> delays = new HashSet<>();
+		for (String id : ids) {
+			Job job = producer().client().find(id).orElseThrow();
+			delays.add(Duration.between(job.trail().attempts().get(0).endedAt(), job.dueAt()));
+		}
+		assertThat(delays).hasSizeGreaterThan(200);
+		return delays;
+	}
+
+	// --- schedules
+
+	/**
+	 * G33, K26. A ticker that rests for too long makes up for what it has missed, so in
+	 * the end one process has to keep the pace alone, save when the machine stalls.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void everyTickFiresOnceAndInTimeHoweverManyProcessesThereAre() {
+		List<JobsProcess> workers = launchAll(3, "handlers=tick", "schedule=* * * * * *");
+		awaitMoreTicks(10);
+		workers.subList(1, 3).forEach(JobsProcess::terminate);
+		int before = ticks().size();
+		awaitMoreTicks(6);
+		expectEveryTickOnceAndNoneEarly();
+		List<Start> alone = ticks().stream().sorted(Comparator.comparingLong(Start::tick)).skip(before).toList();
+		assertThat(alone.stream().filter((start) -> start.millis() < start.tick() + 1000))
+			.hasSizeGreaterThan(alone.size() / 2);
+	}
+
+	// --- limits
+
+	/** G40, K02. */
+	@Test
+	void limitHoldsAcrossProcessesAtEachInstantAndIsUsedUp() {
+		List<JobsProcess> workers = launchAll(2, "handlers=hold-20", "limit=3", "concurrency=10");
+		List<String> enqueued = new ArrayList<>(enqueue("hold-20", 100));
+		await(() -> {
+			enqueued.addAll(enqueue("hold-20", 5));
+			assertThat(workers).allMatch((worker) -> starts(worker).size() > 20);
+		});
+		awaitEmptyQueue("hold-20");
+		assertThat(mostAtOnce(workers)).isEqualTo(3);
+		assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued);
+	}
+
+	/**
+	 * Return how many jobs ran at once at most, as the processes noted it by the counter
+	 * that they share.
+	 */
+	private int mostAtOnce(List<JobsProcess> workers) {
+		record Change(long nanos, int by) {
+
+		}
+		List<Change> changes = new ArrayList<>();
+		for (JobsProcess worker : workers) {
+			starts(worker).forEach((start) -> changes.add(new Change(start.nanos(), 1)));
+			worker.told("end").forEach((line) -> changes.add(new Change(Long.parseLong(line.split(" ")[1]), -1)));
+		}
+		changes.sort(Comparator.comparingLong(Change::nanos).thenComparingInt(Change::by));
+		int running = 0;
+		int most = 0;
+		for (Change change : changes) {
+			running += change.by();
+			most = Math.max(most, running);
+		}
+		assertThat(running).isZero();
+		return most;
+	}
+
+	/**
+	 * G41. A lease after its last beat a process counts as dead, and others look for the
+	 * dead every quarter of a lease, give or take a fifth. The jobs of others neither
+	 * start before nor go beyond the limit.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void limitIsFreeAgainALeaseAndAThirdOfItAfterItsHolderWasKilled() {
+		Duration lease = Duration.ofSeconds(6);
+		List<String> enqueued = enqueue("hold", 6);
+		JobsProcess holder = launch("handlers=hold", "limit=3", "lease=" + lease.toMillis(), "beat=1500");
+		holder.await("start", 3);
+		JobsProcess other = launch("handlers=hold,other", "limit=3", "lease=" + lease.toMillis(), "beat=1500", NO_POLL);
+		other.await("start " + enqueue("other"));
+		assertThat(starts(other, "hold")).isEmpty();
+		long killed = System.nanoTime();
+		holder.kill();
+		await(() -> assertThat(starts(other, "hold")).hasSize(3));
+		Duration promised = lease.plus(lease.dividedBy(3));
+		assertThat(starts(other, "hold"))
+			.allSatisfy((start) -> assertThat(Duration.ofNanos(start.nanos() - killed)).as("start of %s", start.id())
+				.isLessThan(promised.plus(ABOUT_A_SECOND)));
+		assertThat(queue("hold").running()).isEqualTo(3);
+		other.say("hold");
+		awaitEmptyQueue("hold");
+		await(() -> assertThat(other.told("end")).extracting((line) -> line.split(" ")[0]).containsAll(enqueued));
+	}
+
+	// --- pauses
+
+	/** G42. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void pauseAndResumeOfOneProcessCountInOthersWithinAboutASecond() {
+		List<JobsProcess> workers = launchAll(2, "handlers=hold-50,other", "concurrency=4", NO_POLL);
+		enqueue("hold-50", 1000);
+		workers.forEach((worker) -> worker.await("start", 5));
+		for (int i = 0; i < 2; i++) {
+			producer().client().pause("hold-50");
+			long paused = System.nanoTime();
+			enqueue("hold-50", 1);
+			String later = producer().client()
+				.enqueue(JobRequest.of("other", null).with(EnqueueOptions.in(ABOUT_A_SECOND.plusSeconds(1))))
+				.id();
+			await(() -> assertThat(started()).contains(later));
+			workers.forEach((worker) -> assertThat(starts(worker, "hold-50"))
+				.allMatch((start) -> start.nanos() - paused < ABOUT_A_SECOND.toNanos()));
+			long resumed = System.nanoTime();
+			producer().client().resume("hold-50");
+			workers.forEach((worker) -> {
+				await(() -> assertThat(firstStartSince(worker, resumed)).isPositive());
+				assertThat(Duration.ofNanos(firstStartSince(worker, resumed))).isLessThan(ABOUT_A_SECOND);
+			});
+		}
+		assertThat(queue("hold-50").waiting()).as("enough to start for both, all the time").isPositive();
+	}
+
+	/**
+	 * Return how many nanoseconds later a process started a job of the paused queue
+	 * first, or 0 if it has not.
+	 */
+	private long firstStartSince(JobsProcess worker, long nanos) {
+		return starts(worker, "hold-50").stream()
+			.mapToLong((start) -> start.nanos() - nanos)
+			.filter((since) -> since > 0)
+			.min()
+			.orElse(0);
+	}
+
+	/** G42. */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void jobsThatRunWhileAnotherProcessPausesTheirQueueComeToTheirEnd() {
+		JobsProcess worker = launch("handlers=hold", "concurrency=2").await("up");
+		List<String> enqueued = enqueue("hold", 5);
+		worker.await("start", 2);
+		producer().client().pause("hold");
+		worker.say("hold");
+		List<String> running = starts(worker).stream().map(Start::id).toList();
+		running.forEach((id) -> worker.await("event Succeeded " + id));
+		await(() -> assertThat(queue("hold")).matches((queue) -> queue.running() == 0 && queue.ready() == 3));
+		assertThat(worker.told("interrupted")).isEmpty();
+		producer().client().resume("hold");
+		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
+	}
+
+}

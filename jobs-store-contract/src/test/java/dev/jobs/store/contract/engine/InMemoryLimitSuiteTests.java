@@ -1,0 +1,50 @@
+package dev.jobs.store.contract.engine;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link LimitSuite} on the in-memory store.
+ */
+class InMemoryLimitSuiteTests extends LimitSuite {
+
+	@Override
+	protected JobStore createStore() {
+		return new InMemoryJobStore();
+	}
+
+	/**
+	 * G42, K47: no matter of the store, but quick enough in memory to meet the moment.
+	 */
+	@Test
+	void jobThatAThreadTakesAsItsQueueIsPausedIsNotGivenBackAsWell() {
+		AtomicInteger runs = new AtomicInteger();
+		Set<String> ran = ConcurrentHashMap.newKeySet();
+		JobEngine engine = start(
+				builder().concurrency(4).handler(HandlerDefinition.of("a", Integer.class, (payload, context) -> {
+					ran.add(context.id());
+					runs.incrementAndGet();
+					return JobResult.done();
+				})));
+		engine.client().enqueueAll(IntStream.range(0, 5000).mapToObj((i) -> JobRequest.of("a", i)).toList());
+		while (ran.size() < 5000) {
+			engine.client().pause("a");
+			engine.client().resume("a");
+		}
+		await("the end", () -> jobs().isEmpty() && engine.status().busy() == 0);
+		assertThat(runs).hasValue(5000);
+	}
+
+}
