@@ -63,7 +63,7 @@ public interface Backoff {
 	 * most
 	 * @return the rule
 	 */
-	default Backoff withJitter(double share) {
+	default Backoff jitter(double share) {
 		if (!(share >= 0 && share <= 1)) {
 			throw new IllegalArgumentException("'jitter' must be from 0 to 1 but was " + share);
 		}

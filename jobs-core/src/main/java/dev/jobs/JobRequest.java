@@ -60,17 +60,17 @@ public record JobRequest(@Nullable String name, @Nullable Object payload, Enqueu
 	 * @param value its value
 	 * @return the changed request
 	 */
-	public JobRequest withHeader(String name, String value) {
-		return with(this.options.withHeader(name, value));
+	public JobRequest header(String name, String value) {
+		return with(this.options.header(name, value));
 	}
 
 	/**
-	 * Return this request with more tags, by which people find the job.
+	 * Return this request with more tags, by which operators find the job.
 	 * @param tags the tags
 	 * @return the changed request
 	 */
-	public JobRequest withTags(String... tags) {
-		return with(this.options.withTags(tags));
+	public JobRequest tags(String... tags) {
+		return with(this.options.tags(tags));
 	}
 
 }

@@ -54,7 +54,7 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 	/**
 	 * Put the job off without using an attempt.
 	 * @param delay for how long; zero or less is the
-	 * {@linkplain RetryPolicy#requeueDelay() requeue delay}
+	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay}
 	 * @return the result
 	 */
 	public static JobResult snooze(Duration delay) {
@@ -64,7 +64,7 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 	/**
 	 * Put the job off without using an attempt.
 	 * @param instant until when; one in the past is the
-	 * {@linkplain RetryPolicy#requeueDelay() requeue delay} from now
+	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay} from now
 	 * @return the result
 	 */
 	public static JobResult snoozeUntil(Instant instant) {
@@ -73,7 +73,7 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 
 	/**
 	 * Send the job to the back of its queue without using an attempt. It runs again no
-	 * sooner than the {@linkplain RetryPolicy#requeueDelay() requeue delay}, so that a
+	 * sooner than the {@linkplain RetryPolicy#getRequeueDelay() requeue delay}, so that a
 	 * lone job does not spin.
 	 * @param message why; logged
 	 * @return the result

@@ -22,7 +22,7 @@ public @interface UniqueJob {
 	 * How long the owner holds the key.
 	 * @return the mode
 	 */
-	Unique.Mode value() default Unique.Mode.UNTIL_STARTED;
+	Unique.Mode value() default Unique.Mode.UNTIL_DONE;
 
 	/**
 	 * Among which jobs the payload is unique.

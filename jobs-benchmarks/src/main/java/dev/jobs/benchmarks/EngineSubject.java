@@ -152,7 +152,7 @@ final class EngineSubject implements Subject {
 			engine.start();
 			try {
 				enqueueAll(engine, 0, load.jobs(),
-						(job) -> request.apply(job).with(EnqueueOptions.at(timetable.dueAt(job))));
+						(job) -> request.apply(job).with(EnqueueOptions.defaults().at(timetable.dueAt(job))));
 				return timetable.awaitLateness();
 			}
 			finally {

@@ -165,8 +165,8 @@ final class CronTicker implements PollLoop.Task {
 	static JobRequest request(RecurringJob recurring, Instant tick) {
 		return JobRequest.of(recurring.jobName(), recurring.payload())
 			.with(EnqueueOptions.defaults()
-				.withHeader(SCHEDULE_HEADER, recurring.name())
-				.withHeader(TICK_HEADER, tick.toString()));
+				.header(SCHEDULE_HEADER, recurring.name())
+				.header(TICK_HEADER, tick.toString()));
 	}
 
 	private void tellMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {

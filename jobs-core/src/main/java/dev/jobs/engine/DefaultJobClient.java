@@ -212,7 +212,7 @@ final class DefaultJobClient implements JobClient {
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
 		NewJob job = this.newJobs.make(request, now);
 		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
-		return new Item(job, patience, request.options().ignoreTransaction());
+		return new Item(job, patience, request.options().isIgnoreTransaction());
 	}
 
 	/**
@@ -282,7 +282,7 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public int retryAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter dead = filter.inStates(Set.of(JobState.DEAD));
+		JobFilter dead = filter.states(Set.of(JobState.DEAD));
 		Instant begin = now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new, changed);
@@ -300,7 +300,7 @@ final class DefaultJobClient implements JobClient {
 	 */
 	@Override
 	public int cancelAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter live = filter.inStates(filter.states().isEmpty() ? LIVE : filter.states());
+		JobFilter live = filter.states(filter.getStates().isEmpty() ? LIVE : filter.getStates());
 		Instant begin = now();
 		int cancelled = 0;
 		int last;

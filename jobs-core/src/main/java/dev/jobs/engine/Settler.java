@@ -243,7 +243,7 @@ final class Settler {
 		 * come back at once.
 		 */
 		private Ending postponed(Instant wanted) {
-			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
+			Instant soonest = StoreClock.later(this.now, this.policy.getRequeueDelay());
 			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
 					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now), null);
@@ -251,7 +251,7 @@ final class Settler {
 
 		private Ending threw(Throwable cause) {
 			String error = ErrorText.of(cause);
-			if (this.policy.onException() == OnException.FAIL || this.policy.terminal().test(cause)) {
+			if (this.policy.getOnException() == OnException.FAIL || this.policy.getTerminal().test(cause)) {
 				return dead(DeadReason.DISCARDED, error, cause, failure(error, cause), true);
 			}
 			return failed(error, cause, null);
@@ -259,13 +259,13 @@ final class Settler {
 
 		private Ending failed(String error, @Nullable Throwable cause, @Nullable Instant wanted) {
 			Trail trail = failure(error, cause);
-			if (trail.failures() >= this.policy.maxAttempts()) {
-				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
 			}
 			Instant dueAt = (wanted != null) ? wanted
 					: Settler.this.shared.clock().due(this.now, backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
-					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
+					this.job.id(), trail.failures(), this.policy.getMaxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
 			return retrying(trail, error, cause, dueAt);
 		}
@@ -276,15 +276,15 @@ final class Settler {
 		}
 
 		private Duration backoff(int failures) {
-			Duration delay = this.policy.backoff().delay(this.job, failures, Settler.this.random);
+			Duration delay = this.policy.getBackoff().delay(this.job, failures, Settler.this.random);
 			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
 		}
 
 		private Ending failedToDecide(Throwable cause) {
 			String error = ErrorText.of(cause);
 			Trail trail = failure(error, cause);
-			if (trail.failures() >= this.policy.maxAttempts()) {
-				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
 			}
 			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
@@ -301,7 +301,7 @@ final class Settler {
 
 		private Ending abandoned(String why) {
 			Trail trail = this.job.trail().abandoned(attempt(why, null));
-			if (trail.crashes() >= this.policy.maxCrashes()) {
+			if (trail.crashes() >= this.policy.getMaxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
 			}
@@ -310,7 +310,7 @@ final class Settler {
 				logger.warn(
 						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
 								+ "crash {} of {}",
-						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.maxCrashes());
+						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.getMaxCrashes());
 				return ending(Transition.scheduled(this.claim, dueAt, trail),
 						() -> new JobEvent.Rescued(seen(trail), this.now), null);
 			}

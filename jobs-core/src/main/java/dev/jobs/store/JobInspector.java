@@ -85,7 +85,7 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		Page page = page(filter.inStates(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
+		Page page = page(filter.states(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
 		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
 	}
 

@@ -353,8 +353,7 @@ class LifecycleLogTests {
 		return JobEngine.builder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
 				.with(HandlerOptions.defaults()
-					.withRetryPolicy(
-							RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)))))
+					.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
 			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null))
 			.build();
 	}

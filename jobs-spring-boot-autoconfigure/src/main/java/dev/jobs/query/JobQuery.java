@@ -65,8 +65,15 @@ public final class JobQuery {
 			retrying = notDue.iterator().next();
 		}
 		String name = text("name");
-		return new JobFilter(states, (name != null) ? name : text("queue"), retrying, text("text"), instant("since"),
-				instant("before"), text("key"), text("tag"));
+		return JobFilter.all()
+			.states(states)
+			.name((name != null) ? name : text("queue"))
+			.retrying(retrying)
+			.text(text("text"))
+			.since(instant("since"))
+			.before(instant("before"))
+			.key(text("key"))
+			.tag(text("tag"));
 	}
 
 	/**

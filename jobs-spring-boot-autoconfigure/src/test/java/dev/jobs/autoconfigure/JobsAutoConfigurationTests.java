@@ -356,8 +356,8 @@ class JobsAutoConfigurationTests {
 			assertThat(client.tryEnqueue(JobRequest.of("later", 1))).isTrue();
 			assertThat(client.tryEnqueue(JobRequest.of("later", 1), Duration.ZERO)).isTrue();
 			assertThat(client.enqueueAll(List.of(JobRequest.of("later", 1)))).hasSize(1);
-			assertThat(client.retryAll(JobFilter.in())).isZero();
-			assertThat(client.deleteAll(JobFilter.in())).isEqualTo(3);
+			assertThat(client.retryAll(JobFilter.all())).isZero();
+			assertThat(client.deleteAll(JobFilter.all())).isEqualTo(3);
 			client.purge();
 		});
 	}

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class JobsEndpointServersTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
+	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 
 	@Test
 	void reactiveServerShowsJobsAndHidesTheirValues() {
@@ -52,7 +52,7 @@ class JobsEndpointServersTests {
 	}
 
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
-		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), LATER.withHeader("who", "ann"));
+		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), LATER.header("who", "ann"));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");

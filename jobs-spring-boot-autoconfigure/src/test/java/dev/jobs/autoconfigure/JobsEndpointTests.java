@@ -62,7 +62,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 @ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
+	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 
 	private static ActuatorServer server;
 
@@ -568,7 +568,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, (event) -> {
 				}));
 		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
-				LATER.withHeader("who", "ann"));
+				LATER.header("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
 		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
 		String list = text(list(endpoint, asker, null, null).getBody());
@@ -594,9 +594,9 @@ class JobsEndpointTests {
 
 	@Test
 	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
-		EnqueueOptions options = LATER.withTags("customer:42", "urgent");
-		String keyed = client().enqueue("keyed", 1, options.withUnique(Unique.by("order 7"))).id();
-		String across = client().enqueue("other", 2, LATER.withUnique(Unique.by("order 7").acrossHandlers())).id();
+		EnqueueOptions options = LATER.tags("customer:42", "urgent");
+		String keyed = client().enqueue("keyed", 1, options.unique(Unique.byKey("order 7"))).id();
+		String across = client().enqueue("other", 2, LATER.unique(Unique.byKey("order 7").acrossHandlers())).id();
 		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
 		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
 		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();

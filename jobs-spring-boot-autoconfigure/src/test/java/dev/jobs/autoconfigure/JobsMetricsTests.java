@@ -71,7 +71,7 @@ class JobsMetricsTests {
 			client.enqueue("die", Map.of());
 			client.enqueue("snooze", Map.of());
 			for (int i = 0; i < 3; i++) {
-				client.tryEnqueue(JobRequest.of("nobody", Map.of()).with(EnqueueOptions.defaults().withMaxLength(2)));
+				client.tryEnqueue(JobRequest.of("nobody", Map.of()).with(EnqueueOptions.defaults().maxLength(2)));
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(7));
 			context.getBean(JobEngine.class).runUntilIdle();
@@ -119,7 +119,7 @@ class JobsMetricsTests {
 			JobClient client = context.getBean(JobClient.class);
 			SettableClock clock = context.getBean(SettableClock.class);
 			client.enqueue("nobody", Map.of());
-			client.enqueue("nobody", Map.of(), EnqueueOptions.in(Duration.ofHours(1)));
+			client.enqueue("nobody", Map.of(), EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 			client.pause("nobody");
 			clock.advance(Duration.ofSeconds(10));
 			MeterRegistry registry = registry(context);

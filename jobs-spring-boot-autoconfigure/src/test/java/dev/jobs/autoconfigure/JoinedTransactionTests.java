@@ -150,10 +150,10 @@ class JoinedTransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1);
-				application.client().enqueue("work", 2, EnqueueOptions.ignoringTransaction());
+				application.client().enqueue("work", 2, EnqueueOptions.defaults().ignoreTransaction());
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.ignoringTransaction())));
+							JobRequest.of("work", 4).with(EnqueueOptions.defaults().ignoreTransaction())));
 				assertThat(both).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 				assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 				throw new IllegalStateException("no");
@@ -180,7 +180,7 @@ class JoinedTransactionTests {
 	@Test
 	void uniqueKeyOfARolledBackJobIsFreeAgain() {
 		runEach((application) -> {
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k"));
+			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().enqueue("work", 1, unique).outcome()).isEqualTo(Outcome.NEW);
 				assertThat(application.client().enqueue("work", 2, unique).outcome()).isEqualTo(Outcome.DUPLICATE);
@@ -194,7 +194,7 @@ class JoinedTransactionTests {
 	@Test
 	void fullQueueIsToldAtOnceAndTheTransactionMayGoOn() {
 		runEach((application) -> {
-			EnqueueOptions two = EnqueueOptions.defaults().withMaxLength(2).withWaitForRoom(Duration.ofHours(1));
+			EnqueueOptions two = EnqueueOptions.defaults().maxLength(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1, two);
@@ -248,12 +248,13 @@ class JoinedTransactionTests {
 	void changesByTheClientArePartOfTheTransaction() {
 		runEach((application) -> {
 			Enqueued kept = application.client().enqueue("work", 1);
-			Enqueued moved = application.client().enqueue("work", 2, EnqueueOptions.in(Duration.ofHours(1)));
+			Enqueued moved = application.client()
+				.enqueue("work", 2, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().cancel(kept.id())).isTrue();
 				assertThat(application.client().reschedule(moved.id(), Instant.EPOCH)).isTrue();
 				assertThat(application.client().find(kept.id())).isEmpty();
-				assertThat(application.client().deleteAll(JobFilter.in())).isEqualTo(1);
+				assertThat(application.client().deleteAll(JobFilter.all())).isEqualTo(1);
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
@@ -325,7 +326,7 @@ class JoinedTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now())
+				.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> new String(job.payload()))

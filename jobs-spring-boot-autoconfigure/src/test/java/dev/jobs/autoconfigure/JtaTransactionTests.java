@@ -89,7 +89,8 @@ class JtaTransactionTests {
 		run((application) -> {
 			application.transactions().executeWithoutResult((status) -> {
 				application.order();
-				assertThat(application.client().enqueue("a", 1, EnqueueOptions.ignoringTransaction()).outcome())
+				assertThat(
+						application.client().enqueue("a", 1, EnqueueOptions.defaults().ignoreTransaction()).outcome())
 					.isEqualTo(Outcome.NEW);
 				assertThat(application.stored()).containsExactly("a");
 				application.order();
@@ -137,7 +138,7 @@ class JtaTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10, false), Instant.now())
+				.page(JobFilter.all(), new Range(0, 10, false), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> job.name())

@@ -152,7 +152,7 @@ class OutboxTests {
 			ids.add(first.id());
 			assertThat(client.tryEnqueue(JobRequest.of("work", "second"))).isTrue();
 			List<JobRequest> more = List.of(JobRequest.of("work", "third"),
-					JobRequest.of("work", "free").with(EnqueueOptions.ignoringTransaction()));
+					JobRequest.of("work", "free").with(EnqueueOptions.defaults().ignoreTransaction()));
 			assertThat(client.enqueueAll(more)).extracting(Enqueued::outcome)
 				.containsExactly(Outcome.DEFERRED, Outcome.NEW);
 			assertThat(waiting(context)).isZero();
@@ -230,13 +230,14 @@ class OutboxTests {
 		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false").run((context) -> {
 			JobClient client = Contexts.client(context);
 			Instant later = Instant.now().plusSeconds(3600);
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k").untilDone())
-				.withHeader("traceparent", "00-ab-cd-01");
+			EnqueueOptions unique = EnqueueOptions.defaults()
+				.unique(Unique.byKey("k").untilDone())
+				.header("traceparent", "00-ab-cd-01");
 			List<String> ids = new ArrayList<>();
 			inTransaction(context, () -> {
 				ids.add(client.enqueue(JobRequest.of("mail", 1).with(unique)).id());
 				ids.add(client.enqueue(JobRequest.of("mail", 2).with(unique)).id());
-				ids.add(client.enqueue(JobRequest.of("mail", 3).with(EnqueueOptions.at(later))).id());
+				ids.add(client.enqueue(JobRequest.of("mail", 3).with(EnqueueOptions.defaults().at(later))).id());
 			});
 			awaitEmptyOutbox(context);
 			Job first = client.find(ids.get(0)).orElseThrow();
@@ -261,7 +262,7 @@ class OutboxTests {
 				Awaitility.await().atMost(PATIENCE).until(() -> waiting(context) == 1);
 				assertThat(queue(context, "mail").ready()).isEqualTo(2);
 				assertThat(queue(context, "other").ready()).isEqualTo(1);
-				assertThat(client.deleteAll(JobFilter.in(JobState.READY))).isEqualTo(3);
+				assertThat(client.deleteAll(JobFilter.all().states(JobState.READY))).isEqualTo(3);
 				awaitEmptyOutbox(context);
 				assertThat(queue(context, "mail").ready()).isEqualTo(1);
 			});

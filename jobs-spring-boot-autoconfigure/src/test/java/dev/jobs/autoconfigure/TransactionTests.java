@@ -78,7 +78,8 @@ class TransactionTests {
 	void jobIsStoredAfterTheCommitUnderTheIdThatWasReturned() {
 		run((application) -> {
 			Enqueued enqueued = application.inTransaction(() -> {
-				Enqueued deferred = application.client().enqueue("work", 1, EnqueueOptions.in(Duration.ofHours(1)));
+				Enqueued deferred = application.client()
+					.enqueue("work", 1, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 				assertThat(application.stored()).isEmpty();
 				return deferred;
 			});
@@ -159,11 +160,12 @@ class TransactionTests {
 		run((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				assertThat(application.client().enqueue("work", 2, EnqueueOptions.ignoringTransaction()).isNew())
+				assertThat(
+						application.client().enqueue("work", 2, EnqueueOptions.defaults().ignoreTransaction()).isNew())
 					.isTrue();
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.ignoringTransaction()),
+							JobRequest.of("work", 4).with(EnqueueOptions.defaults().ignoreTransaction()),
 							JobRequest.of("work", 5)));
 				assertThat(both).extracting(Enqueued::outcome)
 					.containsExactly(Outcome.DEFERRED, Outcome.NEW, Outcome.DEFERRED);
@@ -340,9 +342,9 @@ class TransactionTests {
 		run((application) -> {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
-					assertThat(application.client()
-						.enqueue("work", i, EnqueueOptions.defaults().withMaxLength(2))
-						.outcome()).isEqualTo(Outcome.DEFERRED);
+					assertThat(
+							application.client().enqueue("work", i, EnqueueOptions.defaults().maxLength(2)).outcome())
+						.isEqualTo(Outcome.DEFERRED);
 				}
 			});
 			assertThat(application.claimed()).containsExactly("0", "1");
@@ -364,7 +366,7 @@ class TransactionTests {
 			});
 			cancelling.start();
 			application.inTransaction(() -> application.client()
-				.enqueue("work", 2, EnqueueOptions.defaults().withMaxLength(1).withWaitForRoom(Duration.ofMinutes(1))));
+				.enqueue("work", 2, EnqueueOptions.defaults().maxLength(1).waitForRoom(Duration.ofMinutes(1))));
 			cancelling.join();
 			assertThat(application.stored()).containsExactlyInAnyOrder("2");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
@@ -374,7 +376,7 @@ class TransactionTests {
 	@Test
 	void duplicateAfterTheCommitIsNoFault() {
 		run((application) -> {
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k"));
+			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
 			application.client().enqueue("work", 1, unique);
 			application.inTransaction(() -> application.client().enqueue("work", 2, unique));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
@@ -470,7 +472,7 @@ class TransactionTests {
 
 		List<Job> jobs() {
 			JobInspector inspector = this.store.inspector();
-			return inspector.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now()).jobs();
+			return inspector.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now()).jobs();
 		}
 
 		List<String> stored() {

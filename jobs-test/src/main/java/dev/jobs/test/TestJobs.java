@@ -93,7 +93,7 @@ public final class TestJobs {
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
-		Stream<Instant> jobs = find(JobFilter.in(JobState.SCHEDULED)).stream().map(Job::dueAt);
+		Stream<Instant> jobs = find(JobFilter.all().states(JobState.SCHEDULED)).stream().map(Job::dueAt);
 		Stream<Instant> ticks = this.engine.schedules()
 			.stream()
 			.filter((schedule) -> !schedule.paused())
@@ -115,7 +115,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting() {
-		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED));
+		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED));
 	}
 
 	/**
@@ -124,7 +124,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting(String name) {
-		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED).named(name));
+		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED).name(name));
 	}
 
 	/**
@@ -147,7 +147,7 @@ public final class TestJobs {
 	 * @return the jobs
 	 */
 	public List<Job> dead() {
-		return find(JobFilter.in(JobState.DEAD));
+		return find(JobFilter.all().states(JobState.DEAD));
 	}
 
 	/**

@@ -71,7 +71,7 @@ class FaultWatchTests {
 		JobEngine engine = JobEngine.builder(this.store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				throw new NullPointerException("of the handler");
-			}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(1))))
+			}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1))))
 			.build();
 		engine.client().enqueue("work");
 		engine.runUntilIdle();

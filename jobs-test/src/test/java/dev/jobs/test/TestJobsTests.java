@@ -36,7 +36,7 @@ class TestJobsTests {
 				throw new IllegalStateException("Nobody to greet");
 			}
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(2))))
+		}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(2))))
 		.build();
 
 	private final TestJobs jobs = new TestJobs(this.engine, this.clock);
@@ -52,7 +52,7 @@ class TestJobsTests {
 
 	@Test
 	void advancingRunsWhatBecomesDue() {
-		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.in(Duration.ofHours(1)));
+		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		assertThat(this.jobs.advance(Duration.ofMinutes(59))).isZero();
 		assertThat(this.jobs.advance(Duration.ofMinutes(1))).isOne();
 	}
@@ -101,7 +101,7 @@ class TestJobsTests {
 			.clock(this.clock)
 			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> {
 				order.add("first");
-				engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(1)));
+				engine[0].client().enqueue("second", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(1)));
 				return JobResult.done();
 			}))
 			.handler(HandlerDefinition.of("second", Void.class, (nothing, context) -> {
@@ -109,8 +109,8 @@ class TestJobsTests {
 				return JobResult.done();
 			}))
 			.build();
-		engine[0].client().enqueue("first", null, EnqueueOptions.in(Duration.ofMinutes(10)));
-		engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(30)));
+		engine[0].client().enqueue("first", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
+		engine[0].client().enqueue("second", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(30)));
 		assertThat(new TestJobs(engine[0], this.clock).advance(Duration.ofMinutes(11))).isEqualTo(2);
 		assertThat(order).containsExactly("first", "second");
 	}
@@ -118,7 +118,7 @@ class TestJobsTests {
 	@Test
 	void pausedJobsDoNotHoldTheClock() {
 		this.engine.client().pause("greet");
-		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.in(Duration.ofMinutes(1)));
+		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.defaults().delay(Duration.ofMinutes(1)));
 		Instant start = this.clock.instant();
 		assertThat(this.jobs.advance(Duration.ofHours(1))).isZero();
 		assertThat(this.clock.instant()).isEqualTo(start.plus(Duration.ofHours(1)));

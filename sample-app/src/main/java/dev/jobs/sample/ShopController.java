@@ -47,7 +47,7 @@ class ShopController {
 
 	@PostMapping("/reminders")
 	Enqueued remind(@RequestBody OrderMail mail) {
-		return this.jobs.enqueue(mail, EnqueueOptions.in(Duration.ofMinutes(10)));
+		return this.jobs.enqueue(mail, EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
 	}
 
 	@PostMapping("/exports/{year}")

@@ -60,7 +60,7 @@ class ShopTests {
 	@Test
 	void reminderIsSentWhenItIsDue() {
 		OrderMail reminder = new OrderMail("bob@example.org", 7, "Your basket misses you.");
-		this.client.enqueue(reminder, EnqueueOptions.in(Duration.ofMinutes(10)));
+		this.client.enqueue(reminder, EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
 		this.jobs.advance(Duration.ofMinutes(9));
 		assertThat(this.mailer.sent()).doesNotContain(reminder);
 		this.jobs.advance(Duration.ofMinutes(1));
@@ -69,7 +69,8 @@ class ShopTests {
 
 	@Test
 	void jobsAreSeenThroughActuator() {
-		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."), EnqueueOptions.in(Duration.ofMinutes(10)));
+		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."),
+				EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
 		assertThat(this.web.get().uri("/actuator/jobs/queues/send-email")).bodyJson()
 			.extractingPath("$.scheduled")
 			.isEqualTo(1);

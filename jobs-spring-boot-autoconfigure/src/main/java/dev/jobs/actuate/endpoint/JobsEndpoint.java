@@ -214,7 +214,7 @@ public class JobsEndpoint {
 		List<WorkerView> workers = this.inspector.workers(now);
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.inspector
-			.page(JobFilter.in(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
+			.page(JobFilter.all().states(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -297,8 +297,8 @@ public class JobsEndpoint {
 	 */
 	private JobFilter filter(SecurityContext asker, JobQuery query) {
 		JobFilter filter = query.filter();
-		requireValid(filter.name());
-		if ((filter.text() != null || filter.key() != null) && !this.values.areShownTo(asker)) {
+		requireValid(filter.getName());
+		if ((filter.getText() != null || filter.getKey() != null) && !this.values.areShownTo(asker)) {
 			throw Refusal.forbidden("'text' is looked for in payloads too, a 'key' is made of them, and values are "
 					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
@@ -432,17 +432,17 @@ public class JobsEndpoint {
 	private static void requireSelective(JobFilter filter, @Nullable String action) {
 		switch ((action != null) ? action : "") {
 			case "retry-all" -> {
-				if (!filter.states().isEmpty() && !filter.states().equals(Set.of(JobState.DEAD))) {
+				if (!filter.getStates().isEmpty() && !filter.getStates().equals(Set.of(JobState.DEAD))) {
 					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
 				}
 			}
 			case "delete-all" -> {
-				if (filter.states().isEmpty()) {
+				if (filter.getStates().isEmpty()) {
 					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
 				}
 			}
 			case "cancel-all" -> {
-				if (filter.equals(JobFilter.in())) {
+				if (filter.equals(JobFilter.all())) {
 					throw Refusal.badRequest("Say which jobs are to be cancelled, such as those of a 'name'");
 				}
 			}

@@ -227,10 +227,10 @@ final class Acts {
 	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
 		String cause = text(wish, "cause");
 		String queue = blankToNull(text(wish, "queue"));
-		JobFilter dead = JobFilter.in(JobState.DEAD);
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
 		Predicate<String> change = change(act);
 		List<Job> jobs = this.inspector
-			.page((queue != null) ? dead.named(queue) : dead,
+			.page((queue != null) ? dead.name(queue) : dead,
 					new JobInspector.Range(0, JobInspector.DEAD_LOOKED_THROUGH, true), this.clock.instant())
 			.jobs()
 			.stream()
@@ -265,13 +265,13 @@ final class Acts {
 	}
 
 	private static void requireSelective(String act, JobFilter filter) {
-		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
+		if (act.equals("retry") && !filter.getStates().equals(Set.of(JobState.DEAD))) {
 			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
 		}
-		if (act.equals("delete") && filter.states().isEmpty()) {
+		if (act.equals("delete") && filter.getStates().isEmpty()) {
 			throw RefusedException.badRequest("'state' must say which jobs are to be deleted, such as dead.");
 		}
-		if (act.equals("cancel") && filter.equals(JobFilter.in())) {
+		if (act.equals("cancel") && filter.equals(JobFilter.all())) {
 			throw RefusedException
 				.badRequest("'filter' must say which jobs are to be cancelled, such as those of a 'queue'.");
 		}

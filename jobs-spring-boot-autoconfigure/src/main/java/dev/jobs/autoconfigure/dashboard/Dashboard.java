@@ -219,7 +219,7 @@ final class Dashboard {
 	 * Whoever may not see payloads may not find out either what they contain.
 	 */
 	static void requireSearchable(JobFilter filter, Visitor visitor) {
-		if ((filter.text() != null || filter.key() != null) && !visitor.rights().payloads()) {
+		if ((filter.getText() != null || filter.getKey() != null) && !visitor.rights().payloads()) {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "Only those who may see payloads may search by text, "
 					+ "which looks into them, or by a unique key, which is made of them.");
 		}
@@ -243,9 +243,9 @@ final class Dashboard {
 
 	private DashboardReply dead(Visitor visitor) {
 		Instant now = this.clock.instant();
-		JobFilter filter = JobFilter.in(JobState.DEAD);
+		JobFilter filter = JobFilter.all().states(JobState.DEAD);
 		String queue = visitor.request().parameter("queue");
-		filter = (queue != null) ? filter.named(queue) : filter;
+		filter = (queue != null) ? filter.name(queue) : filter;
 		Deaths deaths = this.inspector.deaths(filter, now);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("count",

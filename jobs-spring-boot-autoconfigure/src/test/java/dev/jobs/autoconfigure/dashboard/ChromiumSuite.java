@@ -89,7 +89,7 @@ abstract class ChromiumSuite {
 
 	@BeforeEach
 	void clear() {
-		JobFilter all = JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
+		JobFilter all = JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
 		this.client.deleteAll(all);
 		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
 			this.client.resume(queue);
@@ -105,7 +105,7 @@ abstract class ChromiumSuite {
 	}
 
 	private void die(int count, String error) {
-		JobFilter dead = JobFilter.in(JobState.DEAD).containing(error);
+		JobFilter dead = JobFilter.all().states(JobState.DEAD).text(error);
 		long before = count(dead);
 		this.client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of("fail", error)).toList());
 		awaitCount(dead, before + count);
@@ -138,7 +138,8 @@ abstract class ChromiumSuite {
 	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
 		this.browser.size(width, 800);
 		die(2, ATTACK);
-		this.client.enqueue("nightly", ATTACK, EnqueueOptions.in(Duration.ofHours(1)).withHeader("h", ATTACK));
+		this.client.enqueue("nightly", ATTACK,
+				EnqueueOptions.defaults().delay(Duration.ofHours(1)).header("h", ATTACK));
 		String running = run();
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
 		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
@@ -194,7 +195,7 @@ abstract class ChromiumSuite {
 		this.browser.click(".selection [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs deleted");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(58);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(58);
 		this.browser.awaitText(".page-head", "58");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
@@ -203,7 +204,7 @@ abstract class ChromiumSuite {
 		this.browser.click(".selection [data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
 		this.browser.awaitText("#toasts", "58 jobs retried");
-		assertThat(count(JobFilter.in(JobState.READY))).isEqualTo(58);
+		assertThat(count(JobFilter.all().states(JobState.READY))).isEqualTo(58);
 		open("jobs?state=ready&queue=fail");
 		this.browser.awaitText("nav.pager", "2");
 		this.browser.click("nav.pager button:last-child");
@@ -213,7 +214,7 @@ abstract class ChromiumSuite {
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 8 jobs?");
-		awaitCount(JobFilter.in(JobState.READY), 50);
+		awaitCount(JobFilter.all().states(JobState.READY), 50);
 	}
 
 	/** G63. */
@@ -222,27 +223,27 @@ abstract class ChromiumSuite {
 	void actOnAllThatMatchCountsThoseItChanges(int width) {
 		this.browser.size(width, 800);
 		die(51, "no paper");
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		open("jobs");
 		this.browser.awaitText(".page-head", "52 jobs");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
 		this.browser.awaitText(".selection", "All 52 that match are selected.");
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		this.browser.click(".selection [data-act=cancel]");
 		this.browser.awaitText("dialog[open]", "What has ended stays as it is.");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs cancelled");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(51);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(51);
 		this.browser.awaitGone(".selection");
 		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
 	}
 
 	@Test
 	void jobsAreFoundByTheirKeyAndTheirTag() {
-		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
-		String keyed = this.client.enqueue("nightly", options.withUnique(Unique.by("order 7"))).id();
-		String tagged = this.client.enqueue("nightly", options.withTags("customer:42", ATTACK.replace(",", ""))).id();
+		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+		String keyed = this.client.enqueue("nightly", options.unique(Unique.byKey("order 7"))).id();
+		String tagged = this.client.enqueue("nightly", options.tags("customer:42", ATTACK.replace(",", ""))).id();
 		open("jobs");
 		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
 		this.browser.awaitText(".page-head p", "1");
@@ -272,12 +273,12 @@ abstract class ChromiumSuite {
 		die(1, "no ink");
 		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
-		awaitCount(JobFilter.in(JobState.DEAD), 3);
+		awaitCount(JobFilter.all().states(JobState.DEAD), 3);
 		this.client.pause("fail");
 		this.browser.awaitGone("tbody tr:nth-child(2)");
 		this.browser.click("[data-act=retry-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
-		awaitCount(JobFilter.in(JobState.READY).named("fail"), 3);
+		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 3);
 		this.browser.awaitText("main .empty", "Nobody died");
 	}
 
@@ -285,18 +286,18 @@ abstract class ChromiumSuite {
 	@Test
 	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
 		die(3, "no paper");
-		String waiting = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String waiting = this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 		open("dead/nightly");
 		this.browser.awaitText("main .empty", "Nobody died");
 		open("dead/fail");
 		this.browser.click("[data-act=delete-all]");
 		this.browser.click("dialog[open] button:first-of-type");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(3);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(3);
 		this.browser.click("[data-act=delete-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 3 dead jobs?");
 		this.browser.awaitText("#toasts", "3 jobs deleted");
 		this.browser.awaitText("main .empty", "Nobody died");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isZero();
 		assertThat(this.client.find(waiting)).isPresent();
 	}
 
@@ -305,10 +306,10 @@ abstract class ChromiumSuite {
 	void everyStateShowsTheTimeAndTheAttemptThatBelongToIt() {
 		die(1, "no paper");
 		String retrying = this.client.enqueue("fails-at-first", EnqueueOptions.defaults()).id();
-		String scheduled = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String scheduled = this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 		this.client.pause("nightly");
 		String waiting = this.client.enqueue("nightly", EnqueueOptions.defaults()).id();
-		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
 		Job dead = this.client.find(idIn("dead")).orElseThrow();
 		showsTime("dead", "Died", dead.id(), "1", Objects.requireNonNull(dead.trail().end()).at());
 		showsTime("retrying", "Retry at", retrying, "2", this.client.find(retrying).orElseThrow().dueAt());
@@ -348,10 +349,10 @@ abstract class ChromiumSuite {
 	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
 		die(3, "no paper");
 		this.client.enqueue("fails-at-first", EnqueueOptions.defaults());
-		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
 		this.client.pause("nightly");
 		for (int i = 0; i < 4; i++) {
-			this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+			this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		}
 		this.client.enqueue("nightly", EnqueueOptions.defaults());
 		this.client.enqueue("nightly", EnqueueOptions.defaults());
@@ -398,7 +399,7 @@ abstract class ChromiumSuite {
 		this.server.bean(JobStore.class)
 			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
 					null, 0)), now);
-		awaitCount(JobFilter.in(JobState.DEAD), 1);
+		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
 		open("jobs?state=dead");
 		this.browser.awaitText("tbody tr:only-child", id);
 		this.browser.click("tbody td.name a");
@@ -428,7 +429,8 @@ abstract class ChromiumSuite {
 
 	private void showsPayload(String payload, String part) {
 		String id = this.client
-			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8), EnqueueOptions.in(Duration.ofHours(1)))
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8),
+					EnqueueOptions.defaults().delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + id);
 		this.browser.awaitText("main .id", id);
@@ -448,7 +450,7 @@ abstract class ChromiumSuite {
 	void jobIsShownExactlyAndLive() {
 		String big = this.client
 			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}",
-					EnqueueOptions.in(Duration.ofHours(1)))
+					EnqueueOptions.defaults().delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + big);
 		this.browser.awaitText(".payload", "123456789012345678901234567890");
@@ -468,7 +470,7 @@ abstract class ChromiumSuite {
 	/** G42. */
 	@Test
 	void queueIsPausedAndAScheduleRunByHand() {
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		open("queues");
 		this.browser.click("tr[data-key=nightly] [data-act=pause]");
 		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
@@ -477,19 +479,19 @@ abstract class ChromiumSuite {
 		this.browser.awaitText("main", "at 02:30 on weekdays", "Europe/Vienna");
 		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
 		this.browser.confirm();
-		awaitCount(new JobFilter(Set.of(JobState.READY), "nightly", null, null), 1);
+		awaitCount(JobFilter.all().states(JobState.READY).name("nightly"), 1);
 		String id = this.server.json("/api/jobs?state=ready").path("jobs").path(0).path("id").asString();
 		open("job?id=" + id);
 		this.browser.awaitText(".why", "Its queue is paused.");
 		open("queues/nightly");
 		this.browser.click("[data-act=resume]");
-		awaitCount(JobFilter.in(JobState.READY), 0);
+		awaitCount(JobFilter.all().states(JobState.READY), 0);
 	}
 
 	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		open("queues/nightly");
 		this.browser.click("[data-act=limit]");
 		this.browser.type("#limit", "3");
@@ -568,7 +570,7 @@ abstract class ChromiumSuite {
 	@Test
 	void timesAreLocalOrUniversal() {
 		this.browser.zone("Asia/Tokyo");
-		String id = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String id = this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 		open("job?id=" + id);
 		this.browser.awaitText(".timeline", "GMT+9");
 		this.browser.click("button.zone");
@@ -583,9 +585,9 @@ abstract class ChromiumSuite {
 
 	@Test
 	void searchSaysHowFarItHasLooked() {
-		this.client.enqueue("nightly", "needle", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", "needle", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
-			.mapToObj((i) -> JobRequest.of("nightly", i).with(EnqueueOptions.in(Duration.ofHours(2))))
+			.mapToObj((i) -> JobRequest.of("nightly", i).with(EnqueueOptions.defaults().delay(Duration.ofHours(2))))
 			.toList());
 		open("jobs?queue=nightly&page=999");
 		this.browser.awaitText("main .empty", "There is no such page", "10,001 jobs match");
@@ -693,7 +695,7 @@ abstract class ChromiumSuite {
 		finally {
 			evil.stop(0);
 		}
-		assertThat(count(JobFilter.in(JobState.DEAD))).isOne();
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
 		assertThat(this.server.bean(Applications.Work.class).acts).noneMatch((act) -> act.target().contains("filter"));
 	}
 

@@ -83,7 +83,7 @@ abstract class DashboardSuite {
 
 	@BeforeEach
 	void clear() {
-		this.client.deleteAll(JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		this.client.deleteAll(JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
 		this.server.bean(Applications.Work.class).acts.clear();
 	}
 
@@ -99,7 +99,7 @@ abstract class DashboardSuite {
 	}
 
 	private String later() {
-		return this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		return this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 	}
 
 	private static String ids(List<String> ids) {
@@ -199,9 +199,9 @@ abstract class DashboardSuite {
 
 	@Test
 	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
-		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 		String id = this.client
-			.enqueue("nightly", options.withUnique(Unique.by("order 7")).withTags("urgent", "customer:42"))
+			.enqueue("nightly", options.unique(Unique.byKey("order 7")).tags("urgent", "customer:42"))
 			.id();
 		later();
 		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
@@ -294,11 +294,11 @@ abstract class DashboardSuite {
 	@Test
 	void payloadIsToldExactly() {
 		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
-				EnqueueOptions.in(Duration.ofHours(1)));
+				EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
 			.contains("12345678901234567890");
 		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 },
-				EnqueueOptions.in(Duration.ofHours(1)));
+				EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
 	}
 
@@ -309,7 +309,8 @@ abstract class DashboardSuite {
 		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
 		assertThat(deleted.path("count").asInt()).isEqualTo(2);
 		assertThat(
-				this.inspector.page(JobFilter.in(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now()).total())
+				this.inspector.page(JobFilter.all().states(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now())
+					.total())
 			.isEqualTo(3);
 		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
 		assertThat(half.path("count").asInt()).isOne();

@@ -53,8 +53,8 @@ class FiguresTests {
 	void work() {
 		this.client.enqueueAll(IntStream.range(0, 9).mapToObj((i) -> JobRequest.of("nightly", null)).toList());
 		this.client.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.of("fail", "no paper")).toList());
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
+		this.client.enqueue("nightly", EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		awaitCounted(9, 3, 0);
 	}
 

@@ -65,14 +65,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(
 				this.handler.named("a").with(new EnqueueRule(null, null, null).withTags(List.of("team:billing")))));
 		String id = engine.client()
-			.enqueue(JobRequest.of("a", null).withTags("customer:42", "b").withHeader("h", "v").withTags("b"))
+			.enqueue(JobRequest.of("a", null).tags("customer:42", "b").header("h", "v").tags("b"))
 			.id();
 		assertThat(job(id).tags()).containsExactly("b", "customer:42", "team:billing");
 		assertThat(job(id).headers()).containsEntry("h", "v");
 		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
 		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
 		assertThat(this.store.inspector()
-			.page(JobFilter.in().tagged("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
+			.page(JobFilter.all().tag("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
 			.jobs()).extracting(Job::id).containsExactly(id);
 	}
 
@@ -80,14 +80,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void tagThatIsNotFitIsRefusedInWords() {
 		EnqueueOptions options = EnqueueOptions.defaults();
 		for (String tag : List.of("", "a,b", " a", "a ", "a\nb", "x".repeat(101))) {
-			assertThatIllegalArgumentException().isThrownBy(() -> options.withTags(tag))
+			assertThatIllegalArgumentException().isThrownBy(() -> options.tags(tag))
 				.withMessageContaining("a tag has 1 to 100 characters");
 		}
-		assertThat(options.withTags("x".repeat(100), "customer:42 <b>").tags()).hasSize(2);
+		assertThat(options.tags("x".repeat(100), "customer:42 <b>").getTags()).hasSize(2);
 		List<String> ten = IntStream.range(0, 10).mapToObj((i) -> "t" + i).toList();
-		EnqueueOptions full = options.withTags(ten).withTags("t3");
+		EnqueueOptions full = options.tags(ten).tags("t3");
 		assertThat(full.tags()).isEqualTo(ten);
-		assertThatIllegalArgumentException().isThrownBy(() -> full.withTags("more"))
+		assertThatIllegalArgumentException().isThrownBy(() -> full.tags("more"))
 			.withMessageContaining("at most 10 tags, not 11");
 	}
 
@@ -97,7 +97,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void nameAloneMayComeWithOptionsOrNull() {
 		JobEngine engine = build(builder());
-		assertThat(engine.client().enqueue("alone", EnqueueOptions.in(Duration.ofHours(1))).dueAt())
+		assertThat(engine.client().enqueue("alone", EnqueueOptions.defaults().delay(Duration.ofHours(1))).dueAt())
 			.isEqualTo(START.plus(Duration.ofHours(1)));
 		assertThat(engine.client().enqueue("alone", null).isNew()).isTrue();
 		assertThat(jobs()).allSatisfy((job) -> assertThat(job.payload()).isEmpty());
@@ -147,7 +147,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
 		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
 		this.handler.thenFail("no");
-		String id = engine.client().enqueue("a", payload, EnqueueOptions.in(Duration.ofSeconds(5))).id();
+		String id = engine.client().enqueue("a", payload, EnqueueOptions.defaults().delay(Duration.ofSeconds(5))).id();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(5));
@@ -223,14 +223,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void headersTravelWithTheJob() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.defaults().withHeader("tenant", "ü").withHeader("trace", ""));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().header("tenant", "ü").header("trace", ""));
 		engine.runUntilIdle();
 		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("tenant", "ü", "trace", ""));
 	}
 
 	@Test
 	void headersAtTheLimitAreTaken() {
-		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 4));
+		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 4));
 		assertThat(engine().client().enqueue("a", null, options).isNew()).isTrue();
 	}
 
@@ -239,16 +239,16 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = engine();
 		EnqueueOptions options = EnqueueOptions.defaults();
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> engine.client().enqueue("a", null, options.withTags("t").withHeader("h", "\0")))
+			.isThrownBy(() -> engine.client().enqueue("a", null, options.tags("t").header("h", "\0")))
 			.withMessageContaining("'h'");
-		assertThatIllegalArgumentException().isThrownBy(() -> options.withHeader("jobs.tags", "x".repeat(101)))
+		assertThatIllegalArgumentException().isThrownBy(() -> options.header("jobs.tags", "x".repeat(101)))
 			.withMessageContaining("100 characters");
 	}
 
 	@Test
 	void headersAboveTheLimitAreRefused() {
 		JobClient client = engine().client();
-		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 3));
+		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 3));
 		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", null, options))
 			.withMessageContaining("16385");
 		assertThat(jobs()).isEmpty();
@@ -294,7 +294,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void storedJobShowsWhatItIs() {
-		Enqueued enqueued = engine().client().enqueue("a", "text", EnqueueOptions.in(Duration.ofMinutes(1)));
+		Enqueued enqueued = engine().client()
+			.enqueue("a", "text", EnqueueOptions.defaults().delay(Duration.ofMinutes(1)));
 		Job job = job(enqueued.id());
 		assertThat(job.payload()).isEqualTo("\"text\"".getBytes(StandardCharsets.UTF_8));
 		assertThat(job.attempt()).isEqualTo(1);
@@ -306,8 +307,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void attemptGrowsWithEveryDelivery() {
-		JobEngine engine = engine(
-				HandlerOptions.defaults().withRetryPolicy(twice().withMaxAttempts(3).withBackoff(now())));
+		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice().maxAttempts(3).backoff(now())));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -376,8 +376,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G05. */
 	@Test
 	void namespacesShareNoUniqueKeys() {
-		elsewhere().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload()));
-		assertThat(engine().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload())).isNew()).isTrue();
+		elsewhere().client().enqueue("a", "x", EnqueueOptions.defaults().unique(Unique.byPayload()));
+		assertThat(engine().client().enqueue("a", "x", EnqueueOptions.defaults().unique(Unique.byPayload())).isNew())
+			.isTrue();
 	}
 
 	/** G05. */
@@ -406,7 +407,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void deleteAllStaysWithinItsNamespace() {
 		JobEngine there = elsewhere();
 		there.client().enqueue("a");
-		assertThat(engine().client().deleteAll(JobFilter.in())).isZero();
+		assertThat(engine().client().deleteAll(JobFilter.all())).isZero();
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -484,7 +485,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void delayedJobDoesNotRunBeforeItsTime() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofMillis(2999));
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -493,7 +494,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void delayedJobRunsAtItsTime() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -507,7 +508,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.start();
 		engine.client().enqueue("a", "now");
 		await("the engine works", () -> this.handler.runs() == 1);
-		engine.client().enqueue("a", "later", EnqueueOptions.in(Duration.ofMillis(300)));
+		engine.client().enqueue("a", "later", EnqueueOptions.defaults().delay(Duration.ofMillis(300)));
 		await("the delayed job has run", () -> this.handler.runs() == 2);
 	}
 
@@ -516,9 +517,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void dueTimeIsReturned() {
 		JobClient client = engine().client();
 		assertThat(client.enqueue("a").dueAt()).isEqualTo(START);
-		assertThat(client.enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(3001))).dueAt())
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofMillis(3001))).dueAt())
 			.isEqualTo(START.plusMillis(3001));
-		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusSeconds(9))).dueAt())
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().at(START.plusSeconds(9))).dueAt())
 			.isEqualTo(START.plusSeconds(9));
 	}
 
@@ -526,7 +527,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void dueTimeIsNeverEarlierThanAsked() {
 		JobClient client = engine().client();
-		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusNanos(1))).dueAt())
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().at(START.plusNanos(1))).dueAt())
 			.isEqualTo(START.plusMillis(1));
 	}
 
@@ -535,7 +536,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ValueSource(longs = { 0, -1, -86_400_000 })
 	void delayOfZeroOrLessIsNow(long millis) {
 		JobEngine engine = engine();
-		Enqueued enqueued = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(millis)));
+		Enqueued enqueued = engine.client()
+			.enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofMillis(millis)));
 		assertThat(enqueued.dueAt()).isEqualTo(START);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -544,7 +546,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void instantInThePastIsNow() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.at(START.minusSeconds(60)));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().at(START.minusSeconds(60)));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -556,7 +558,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = bounded(100);
 		engine.client().enqueueAll(requests(100));
 		FutureTask<Enqueued> enqueue = new FutureTask<>(() -> engine.client()
-			.enqueue("a", "last", EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1))));
+			.enqueue("a", "last", EnqueueOptions.defaults().waitForRoom(Duration.ofMinutes(1))));
 		blocked(enqueue);
 		assertThat(queue("a").waiting()).isEqualTo(100);
 		engine.runUntilIdle();
@@ -576,7 +578,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void tryEnqueueOfFullQueueDoesNotWait() {
 		JobClient client = bounded(1).client();
-		EnqueueOptions patient = EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1));
+		EnqueueOptions patient = EnqueueOptions.defaults().waitForRoom(Duration.ofMinutes(1));
 		client.enqueue("a");
 		long fastest = IntStream.range(0, 50).mapToLong((i) -> {
 			long before = System.nanoTime();
@@ -640,7 +642,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		List<FutureTask<Enqueued>> producers = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			FutureTask<Enqueued> producer = new FutureTask<>(() -> engine.client()
-				.enqueue("a", null, EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(10))));
+				.enqueue("a", null, EnqueueOptions.defaults().waitForRoom(Duration.ofMinutes(10))));
 			blocked(producer);
 			producers.add(producer);
 		}
@@ -695,7 +697,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(2)).isNew()).isTrue();
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().maxLength(2)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -703,7 +705,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueMayBeNone() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(0)).isNew()).isTrue();
+		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().maxLength(0)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -750,10 +752,10 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void enqueueAllMixesNamesDelaysAndDuplicates() {
-		EnqueueOptions once = EnqueueOptions.unique(Unique.byPayload());
+		EnqueueOptions once = EnqueueOptions.defaults().unique(Unique.byPayload());
 		List<Enqueued> enqueued = engine().client()
 			.enqueueAll(List.of(JobRequest.of("a", 1).with(once),
-					JobRequest.of("b", 1).with(EnqueueOptions.in(Duration.ofSeconds(1))),
+					JobRequest.of("b", 1).with(EnqueueOptions.defaults().delay(Duration.ofSeconds(1))),
 					JobRequest.of("a", 1).with(once)));
 		assertThat(enqueued).extracting(Enqueued::outcome).containsExactly(Outcome.NEW, Outcome.NEW, Outcome.DUPLICATE);
 		assertThat(enqueued.get(2).id()).isEqualTo(enqueued.get(0).id());
@@ -807,7 +809,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(this.handler.named("a"))
 			.enqueueInterceptors(List.of((requests,
 					next) -> next.proceed(requests.stream()
-						.map((request) -> request.withPayload("changed").withHeader("by", "interceptor"))
+						.map((request) -> request.withPayload("changed").header("by", "interceptor"))
 						.toList()))));
 		engine.client().enqueue("a", "given");
 		engine.runUntilIdle();
@@ -881,7 +883,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private static RetryPolicy twice() {
-		return RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ofSeconds(5)));
+		return RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ofSeconds(5)));
 	}
 
 	private static Backoff now() {

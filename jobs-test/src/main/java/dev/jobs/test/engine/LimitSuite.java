@@ -121,8 +121,8 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(limit(3).withRetryPolicy(
-					RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO))))));
+			.with(limit(3)
+				.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
 		List<Long> counts = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			long count = queue("a").running();
@@ -503,7 +503,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pausedQueueMakesNoDueJobRun() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(5)));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofSeconds(5)));
 		engine.client().pause("a");
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(engine.runUntilIdle()).isZero();

@@ -460,7 +460,7 @@ public abstract class RescueSuite extends EngineSuite {
 			this.clock.advance(LEASE.plusMillis(1));
 			JobEngine rescuer = build(builder()
 				.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> JobResult.done())
-					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(100)))));
+					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxCrashes(100)))));
 			rescuer.client().pause("work");
 			rescuer.runUntilIdle();
 			rescuer.client().resume("work");

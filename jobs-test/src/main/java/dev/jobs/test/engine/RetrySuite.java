@@ -52,7 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 public abstract class RetrySuite extends EngineSuite {
 
-	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ZERO));
+	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ZERO));
 
 	private final RecordingHandler handler = new RecordingHandler();
 
@@ -75,7 +75,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 5, 15 })
 	void jobRunsAsOftenAsItsPolicyAllows(int maxAttempts) {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(maxAttempts));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(maxAttempts));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(maxAttempts);
 		assertThat(job(id).trail().failures()).isEqualTo(maxAttempts);
@@ -100,7 +100,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G21, L15. */
 	@Test
 	void deadJobShowsItsLastError() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		this.handler.then((payload, context) -> {
 			throw new IOException("attempt " + context.attempt());
 		});
@@ -114,7 +114,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G21. */
 	@Test
 	void latestTenAttemptsAreRemembered() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(13));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(13));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::number)
@@ -126,7 +126,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G19. */
 	@Test
 	void defaultBackoffIsWithinItsRangeForTenFailures() {
-		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(11));
+		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(11));
 		String id = failing(engine);
 		for (int f = 1; f <= 10; f++) {
 			Duration delay = failOnce(engine, id);
@@ -154,7 +154,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void customBackoffIsAsked() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withBackoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
+			.backoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
 		String id = failing(engine);
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(14));
@@ -175,7 +175,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G20, L14. */
 	@Test
 	void fixedBackoffIsAlwaysTheSame() {
-		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).withMaxAttempts(5));
+		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).maxAttempts(5));
 		assertThat(delays(engine, 4)).containsOnly(Duration.ofSeconds(5));
 	}
 
@@ -183,8 +183,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exponentialBackoffGrowsUpToItsLongestDelay() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(8)
-			.withBackoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
+			.maxAttempts(8)
+			.backoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
 		assertThat(delays(engine, 6)).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
 	}
 
@@ -192,15 +192,15 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exponentialBackoffSurvivesSixtyAttempts() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(61)
-			.withBackoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
+			.maxAttempts(61)
+			.backoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
 		assertThat(delays(engine, 60)).endsWith(Duration.ofDays(1)).isSorted();
 	}
 
 	/** L14. */
 	@Test
 	void defaultBackoffSurvivesSixtyAttempts() {
-		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(61));
+		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(61));
 		assertThat(delays(engine, 60))
 			.allMatch((delay) -> !delay.isNegative() && !delay.isZero() && delay.compareTo(Backoff.LONGEST) <= 0);
 	}
@@ -213,7 +213,7 @@ public abstract class RetrySuite extends EngineSuite {
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.handler(this.handler.named("a")
 				.with(HandlerOptions.defaults()
-					.withRetryPolicy(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(300)))))));
+					.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -243,9 +243,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void jitterStaysWithinItsShare() {
-		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(51)
-			.withBackoff(Backoff.fixed(Duration.ofSeconds(10)).withJitter(0.5)));
+		JobEngine engine = engine(
+				RetryPolicy.defaults().maxAttempts(51).backoff(Backoff.fixed(Duration.ofSeconds(10)).jitter(0.5)));
 		List<Duration> delays = delays(engine, 50);
 		assertThat(delays)
 			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15)));
@@ -256,7 +255,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken rule")
 	void backoffThatThrowsPutsTheJobOff() {
-		JobEngine engine = engine(RetryPolicy.defaults().withBackoff((job, failures, random) -> {
+		JobEngine engine = engine(RetryPolicy.defaults().backoff((job, failures, random) -> {
 			throw new IllegalStateException("broken rule");
 		}));
 		String id = failing(engine);
@@ -267,7 +266,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.withTerminal((ex) -> {
+		JobEngine engine = engine(AT_ONCE.terminal((ex) -> {
 			throw new IllegalStateException("broken predicate");
 		}));
 		String id = failing(engine);
@@ -289,8 +288,10 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofMinutes(1));
 		engine.runUntilIdle();
-		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofDays(1)));
-		Page retries = this.store.inspector().page(JobFilter.retries(), Range.page(1, 20), this.clock.instant());
+		engine.client().enqueue("b", null, EnqueueOptions.defaults().delay(Duration.ofDays(1)));
+		Page retries = this.store.inspector()
+			.page(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), Range.page(1, 20),
+					this.clock.instant());
 		assertThat(retries.total()).isEqualTo(1);
 		assertThat(retries.jobs()).singleElement().satisfies((job) -> {
 			assertThat(job.id()).isEqualTo(id);
@@ -337,7 +338,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
 			.with(HandlerOptions.defaults()
-				.withRetryPolicy(AT_ONCE.withMaxAttempts(2).withKeepDead(false))
+				.withRetryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
 				.withMaxConcurrency(1))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
@@ -349,7 +350,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H05. */
 	@Test
 	void exceptionIsDeathIfThePolicySaysSo() {
-		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL));
+		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id).reason()).isEqualTo(DeadReason.DISCARDED);
@@ -358,7 +359,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H05, H03. */
 	@Test
 	void resultMayAskForARetryWhereAnExceptionIsDeath() {
-		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL).withMaxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL).maxAttempts(3));
 		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "again"));
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
@@ -367,7 +368,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10, S09. */
 	@Test
 	void terminalExceptionIsDeathAtOnce() {
-		JobEngine engine = engine(AT_ONCE.withTerminal(IllegalStateException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.terminal(IllegalStateException.class::isInstance));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id))
@@ -377,7 +378,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10. */
 	@Test
 	void otherExceptionsThanTerminalOnesAreRetried() {
-		JobEngine engine = engine(AT_ONCE.withTerminal(IOException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.terminal(IOException.class::isInstance));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
 	}
@@ -385,7 +386,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S09. */
 	@Test
 	void deadJobIsNeverRunByItself() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		failing(engine);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(30));
@@ -418,7 +419,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H02, G18. */
 	@Test
 	void retryResultsEndInDeathAfterTheLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
 		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
@@ -427,7 +428,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void snoozeUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		this.handler.thenReturn(JobResult.snooze(Duration.ofMinutes(1)));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 10; i++) {
@@ -492,7 +493,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H03. */
 	@Test
 	void requeuedJobDoesNotSpin() {
-		JobEngine engine = engine(AT_ONCE.withRequeueDelay(Duration.ofSeconds(3)));
+		JobEngine engine = engine(AT_ONCE.requeueDelay(Duration.ofSeconds(3)));
 		this.handler.thenReturn(JobResult.requeue("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
@@ -502,7 +503,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H03. */
 	@Test
 	void requeueUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		this.handler.thenReturn(JobResult.requeue("again and again"));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 5; i++) {
@@ -527,7 +528,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58, L21, K44. */
 	@Test
 	void retriedDeadJobStartsAnewWithItsErrorsReadable() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.client().retry(id)).isTrue();
@@ -541,7 +542,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58, L21. */
 	@Test
 	void retriedDeadJobHasAllItsAttemptsAgain() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		engine.client().retry(id);
@@ -551,7 +552,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58, L21. */
 	@Test
 	void concurrentRetriesMakeOneJob() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		this.handler.thenReturn(JobResult.done());
@@ -598,8 +599,7 @@ public abstract class RetrySuite extends EngineSuite {
 	private JobEngine deadOn(JobStore store) {
 		JobEngine engine = build(JobEngine.builder(store)
 			.clock(this.clock)
-			.handler(this.handler.named("a")
-				.with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.withMaxAttempts(1)))));
+			.handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.maxAttempts(1)))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
@@ -609,7 +609,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58. */
 	@Test
 	void retryOfAnUnknownIdIsFalse() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.client().retry(id + "x")).isFalse();
@@ -629,7 +629,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void rescheduledJobRunsAtItsNewTime() {
 		JobEngine engine = engine(AT_ONCE);
-		String id = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		String id = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 		assertThat(engine.client().reschedule(id, START.plusSeconds(5))).isTrue();
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
@@ -637,7 +637,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void deadJobCannotBeRescheduled() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.client().reschedule(id, START)).isFalse();
@@ -650,7 +650,7 @@ public abstract class RetrySuite extends EngineSuite {
 		stranded("unknown", 1500);
 		stranded("a", 10_000);
 		JobEngine engine = engine(AT_ONCE);
-		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(11_500);
+		assertThat(engine.client().retryAll(JobFilter.all())).isEqualTo(11_500);
 		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
 		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
 		assertThat(queue("unknown").dead()).isZero();
@@ -661,7 +661,7 @@ public abstract class RetrySuite extends EngineSuite {
 	 * of queues.
 	 */
 	private long count(String name, JobState state) {
-		JobFilter filter = new JobFilter(Set.of(state), name, null, null);
+		JobFilter filter = JobFilter.all().states(state).name(name);
 		return this.store.inspector().page(filter, new Range(0, 1, false), this.clock.instant()).total();
 	}
 
@@ -686,7 +686,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		engine.client().pause("a");
 		enqueueUnique(engine, 600);
-		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(600);
+		assertThat(engine.client().retryAll(JobFilter.all())).isEqualTo(600);
 		assertThat(queue("a").dead()).isEqualTo(600);
 		assertThat(queue("a").ready()).isEqualTo(1200);
 	}
@@ -694,7 +694,8 @@ public abstract class RetrySuite extends EngineSuite {
 	private static void enqueueUnique(JobEngine engine, int count) {
 		engine.client()
 			.enqueueAll(IntStream.range(0, count)
-				.mapToObj((i) -> JobRequest.of("a", i).with(EnqueueOptions.unique(Unique.byPayload().untilDone())))
+				.mapToObj((i) -> JobRequest.of("a", i)
+					.with(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
 				.toList());
 	}
 
@@ -702,7 +703,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllTakesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b");
-		assertThat(engine.client().retryAll(JobFilter.in().named("b"))).isEqualTo(1);
+		assertThat(engine.client().retryAll(JobFilter.all().name("b"))).isEqualTo(1);
 		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
 	}
 
@@ -710,8 +711,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllLeavesJobsThatAreNotDead() {
 		JobEngine engine = dead("a");
-		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().retryAll(JobFilter.in(JobState.SCHEDULED))).isEqualTo(1);
+		String later = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
+		assertThat(engine.client().retryAll(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(1);
 		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
 	}
 
@@ -771,8 +772,8 @@ public abstract class RetrySuite extends EngineSuite {
 		this.handler.thenReturn(JobResult.discard("dies"));
 		engine.client().enqueueAll(requests("a", 1200));
 		engine.runUntilIdle();
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD))).isEqualTo(1200);
+		String waiting = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
+		assertThat(engine.client().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1200);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
@@ -780,7 +781,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deleteAllRemovesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b", "b");
-		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD).named("b"))).isEqualTo(2);
+		assertThat(engine.client().deleteAll(JobFilter.all().states(JobState.DEAD).name("b"))).isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
 
@@ -803,7 +804,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -813,7 +814,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -822,7 +823,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
 		AtomicInteger empty = new AtomicInteger(1000);
 		JobStore busy = storeWithEmptyPages(empty);
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isZero();
 		assertThat(empty).hasValueGreaterThan(900);
 		assertThat(jobs()).hasSize(600);
 	}
@@ -851,14 +852,14 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Integer> cancelled = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			if (cancelled.isEmpty()) {
-				cancelled.add(engine.client().cancelAll(JobFilter.in().named("a")));
-				cancelled.add(engine.client().cancelAll(JobFilter.in()));
+				cancelled.add(engine.client().cancelAll(JobFilter.all().name("a")));
+				cancelled.add(engine.client().cancelAll(JobFilter.all()));
 			}
 			return JobResult.done();
 		});
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		engine.client().enqueueAll(requests("a", 1200));
-		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueue("b", null, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
 		engine.runUntilIdle();
 		assertThat(cancelled).containsExactly(1201, 1);
 		assertThat(jobs()).isEmpty();
@@ -867,9 +868,9 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void cancelAllLeavesWhatHasEnded() {
 		JobEngine engine = dead("a", "b");
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().cancelAll(JobFilter.in(JobState.DEAD))).isZero();
-		assertThat(engine.client().cancelAll(JobFilter.in().containing(waiting))).isEqualTo(1);
+		String waiting = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
+		assertThat(engine.client().cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
+		assertThat(engine.client().cancelAll(JobFilter.all().text(waiting))).isEqualTo(1);
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
@@ -877,15 +878,15 @@ public abstract class RetrySuite extends EngineSuite {
 	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
 		JobEngine engine = dead("a", "a", "b");
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
-		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		String later = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
 		List<String> told = new ArrayList<>();
-		assertThat(engine.client().cancelAll(JobFilter.in().named("a"), told::add)).isOne();
+		assertThat(engine.client().cancelAll(JobFilter.all().name("a"), told::add)).isOne();
 		assertThat(told).containsExactly(later);
 		told.clear();
-		assertThat(engine.client().retryAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(engine.client().retryAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		told.clear();
-		assertThat(engine.client().deleteAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(engine.client().deleteAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
@@ -907,23 +908,24 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void everyPageTellsTheTotal() {
 		deadOneAfterTheOther(45);
-		assertThat(List.of(1, 3, 9)).allSatisfy((number) -> assertThat(
-				this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now()).total())
-			.isEqualTo(45));
+		assertThat(List.of(1, 3, 9)).allSatisfy((number) -> assertThat(this.store.inspector()
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20), now())
+			.total()).isEqualTo(45));
 	}
 
 	/** H11, L20. */
 	@Test
 	void newestDeadJobsMayComeFirst() {
 		List<String> ids = deadOneAfterTheOther(3);
-		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), new Range(0, 2, true), now()).jobs())
+		assertThat(
+				this.store.inspector().page(JobFilter.all().states(JobState.DEAD), new Range(0, 2, true), now()).jobs())
 			.extracting(Job::id)
 			.containsExactly(ids.get(2), ids.get(1));
 	}
 
 	@Test
 	void deadJobsAreFoundByTheirError() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		this.handler.then((payload, context) -> {
 			throw new IllegalStateException("cannot reach " + payload);
 		});
@@ -931,7 +933,7 @@ public abstract class RetrySuite extends EngineSuite {
 		String paris = engine.client().enqueue("a", "Paris").id();
 		engine.runUntilIdle();
 		assertThat(this.store.inspector()
-			.page(JobFilter.in(JobState.DEAD).containing("REACH paris"), Range.page(1, 20), now())
+			.page(JobFilter.all().states(JobState.DEAD).text("REACH paris"), Range.page(1, 20), now())
 			.jobs()).extracting(Job::id).containsExactly(paris);
 	}
 
@@ -993,7 +995,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine.client();
 		client.pause("a");
 		client.enqueueAll(requests("a", 3));
-		client.enqueue("a", null, EnqueueOptions.in(Duration.ofDays(100)));
+		client.enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofDays(100)));
 		this.clock.advance(Duration.ofDays(50));
 		engine.runUntilIdle();
 		assertThat(jobs()).hasSize(4);
@@ -1012,7 +1014,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private static RetryPolicy fixed(Duration delay) {
-		return RetryPolicy.defaults().withBackoff(Backoff.fixed(delay));
+		return RetryPolicy.defaults().backoff(Backoff.fixed(delay));
 	}
 
 	private String failing(JobEngine engine) {
@@ -1067,7 +1069,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private List<String> page(int number) {
 		return this.store.inspector()
-			.page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now())
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20), now())
 			.jobs()
 			.stream()
 			.map(Job::id)

@@ -144,7 +144,8 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
-		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload().untilDone()));
+		Enqueued enqueued = engine.client()
+			.enqueue("a", "x", EnqueueOptions.defaults().unique(Unique.byPayload().untilDone()));
 		engine.runUntilIdle();
 		assertThat(exists(enqueued.id())).isFalse();
 		assertThat(queue("a")).satisfies((queue) -> {
@@ -354,7 +355,9 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void dueJobUnknownToTheOnlyEngineWaits() {
 		JobEngine engine = engine();
-		String id = engine.client().enqueue("unknown", null, EnqueueOptions.in(Duration.ofMinutes(1))).id();
+		String id = engine.client()
+			.enqueue("unknown", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(1)))
+			.id();
 		this.clock.advance(Duration.ofDays(1000));
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
@@ -876,7 +879,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void acceptedJobIsTold() {
 		JobEngine engine = listening();
-		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.in(Duration.ofSeconds(1)));
+		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.defaults().delay(Duration.ofSeconds(1)));
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.NEW);
 		assertThat(event.at()).isEqualTo(START);
@@ -887,7 +890,8 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void replacementIsToldAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
-		EnqueueOptions replacing = EnqueueOptions.unique(Unique.by("key").onDuplicate(Unique.OnDuplicate.REPLACE));
+		EnqueueOptions replacing = EnqueueOptions.defaults()
+			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
 		Enqueued owner = engine.client().enqueue("a", 1, replacing);
 		this.events.clear();
 		engine.client().enqueue("a", 2, replacing);
@@ -899,9 +903,9 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void duplicateIsNotTold() {
 		JobEngine engine = listening();
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, EnqueueOptions.defaults().unique(Unique.byPayload()));
 		this.events.clear();
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, EnqueueOptions.defaults().unique(Unique.byPayload()));
 		assertThat(this.events).isEmpty();
 	}
 
@@ -976,8 +980,8 @@ public abstract class RunSuite extends EngineSuite {
 	/** G22, G61. */
 	@Test
 	void deathOfADroppedJobIsTold() {
-		JobEngine engine = listening(builder(), HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(1).withKeepDead(false)));
+		JobEngine engine = listening(builder(),
+				HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -1109,7 +1113,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	private static HandlerOptions twiceAtOnce() {
 		return HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)));
+			.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)));
 	}
 
 	private JobResult never(Point payload, dev.jobs.JobContext context) {

@@ -147,7 +147,7 @@ public abstract class StopSuite extends EngineSuite {
 	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
 		CountDownLatch deciding = new CountDownLatch(1);
 		Semaphore mayDecide = new Semaphore(0);
-		RetryPolicy policy = RetryPolicy.defaults().withTerminal((ex) -> {
+		RetryPolicy policy = RetryPolicy.defaults().terminal((ex) -> {
 			deciding.countDown();
 			mayDecide.acquireUninterruptibly();
 			return true;
@@ -410,7 +410,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainDoesNotWaitForJobsThatAreNotDue() {
 		JobEngine engine = start(holding());
-		engine.client().enqueue("hold", 1, EnqueueOptions.in(Duration.ofDays(1)));
+		engine.client().enqueue("hold", 1, EnqueueOptions.defaults().delay(Duration.ofDays(1)));
 		assertThat(engine.drain(LONG).isComplete()).isTrue();
 		assertThat(jobs(JobState.SCHEDULED)).hasSize(1);
 	}

@@ -130,7 +130,7 @@ class HostileConditionTests {
 
 	private void look(JobStore watched, Instant now) {
 		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
-		watched.inspector().page(new JobFilter(Set.of(JobState.READY), null, null, null), new Range(0, 10, true), now);
+		watched.inspector().page(JobFilter.all().states(JobState.READY), new Range(0, 10, true), now);
 		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
 	}
 

@@ -215,7 +215,9 @@ final class JobsMain {
 	private static void delay(JobEngine engine) throws InterruptedException {
 		enqueueOnceUp(engine);
 		long before = System.currentTimeMillis();
-		String id = engine.client().enqueue(JobRequest.of("work", "later").with(EnqueueOptions.in(DELAY))).id();
+		String id = engine.client()
+			.enqueue(JobRequest.of("work", "later").with(EnqueueOptions.defaults().delay(DELAY)))
+			.id();
 		tell("delayed", id, before + DELAY.toMillis());
 		Thread.currentThread().join();
 	}
@@ -235,7 +237,7 @@ final class JobsMain {
 			}
 			Enqueued enqueued = engine.client()
 				.enqueue(JobRequest.of("work", i)
-					.with(EnqueueOptions.defaults().withUnique(Unique.by("key-" + i).untilDone())));
+					.with(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
 			tell("raced", i, enqueued.outcome(), enqueued.id());
 		}
 		Thread.currentThread().join();

@@ -222,7 +222,8 @@ public abstract class ProcessSuite extends Processes {
 			long paused = System.nanoTime();
 			enqueue("hold-50", 1);
 			String later = producer().client()
-				.enqueue(JobRequest.of("other", null).with(EnqueueOptions.in(ABOUT_A_SECOND.plusSeconds(1))))
+				.enqueue(JobRequest.of("other", null)
+					.with(EnqueueOptions.defaults().delay(ABOUT_A_SECOND.plusSeconds(1))))
 				.id();
 			await(() -> assertThat(started()).contains(later));
 			workers.forEach((worker) -> assertThat(starts(worker, "hold-50"))

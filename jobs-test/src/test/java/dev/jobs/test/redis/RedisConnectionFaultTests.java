@@ -216,8 +216,10 @@ class RedisConnectionFaultTests {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.ignoreExceptions()
-			.until(() -> engine.client().enqueue("work", null, EnqueueOptions.in(Duration.ofMinutes(1))).isNew());
-		assertThat(this.direct.store().inspector().page(JobFilter.in(), new Range(0, 10, false), Instant.now()).jobs())
+			.until(() -> engine.client()
+				.enqueue("work", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(1)))
+				.isNew());
+		assertThat(this.direct.store().inspector().page(JobFilter.all(), new Range(0, 10, false), Instant.now()).jobs())
 			.isNotEmpty()
 			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
 	}

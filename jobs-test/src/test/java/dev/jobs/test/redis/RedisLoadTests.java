@@ -223,7 +223,9 @@ class RedisLoadTests {
 		finally {
 			engine.stopNow();
 		}
-		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(1, 10), Instant.now()).jobs())
+		assertThat(this.store.inspector()
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(1, 10), Instant.now())
+			.jobs())
 			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
 				.extracting(Trail.End::reason)
 				.isEqualTo(DeadReason.UNREADABLE))
