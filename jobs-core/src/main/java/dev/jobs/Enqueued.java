@@ -43,6 +43,14 @@ public record Enqueued(String id, Outcome outcome, Instant dueAt, @Nullable Inte
 	}
 
 	/**
+	 * Return whether nothing was stored because the queue was full.
+	 * @return {@code true} if the outcome is {@link Outcome#FULL}
+	 */
+	public boolean isFull() {
+		return this.outcome == Outcome.FULL;
+	}
+
+	/**
 	 * What an enqueue may do.
 	 */
 	public enum Outcome {

@@ -58,8 +58,8 @@ final class Footprint {
 		EngineSubject.enqueueAll(engine, from, to, (job) -> {
 			EnqueueOptions options = kind.isScheduled() ? EnqueueOptions.defaults().at(due.plusMillis(job))
 					: EnqueueOptions.defaults();
-			JobRequest request = JobRequest.of(load.names().get(Math.floorMod(job, load.queues())), new Payload(job));
-			return request.with(kind.isUnique() ? options.unique(Unique.byKey("key-" + job)) : options);
+			JobRequest request = JobRequest.named(load.names().get(Math.floorMod(job, load.queues()))).payload(new Payload(job));
+			return request.options(kind.isUnique() ? options.unique(Unique.byKey("key-" + job)) : options);
 		});
 	}
 

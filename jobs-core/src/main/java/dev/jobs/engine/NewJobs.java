@@ -65,10 +65,10 @@ final class NewJobs {
 	 * @return its name, or that of its payload's type
 	 */
 	String nameOf(JobRequest request) {
-		if (request.name() != null) {
-			return HandlerDefinition.requireValidName(request.name());
+		if (request.getName() != null) {
+			return HandlerDefinition.requireValidName(request.getName());
 		}
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload == null) {
 			throw new IllegalArgumentException("A job needs a name, or a payload whose type has one");
 		}
@@ -82,7 +82,7 @@ final class NewJobs {
 	 * @return the time; zero if it does not wait
 	 */
 	Duration waitForRoom(JobRequest request, String name) {
-		Duration wait = request.options().getWaitForRoom();
+		Duration wait = request.getOptions().getWaitForRoom();
 		Duration ruled = (wait != null) ? wait : rule(request, name).waitForRoom();
 		return (ruled != null) ? ruled : Duration.ZERO;
 	}
@@ -98,13 +98,13 @@ final class NewJobs {
 	NewJob make(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
-		EnqueueOptions options = request.options().tags(rule.tags());
-		byte[] payload = written(name, () -> this.serializer.write(request.payload(), this.maxPayloadBytes));
+		EnqueueOptions options = request.getOptions().tags(rule.tags());
+		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
 		Integer maxLength = (options.getMaxLength() != null) ? options.getMaxLength() : rule.maxLength();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
-				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.payload(), now) : null,
+				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.getPayload(), now) : null,
 				(maxLength != null) ? maxLength : 0);
 	}
 
@@ -159,7 +159,7 @@ final class NewJobs {
 
 	private EnqueueRule rule(JobRequest request, String name) {
 		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload != null) {
 			rule = rule.or(this.rulesOfTypes.computeIfAbsent(payload.getClass(), NewJobs::ruleOf));
 		}

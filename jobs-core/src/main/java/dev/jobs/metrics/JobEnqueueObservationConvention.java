@@ -61,10 +61,10 @@ public interface JobEnqueueObservationConvention extends ObservationConvention<J
 	}
 
 	private static String name(JobRequest request) {
-		if (request.name() != null) {
-			return request.name();
+		if (request.getName() != null) {
+			return request.getName();
 		}
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload == null) {
 			return "unknown";
 		}

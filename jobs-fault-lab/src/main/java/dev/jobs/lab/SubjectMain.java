@@ -229,7 +229,7 @@ final class SubjectMain {
 		}
 
 		JobRequest request() {
-			return JobRequest.of(this.queue.title(), this.job).with(Queues.options(this.job.key(), this.delay));
+			return JobRequest.named(this.queue.title()).payload(this.job).options(Queues.options(this.job.key(), this.delay));
 		}
 
 	}

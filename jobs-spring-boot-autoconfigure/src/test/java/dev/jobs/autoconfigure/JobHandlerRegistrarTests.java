@@ -567,7 +567,7 @@ class JobHandlerRegistrarTests {
 
 		@JobHandler("first")
 		void first() {
-			this.client.enqueueAll(List.of(JobRequest.of("second", null)));
+			this.client.enqueueAll(List.of(JobRequest.named("second")));
 		}
 
 		@JobHandler("second")

@@ -39,7 +39,7 @@ class JobsEndpointServersTests {
 	void reactiveServerRefusesAMistypedFilter() {
 		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.REACTIVE,
 				"management.endpoint.jobs.access=unrestricted")) {
-			Enqueued enqueued = server.client().enqueue("work", Map.of(), LATER);
+			Enqueued enqueued = server.client().enqueue("work", Map.of(), (any) -> LATER);
 			assertThat(
 					server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "handler", "other"))
 						.status())
@@ -52,7 +52,7 @@ class JobsEndpointServersTests {
 	}
 
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
-		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), LATER.header("who", "ann"));
+		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), (any) -> LATER.header("who", "ann"));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");

@@ -13,13 +13,14 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.Unique;
@@ -117,7 +118,7 @@ class JoinedTransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
 				application.client()
-					.enqueueAll(IntStream.range(0, 1200).mapToObj((i) -> JobRequest.of("work", i)).toList());
+					.enqueueAll(IntStream.range(0, 1200).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).isEmpty();
@@ -150,10 +151,10 @@ class JoinedTransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1);
-				application.client().enqueue("work", 2, EnqueueOptions.defaults().ignoreTransaction());
+				application.client().enqueue("work", 2, (options) -> options.ignoreTransaction());
 				List<Enqueued> both = application.client()
-					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.defaults().ignoreTransaction())));
+					.enqueueAll(List.of(JobRequest.named("work").payload(3),
+							JobRequest.named("work").payload(4).options(EnqueueOptions.defaults().ignoreTransaction())));
 				assertThat(both).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 				assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 				throw new IllegalStateException("no");
@@ -182,11 +183,11 @@ class JoinedTransactionTests {
 		runEach((application) -> {
 			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
-				assertThat(application.client().enqueue("work", 1, unique).outcome()).isEqualTo(Outcome.NEW);
-				assertThat(application.client().enqueue("work", 2, unique).outcome()).isEqualTo(Outcome.DUPLICATE);
+				assertThat(application.client().enqueue("work", 1, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
+				assertThat(application.client().enqueue("work", 2, (any) -> unique).outcome()).isEqualTo(Outcome.DUPLICATE);
 				throw new IllegalStateException("no");
 			}));
-			assertThat(application.client().enqueue("work", 3, unique).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(application.client().enqueue("work", 3, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
 			assertThat(application.told(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
@@ -197,11 +198,11 @@ class JoinedTransactionTests {
 			EnqueueOptions two = EnqueueOptions.defaults().maxLength(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
-				application.client().enqueue("work", 1, two);
-				application.client().enqueue("work", 2, two);
-				assertThat(application.client().tryEnqueue(JobRequest.of("work", 3).with(two))).isFalse();
+				application.client().enqueue("work", 1, (any) -> two);
+				application.client().enqueue("work", 2, (any) -> two);
+				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3).options(two)).isFull()).isTrue();
 				assertThatExceptionOfType(JobRejectedException.class)
-					.isThrownBy(() -> application.client().enqueue("work", 4, two));
+					.isThrownBy(() -> application.client().enqueue("work", 4, (any) -> two));
 				assertThat(application.told(JobEvent.Rejected.class)).hasSize(2);
 			});
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
@@ -249,12 +250,12 @@ class JoinedTransactionTests {
 		runEach((application) -> {
 			Enqueued kept = application.client().enqueue("work", 1);
 			Enqueued moved = application.client()
-				.enqueue("work", 2, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
+				.enqueue("work", 2, (options) -> options.delay(Duration.ofHours(1)));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().cancel(kept.id())).isTrue();
 				assertThat(application.client().reschedule(moved.id(), Instant.EPOCH)).isTrue();
 				assertThat(application.client().find(kept.id())).isEmpty();
-				assertThat(application.client().deleteAll(JobFilter.all())).isEqualTo(1);
+				assertThat(application.operations().deleteAll(JobFilter.all())).isEqualTo(1);
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
@@ -313,6 +314,10 @@ class JoinedTransactionTests {
 	}
 
 	record Application(JobClient client, ApplicationContext context) {
+
+		JobOperations operations() {
+			return this.context.getBean(JobOperations.class);
+		}
 
 		TransactionTemplate template() {
 			return new TransactionTemplate(this.context.getBean(PlatformTransactionManager.class));

@@ -90,7 +90,7 @@ class JtaTransactionTests {
 			application.transactions().executeWithoutResult((status) -> {
 				application.order();
 				assertThat(
-						application.client().enqueue("a", 1, EnqueueOptions.defaults().ignoreTransaction()).outcome())
+						application.client().enqueue("a", 1, (options) -> options.ignoreTransaction()).outcome())
 					.isEqualTo(Outcome.NEW);
 				assertThat(application.stored()).containsExactly("a");
 				application.order();

@@ -79,7 +79,7 @@ class TransactionTests {
 		run((application) -> {
 			Enqueued enqueued = application.inTransaction(() -> {
 				Enqueued deferred = application.client()
-					.enqueue("work", 1, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
+					.enqueue("work", 1, (options) -> options.delay(Duration.ofHours(1)));
 				assertThat(application.stored()).isEmpty();
 				return deferred;
 			});
@@ -98,8 +98,8 @@ class TransactionTests {
 		run((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				application.client().enqueueAll(List.of(JobRequest.of("work", 2)));
-				assertThat(application.client().tryEnqueue(JobRequest.of("work", 3))).isTrue();
+				application.client().enqueueAll(List.of(JobRequest.named("work").payload(2)));
+				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3)).isFull()).isFalse();
 				throw new IllegalStateException("no");
 			}));
 			application.inTransaction(() -> application.client().enqueue("work", 4));
@@ -114,7 +114,7 @@ class TransactionTests {
 			application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
 				application.client()
-					.enqueueAll(IntStream.range(2, 5).mapToObj((i) -> JobRequest.of("work", i)).toList());
+					.enqueueAll(IntStream.range(2, 5).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 				application.client().enqueue("work", 5);
 			});
 			assertThat(application.claimed()).containsExactly("1", "2", "3", "4", "5");
@@ -161,12 +161,12 @@ class TransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
 				assertThat(
-						application.client().enqueue("work", 2, EnqueueOptions.defaults().ignoreTransaction()).isNew())
+						application.client().enqueue("work", 2, (options) -> options.ignoreTransaction()).isNew())
 					.isTrue();
 				List<Enqueued> both = application.client()
-					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.defaults().ignoreTransaction()),
-							JobRequest.of("work", 5)));
+					.enqueueAll(List.of(JobRequest.named("work").payload(3),
+							JobRequest.named("work").payload(4).options(EnqueueOptions.defaults().ignoreTransaction()),
+							JobRequest.named("work").payload(5)));
 				assertThat(both).extracting(Enqueued::outcome)
 					.containsExactly(Outcome.DEFERRED, Outcome.NEW, Outcome.DEFERRED);
 				throw new IllegalStateException("no");
@@ -343,7 +343,7 @@ class TransactionTests {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
 					assertThat(
-							application.client().enqueue("work", i, EnqueueOptions.defaults().maxLength(2)).outcome())
+							application.client().enqueue("work", i, (options) -> options.maxLength(2)).outcome())
 						.isEqualTo(Outcome.DEFERRED);
 				}
 			});
@@ -366,7 +366,7 @@ class TransactionTests {
 			});
 			cancelling.start();
 			application.inTransaction(() -> application.client()
-				.enqueue("work", 2, EnqueueOptions.defaults().maxLength(1).waitForRoom(Duration.ofMinutes(1))));
+				.enqueue("work", 2, (options) -> options.maxLength(1).waitForRoom(Duration.ofMinutes(1))));
 			cancelling.join();
 			assertThat(application.stored()).containsExactlyInAnyOrder("2");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
@@ -377,8 +377,8 @@ class TransactionTests {
 	void duplicateAfterTheCommitIsNoFault() {
 		run((application) -> {
 			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
-			application.client().enqueue("work", 1, unique);
-			application.inTransaction(() -> application.client().enqueue("work", 2, unique));
+			application.client().enqueue("work", 1, (any) -> unique);
+			application.inTransaction(() -> application.client().enqueue("work", 2, (any) -> unique));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
 		});

@@ -60,7 +60,7 @@ class ShopTests {
 	@Test
 	void reminderIsSentWhenItIsDue() {
 		OrderMail reminder = new OrderMail("bob@example.org", 7, "Your basket misses you.");
-		this.client.enqueue(reminder, EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
+		this.client.enqueue(reminder, (options) -> options.delay(Duration.ofMinutes(10)));
 		this.jobs.advance(Duration.ofMinutes(9));
 		assertThat(this.mailer.sent()).doesNotContain(reminder);
 		this.jobs.advance(Duration.ofMinutes(1));
@@ -69,8 +69,7 @@ class ShopTests {
 
 	@Test
 	void jobsAreSeenThroughActuator() {
-		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."),
-				EnqueueOptions.defaults().delay(Duration.ofMinutes(10)));
+		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."), (options) -> options.delay(Duration.ofMinutes(10)));
 		assertThat(this.web.get().uri("/actuator/jobs/queues/send-email")).bodyJson()
 			.extractingPath("$.scheduled")
 			.isEqualTo(1);
@@ -97,7 +96,7 @@ class ShopTests {
 	@Test
 	void fullQueueAnswersServiceUnavailable() {
 		this.client.enqueueAll(
-				IntStream.range(0, 100).mapToObj((i) -> JobRequest.of(new ResizeImage("lamp", 100 + i))).toList());
+				IntStream.range(0, 100).mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i))).toList());
 		assertThat(this.web.post()
 			.uri("/images")
 			.contentType(MediaType.APPLICATION_JSON)

@@ -79,7 +79,7 @@ class DashboardAccessTests {
 
 	private static String id(Server server) {
 		return server.bean(JobClient.class)
-			.enqueue("nightly", "hidden-text", EnqueueOptions.defaults().delay(Duration.ofHours(1)))
+			.enqueue("nightly", "hidden-text", (options) -> options.delay(Duration.ofHours(1)))
 			.id();
 	}
 

@@ -34,9 +34,9 @@ class NamespacesTests {
 		redis.start();
 		try (Server shop = start("shop", port); Server warehouse = start("warehouse", port)) {
 			EnqueueOptions later = EnqueueOptions.defaults().delay(Duration.ofHours(1)).tags("tagged");
-			List<String> ids = List.of(shop.bean(JobClient.class).enqueue("nightly", later).id(),
-					shop.bean(JobClient.class).enqueue("nightly", later).id());
-			String other = warehouse.bean(JobClient.class).enqueue("nightly", later).id();
+			List<String> ids = List.of(shop.bean(JobClient.class).enqueue("nightly", (any) -> later).id(),
+					shop.bean(JobClient.class).enqueue("nightly", (any) -> later).id());
+			String other = warehouse.bean(JobClient.class).enqueue("nightly", (any) -> later).id();
 			assertThat(scheduled(shop)).isEqualTo(2);
 			assertThat(scheduled(warehouse)).isOne();
 			assertThat(warehouse.json("/api/jobs?tag=tagged").path("jobs").valueStream())

@@ -288,7 +288,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofMinutes(1));
 		engine.runUntilIdle();
-		engine.client().enqueue("b", null, EnqueueOptions.defaults().delay(Duration.ofDays(1)));
+		engine.client().enqueue("b", (options) -> options.delay(Duration.ofDays(1)));
 		Page retries = this.store.inspector()
 			.page(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), Range.page(1, 20),
 					this.clock.instant());
@@ -531,7 +531,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(engine.operations().retry(id)).isTrue();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
 		assertThat(job(id).attempt()).isEqualTo(1);
 		assertThat(job(id).trail().failures()).isZero();
@@ -545,7 +545,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 	}
 
@@ -557,7 +557,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.handler.thenReturn(JobResult.done());
 		List<FutureTask<Boolean>> retries = IntStream.range(0, 10)
-			.mapToObj((i) -> new FutureTask<>(() -> engine.client().retry(id)))
+			.mapToObj((i) -> new FutureTask<>(() -> engine.operations().retry(id)))
 			.toList();
 		retries.forEach((retry) -> new Thread(retry).start());
 		retries.forEach((retry) -> assertThat(retry).succeedsWithin(Duration.ofSeconds(30)));
@@ -572,11 +572,11 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		Job dead = jobs(JobState.DEAD).get(0);
 		faulty.failToSend(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(dead.id()));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(dead.id()));
 		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
 		assertThat(engine.runUntilIdle()).isZero();
 		this.handler.thenReturn(JobResult.done());
-		assertThat(engine.client().retry(dead.id())).isTrue();
+		assertThat(engine.operations().retry(dead.id())).isTrue();
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
 	}
@@ -588,9 +588,9 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		String id = jobs(JobState.DEAD).get(0).id();
 		faulty.loseReplies(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(id));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(id));
 		this.handler.thenReturn(JobResult.done());
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		assertThat(jobs()).extracting(Job::id).containsExactly(id);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
@@ -612,7 +612,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id + "x")).isFalse();
+		assertThat(engine.operations().retry(id + "x")).isFalse();
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -621,7 +621,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(engine.operations().retry(id)).isTrue();
 		assertThat(job(id).trail().failures()).isEqualTo(1);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -629,7 +629,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void rescheduledJobRunsAtItsNewTime() {
 		JobEngine engine = engine(AT_ONCE);
-		String id = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
+		String id = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		assertThat(engine.client().reschedule(id, START.plusSeconds(5))).isTrue();
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
@@ -650,7 +650,7 @@ public abstract class RetrySuite extends EngineSuite {
 		stranded("unknown", 1500);
 		stranded("a", 10_000);
 		JobEngine engine = engine(AT_ONCE);
-		assertThat(engine.client().retryAll(JobFilter.all())).isEqualTo(11_500);
+		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(11_500);
 		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
 		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
 		assertThat(queue("unknown").dead()).isZero();
@@ -684,9 +684,9 @@ public abstract class RetrySuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(1));
 		engine.client().enqueueAll(requests("a", 600));
 		engine.runUntilIdle();
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		enqueueUnique(engine, 600);
-		assertThat(engine.client().retryAll(JobFilter.all())).isEqualTo(600);
+		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(600);
 		assertThat(queue("a").dead()).isEqualTo(600);
 		assertThat(queue("a").ready()).isEqualTo(1200);
 	}
@@ -694,8 +694,8 @@ public abstract class RetrySuite extends EngineSuite {
 	private static void enqueueUnique(JobEngine engine, int count) {
 		engine.client()
 			.enqueueAll(IntStream.range(0, count)
-				.mapToObj((i) -> JobRequest.of("a", i)
-					.with(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
+				.mapToObj((i) -> JobRequest.named("a").payload(i)
+					.options(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
 				.toList());
 	}
 
@@ -703,7 +703,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllTakesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b");
-		assertThat(engine.client().retryAll(JobFilter.all().name("b"))).isEqualTo(1);
+		assertThat(engine.operations().retryAll(JobFilter.all().name("b"))).isEqualTo(1);
 		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
 	}
 
@@ -711,8 +711,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllLeavesJobsThatAreNotDead() {
 		JobEngine engine = dead("a");
-		String later = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
-		assertThat(engine.client().retryAll(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(1);
+		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().retryAll(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(1);
 		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
 	}
 
@@ -724,7 +724,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = dead("a", "a");
 		String first = jobs(JobState.DEAD).get(0).id();
 		String second = jobs(JobState.DEAD).get(1).id();
-		assertThat(engine.client().delete(first)).isTrue();
+		assertThat(engine.operations().delete(first)).isTrue();
 		assertThat(exists(first)).isFalse();
 		assertThat(exists(second)).isTrue();
 	}
@@ -734,8 +734,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void deleteOfAnUnknownIdIsFalse() {
 		JobEngine engine = dead("a");
 		String id = jobs(JobState.DEAD).get(0).id();
-		assertThat(engine.client().delete(id.substring(1))).isFalse();
-		assertThat(engine.client().delete("")).isFalse();
+		assertThat(engine.operations().delete(id.substring(1))).isFalse();
+		assertThat(engine.operations().delete("")).isFalse();
 		assertThat(exists(id)).isTrue();
 	}
 
@@ -745,7 +745,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().delete(id)).isTrue();
+		assertThat(engine.operations().delete(id)).isTrue();
 		this.clock.advance(Duration.ofHours(1));
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -756,7 +756,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE);
 		List<Boolean> deleted = new ArrayList<>();
 		this.handler.then((payload, context) -> {
-			deleted.add(engine.client().delete(context.id()));
+			deleted.add(engine.operations().delete(context.id()));
 			return JobResult.discard("stays");
 		});
 		String id = engine.client().enqueue("a").id();
@@ -772,8 +772,8 @@ public abstract class RetrySuite extends EngineSuite {
 		this.handler.thenReturn(JobResult.discard("dies"));
 		engine.client().enqueueAll(requests("a", 1200));
 		engine.runUntilIdle();
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
-		assertThat(engine.client().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1200);
+		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1200);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
@@ -781,7 +781,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deleteAllRemovesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b", "b");
-		assertThat(engine.client().deleteAll(JobFilter.all().states(JobState.DEAD).name("b"))).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD).name("b"))).isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
 
@@ -804,7 +804,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -814,7 +814,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -823,7 +823,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
 		AtomicInteger empty = new AtomicInteger(1000);
 		JobStore busy = storeWithEmptyPages(empty);
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.all())).isZero();
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isZero();
 		assertThat(empty).hasValueGreaterThan(900);
 		assertThat(jobs()).hasSize(600);
 	}
@@ -852,14 +852,14 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Integer> cancelled = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			if (cancelled.isEmpty()) {
-				cancelled.add(engine.client().cancelAll(JobFilter.all().name("a")));
-				cancelled.add(engine.client().cancelAll(JobFilter.all()));
+				cancelled.add(engine.operations().cancelAll(JobFilter.all().name("a")));
+				cancelled.add(engine.operations().cancelAll(JobFilter.all()));
 			}
 			return JobResult.done();
 		});
-		engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
+		engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1)));
 		engine.client().enqueueAll(requests("a", 1200));
-		engine.client().enqueue("b", null, EnqueueOptions.defaults().delay(Duration.ofHours(1)));
+		engine.client().enqueue("b", (options) -> options.delay(Duration.ofHours(1)));
 		engine.runUntilIdle();
 		assertThat(cancelled).containsExactly(1201, 1);
 		assertThat(jobs()).isEmpty();
@@ -868,9 +868,9 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void cancelAllLeavesWhatHasEnded() {
 		JobEngine engine = dead("a", "b");
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
-		assertThat(engine.client().cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
-		assertThat(engine.client().cancelAll(JobFilter.all().text(waiting))).isEqualTo(1);
+		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
+		assertThat(engine.operations().cancelAll(JobFilter.all().text(waiting))).isEqualTo(1);
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
@@ -878,15 +878,15 @@ public abstract class RetrySuite extends EngineSuite {
 	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
 		JobEngine engine = dead("a", "a", "b");
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
-		String later = engine.client().enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofHours(1))).id();
+		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		List<String> told = new ArrayList<>();
-		assertThat(engine.client().cancelAll(JobFilter.all().name("a"), told::add)).isOne();
+		assertThat(engine.operations().cancelAll(JobFilter.all().name("a"), told::add)).isOne();
 		assertThat(told).containsExactly(later);
 		told.clear();
-		assertThat(engine.client().retryAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
+		assertThat(engine.operations().retryAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		told.clear();
-		assertThat(engine.client().deleteAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
@@ -993,9 +993,9 @@ public abstract class RetrySuite extends EngineSuite {
 	void retentionTouchesNoLiveJob() {
 		JobEngine engine = build(settings(new Retention(Duration.ofMillis(1), 1, Duration.ofMillis(1), 1, null)));
 		JobClient client = engine.client();
-		client.pause("a");
+		engine.operations().pause("a");
 		client.enqueueAll(requests("a", 3));
-		client.enqueue("a", null, EnqueueOptions.defaults().delay(Duration.ofDays(100)));
+		client.enqueue("a", (options) -> options.delay(Duration.ofDays(100)));
 		this.clock.advance(Duration.ofDays(50));
 		engine.runUntilIdle();
 		assertThat(jobs()).hasSize(4);
@@ -1089,7 +1089,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(String name, int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList();
 	}
 
 }

@@ -145,7 +145,7 @@ public abstract class RunSuite extends EngineSuite {
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
 		Enqueued enqueued = engine.client()
-			.enqueue("a", "x", EnqueueOptions.defaults().unique(Unique.byPayload().untilDone()));
+			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload().untilDone()));
 		engine.runUntilIdle();
 		assertThat(exists(enqueued.id())).isFalse();
 		assertThat(queue("a")).satisfies((queue) -> {
@@ -333,7 +333,7 @@ public abstract class RunSuite extends EngineSuite {
 		String id = broken.client().enqueue("a", List.of(1, 2)).id();
 		broken.runUntilIdle();
 		JobEngine repaired = engine();
-		assertThat(repaired.client().retry(id)).isTrue();
+		assertThat(repaired.operations().retry(id)).isTrue();
 		repaired.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(List.of(1, 2));
 		assertThat(exists(id)).isFalse();
@@ -356,7 +356,7 @@ public abstract class RunSuite extends EngineSuite {
 	void dueJobUnknownToTheOnlyEngineWaits() {
 		JobEngine engine = engine();
 		String id = engine.client()
-			.enqueue("unknown", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(1)))
+			.enqueue("unknown", (options) -> options.delay(Duration.ofMinutes(1)))
 			.id();
 		this.clock.advance(Duration.ofDays(1000));
 		engine.runUntilIdle();
@@ -394,7 +394,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void jobOfAServedQueueIsNeverStranded() {
 		JobEngine engine = engine(stranding(Duration.ofHours(1)));
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		String id = engine.client().enqueue("a", "x").id();
 		this.clock.advance(Duration.ofHours(2));
 		engine.runUntilIdle();
@@ -409,7 +409,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.clock.advance(Duration.ofHours(2));
 		without.runUntilIdle();
 		JobEngine with = engine();
-		assertThat(with.client().retry(id)).isTrue();
+		assertThat(with.operations().retry(id)).isTrue();
 		with.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly("x");
 	}
@@ -879,7 +879,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void acceptedJobIsTold() {
 		JobEngine engine = listening();
-		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.defaults().delay(Duration.ofSeconds(1)));
+		Enqueued enqueued = engine.client().enqueue("a", "x", (options) -> options.delay(Duration.ofSeconds(1)));
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.NEW);
 		assertThat(event.at()).isEqualTo(START);
@@ -892,9 +892,9 @@ public abstract class RunSuite extends EngineSuite {
 		JobEngine engine = listening();
 		EnqueueOptions replacing = EnqueueOptions.defaults()
 			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
-		Enqueued owner = engine.client().enqueue("a", 1, replacing);
+		Enqueued owner = engine.client().enqueue("a", 1, (any) -> replacing);
 		this.events.clear();
-		engine.client().enqueue("a", 2, replacing);
+		engine.client().enqueue("a", 2, (any) -> replacing);
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.REPLACED);
 		assertThat(event.job().id()).isEqualTo(owner.id());
@@ -903,9 +903,9 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void duplicateIsNotTold() {
 		JobEngine engine = listening();
-		engine.client().enqueue("a", 1, EnqueueOptions.defaults().unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, (options) -> options.unique(Unique.byPayload()));
 		this.events.clear();
-		engine.client().enqueue("a", 1, EnqueueOptions.defaults().unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, (options) -> options.unique(Unique.byPayload()));
 		assertThat(this.events).isEmpty();
 	}
 
@@ -913,7 +913,7 @@ public abstract class RunSuite extends EngineSuite {
 	void rejectedJobIsTold() {
 		JobEngine engine = listening(builder().rule("a", new EnqueueRule(null, 1, null)));
 		engine.client().enqueue("a");
-		engine.client().tryEnqueue(JobRequest.of("a", null));
+		engine.client().tryEnqueue(JobRequest.named("a"));
 		assertThat(only(JobEvent.Rejected.class)).isEqualTo(new JobEvent.Rejected("a", START));
 	}
 
@@ -1121,7 +1121,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named("a").payload(i)).toList();
 	}
 
 	private static List<String> ids(List<Enqueued> enqueued) {

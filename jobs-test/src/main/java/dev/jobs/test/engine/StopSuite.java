@@ -60,7 +60,7 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	private void enqueue(JobEngine engine, int jobs) {
-		engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.of("hold", i)).toList());
+		engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("hold").payload(i)).toList());
 	}
 
 	/** G52. */
@@ -410,7 +410,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainDoesNotWaitForJobsThatAreNotDue() {
 		JobEngine engine = start(holding());
-		engine.client().enqueue("hold", 1, EnqueueOptions.defaults().delay(Duration.ofDays(1)));
+		engine.client().enqueue("hold", 1, (options) -> options.delay(Duration.ofDays(1)));
 		assertThat(engine.drain(LONG).isComplete()).isTrue();
 		assertThat(jobs(JobState.SCHEDULED)).hasSize(1);
 	}
@@ -419,7 +419,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainOfAPausedBacklogTellsWhatIsLeft() {
 		JobEngine engine = start(holding());
-		engine.client().pause("hold");
+		engine.operations().pause("hold");
 		enqueue(engine, 3);
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(3, 0));
 	}

@@ -200,7 +200,7 @@ final class JobsMain {
 	private void produce(JobEngine engine) {
 		while (true) {
 			List<JobRequest> requests = IntStream.range(0, BULK)
-				.mapToObj((i) -> JobRequest.of("work", "x".repeat(i * 5)))
+				.mapToObj((i) -> JobRequest.named("work").payload("x".repeat(i * 5)))
 				.toList();
 			for (Enqueued enqueued : engine.client().enqueueAll(requests)) {
 				tell("ack", enqueued.id());
@@ -216,7 +216,7 @@ final class JobsMain {
 		enqueueOnceUp(engine);
 		long before = System.currentTimeMillis();
 		String id = engine.client()
-			.enqueue(JobRequest.of("work", "later").with(EnqueueOptions.defaults().delay(DELAY)))
+			.enqueue(JobRequest.named("work").payload("later").options(EnqueueOptions.defaults().delay(DELAY)))
 			.id();
 		tell("delayed", id, before + DELAY.toMillis());
 		Thread.currentThread().join();
@@ -236,8 +236,8 @@ final class JobsMain {
 				LockSupport.parkNanos(rest);
 			}
 			Enqueued enqueued = engine.client()
-				.enqueue(JobRequest.of("work", i)
-					.with(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
+				.enqueue(JobRequest.named("work").payload(i)
+					.options(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
 			tell("raced", i, enqueued.outcome(), enqueued.id());
 		}
 		Thread.currentThread().join();

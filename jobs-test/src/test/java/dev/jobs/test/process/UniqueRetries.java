@@ -70,16 +70,16 @@ public final class UniqueRetries {
 
 	private String failAndSucceed(Unique unique) {
 		this.failing.set(true);
-		String id = this.engine.client().enqueue("a", unique.getMode(), EnqueueOptions.defaults().unique(unique)).id();
+		String id = this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).id();
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.engine.runUntilIdle()).isOne();
 			this.clock.advance(Duration.ofHours(1));
 		}
 		this.failing.set(false);
-		assertThat(this.engine.client().retry(id)).isTrue();
+		assertThat(this.engine.operations().retry(id)).isTrue();
 		assertThat(this.engine.runUntilIdle()).isOne();
 		assertThat(
-				this.engine.client().enqueue("a", unique.getMode(), EnqueueOptions.defaults().unique(unique)).outcome())
+				this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).outcome())
 			.isEqualTo(Outcome.NEW);
 		assertThat(this.engine.runUntilIdle()).isOne();
 		return id;

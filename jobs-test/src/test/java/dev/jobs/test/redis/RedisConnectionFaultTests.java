@@ -217,7 +217,7 @@ class RedisConnectionFaultTests {
 			.atMost(PATIENCE)
 			.ignoreExceptions()
 			.until(() -> engine.client()
-				.enqueue("work", null, EnqueueOptions.defaults().delay(Duration.ofMinutes(1)))
+				.enqueue("work", (options) -> options.delay(Duration.ofMinutes(1)))
 				.isNew());
 		assertThat(this.direct.store().inspector().page(JobFilter.all(), new Range(0, 10, false), Instant.now()).jobs())
 			.isNotEmpty()
@@ -315,7 +315,7 @@ class RedisConnectionFaultTests {
 		for (int i = 0; i < 5; i++) {
 			this.application.engine()
 				.client()
-				.enqueueAll(List.of(JobRequest.of("work", "x".repeat(5000)), JobRequest.of("work", i)))
+				.enqueueAll(List.of(JobRequest.named("work").payload("x".repeat(5000)), JobRequest.named("work").payload(i)))
 				.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 		}
 		this.ledger.awaitRuns(PATIENCE);
@@ -373,7 +373,7 @@ class RedisConnectionFaultTests {
 		this.application.enqueue("work");
 		this.proxy.swallowReplyTo("swallowed-payload");
 		try {
-			this.ledger.acknowledge(engine.client().enqueue(JobRequest.of("work", "swallowed-payload")).id());
+			this.ledger.acknowledge(engine.client().enqueue(JobRequest.named("work").payload("swallowed-payload")).id());
 		}
 		catch (EnqueueUnconfirmedException | JobStoreException ex) {
 			assertThat(isPassing(ex)).isTrue();

@@ -73,7 +73,7 @@ class RedisPermissionTests {
 				.build();
 			Runnable enqueue = command.equals("hmget")
 					? () -> engine.client()
-						.enqueueAll(List.of(JobRequest.of("work", null), JobRequest.of("work", null)))
+						.enqueueAll(List.of(JobRequest.named("work"), JobRequest.named("work")))
 					: () -> engine.client().enqueue("work");
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(enqueue::run)
 				.matches(JobStoreException::isRefused)

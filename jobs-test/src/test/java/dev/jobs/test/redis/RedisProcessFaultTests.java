@@ -89,7 +89,7 @@ class RedisProcessFaultTests {
 	private void enqueue(String name, int count) {
 		this.application.engine()
 			.client()
-			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList())
 			.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 	}
 

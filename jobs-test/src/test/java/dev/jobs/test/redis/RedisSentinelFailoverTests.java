@@ -110,7 +110,7 @@ class RedisSentinelFailoverTests {
 		ListAppender<ILoggingEvent> logged = listenToLog();
 		try {
 			engine.start();
-			engine.client().pause("work");
+			engine.operations().pause("work");
 			List<String> waiting = IntStream.range(0, 20)
 				.mapToObj((i) -> engine.client().enqueue("work").id())
 				.toList();
@@ -130,7 +130,7 @@ class RedisSentinelFailoverTests {
 				.atMost(Duration.ofSeconds(60))
 				.ignoreExceptionsInstanceOf(JobStoreException.class)
 				.until(() -> {
-					engine.client().resume("work");
+					engine.operations().resume("work");
 					return true;
 				});
 			TestRedisCluster.await("all other jobs", () -> waiting.stream().allMatch((id) -> hasSucceeded(events, id)));
