@@ -34,6 +34,8 @@ public interface JobClient {
 	 * @param payload the payload
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(Object payload) {
@@ -47,6 +49,8 @@ public interface JobClient {
 	 * @param options sets how to enqueue it
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(Object payload, UnaryOperator<EnqueueOptions> options) {
@@ -58,6 +62,8 @@ public interface JobClient {
 	 * @param name the logical name
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name) {
@@ -70,6 +76,8 @@ public interface JobClient {
 	 * @param options sets how to enqueue it; {@code null} sets nothing
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable UnaryOperator<EnqueueOptions> options) {
@@ -83,6 +91,8 @@ public interface JobClient {
 	 * @param payload the payload, or {@code null} for none
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable Object payload) {
@@ -96,6 +106,8 @@ public interface JobClient {
 	 * @param options sets how to enqueue it
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued enqueue(String name, @Nullable Object payload, UnaryOperator<EnqueueOptions> options) {
@@ -107,6 +119,8 @@ public interface JobClient {
 	 * @param request the job
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	Enqueued enqueue(JobRequest request);
@@ -120,6 +134,7 @@ public interface JobClient {
 	 * mixed at will; no texts, since one may be a name or a payload
 	 * @return what happened, in the order of the jobs
 	 * @throws JobRejectedException if the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses some jobs
 	 * @throws EnqueueUnconfirmedException if it is unknown whether some jobs are stored,
 	 * with their ids
 	 */
@@ -131,6 +146,8 @@ public interface JobClient {
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
 	 * nothing was stored
 	 * @throws JobRejectedException if the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	default Enqueued tryEnqueue(Object payload) {
@@ -144,6 +161,8 @@ public interface JobClient {
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
 	 * nothing was stored
 	 * @throws JobRejectedException if the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 */
 	Enqueued tryEnqueue(JobRequest request);
@@ -155,6 +174,8 @@ public interface JobClient {
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and
 	 * nothing was stored
 	 * @throws JobRejectedException if the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
@@ -171,6 +192,8 @@ public interface JobClient {
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and
 	 * nothing was stored
 	 * @throws JobRejectedException if the client is closing
+	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
+	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
@@ -180,6 +203,7 @@ public interface JobClient {
 	 * Look a job up.
 	 * @param id its id
 	 * @return the job, or empty if there is none (any more)
+	 * @throws JobStoreException if the store is out of reach
 	 */
 	Optional<Job> find(String id);
 
@@ -188,6 +212,7 @@ public interface JobClient {
 	 * and interrupted.
 	 * @param id its id
 	 * @return {@code false} if there was nothing to cancel
+	 * @throws JobStoreException if the store is out of reach
 	 */
 	boolean cancel(String id);
 
@@ -196,6 +221,7 @@ public interface JobClient {
 	 * @param id its id
 	 * @param dueAt the new due time
 	 * @return {@code false} if no such job waits
+	 * @throws JobStoreException if the store is out of reach
 	 */
 	boolean reschedule(String id, Instant dueAt);
 

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
  * by many threads.
  * <p>
  * What is returned is how things were at one moment. Times are those of the store where
- * it has a clock.
+ * it has a clock. All but {@link #store()} throw a {@link JobStoreException} if the store
+ * is out of reach.
  */
 public interface JobOperations {
 

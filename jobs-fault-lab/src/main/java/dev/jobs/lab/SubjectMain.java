@@ -20,6 +20,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -28,7 +29,6 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 
 /**
  * A process under test: an application that works or produces, and notes in its ledger

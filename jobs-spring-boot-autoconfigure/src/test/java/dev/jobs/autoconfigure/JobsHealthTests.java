@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobOperations;
+import dev.jobs.JobStoreException;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.audit.Audit;
@@ -24,7 +25,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.SettableClock;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.FaultWatch.Fault;
 import dev.jobs.test.FaultWatch.Watched;

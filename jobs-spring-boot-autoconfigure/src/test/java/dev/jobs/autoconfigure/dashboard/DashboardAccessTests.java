@@ -24,12 +24,12 @@ import java.util.stream.Stream;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.engine.FaultyStore;

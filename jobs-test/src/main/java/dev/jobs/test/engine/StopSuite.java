@@ -20,15 +20,15 @@ import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngine.DrainReport;
 import dev.jobs.engine.JobEngine.StopReport;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import org.junit.jupiter.api.Test;
 

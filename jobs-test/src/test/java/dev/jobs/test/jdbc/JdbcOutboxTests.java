@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.Outbox;
 import dev.jobs.store.Outbox.Contents;
+import dev.jobs.store.Outbox;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterEach;

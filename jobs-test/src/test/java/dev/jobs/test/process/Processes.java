@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

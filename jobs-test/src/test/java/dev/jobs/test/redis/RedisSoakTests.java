@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
+import dev.jobs.lab.TcpProxy;
 import dev.jobs.test.process.JobsProcess;
 import dev.jobs.test.process.Ledger;
-import dev.jobs.lab.TcpProxy;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.RedisClient;
