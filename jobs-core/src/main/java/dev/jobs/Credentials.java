@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides passwords in texts, for stores and their configuration: drivers name URLs in their
- * errors as they were given them.
+ * Hides passwords in texts, for stores and their configuration: drivers name URLs in
+ * their errors as they were given them.
  */
 public final class Credentials {
 

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the store of jobs cannot do what was asked, mostly since it is out of
- * reach. Its message has no password, while that of its cause may have what a driver says.
+ * reach. Its message has no password, while that of its cause may have what a driver
+ * says.
  * <p>
  * A conflict within a transaction of the application that an enqueue is a part of is
  * thrown as Spring's {@code ConcurrencyFailureException} instead, so that retries of

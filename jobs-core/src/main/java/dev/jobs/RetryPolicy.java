@@ -122,7 +122,7 @@ public final class RetryPolicy {
 	}
 
 	/**
-	 * Set how soon a {@linkplain JobResult#requeue(String) requeued} job may run again.
+	 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run again.
 	 * @param requeueDelay how long it waits
 	 * @return the changed policy
 	 */

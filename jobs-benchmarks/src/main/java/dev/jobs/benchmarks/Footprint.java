@@ -58,7 +58,8 @@ final class Footprint {
 		EngineSubject.enqueueAll(engine, from, to, (job) -> {
 			EnqueueOptions options = kind.isScheduled() ? EnqueueOptions.defaults().at(due.plusMillis(job))
 					: EnqueueOptions.defaults();
-			JobRequest request = JobRequest.named(load.names().get(Math.floorMod(job, load.queues()))).payload(new Payload(job));
+			JobRequest request = JobRequest.named(load.names().get(Math.floorMod(job, load.queues())))
+				.payload(new Payload(job));
 			return request.options(kind.isUnique() ? options.unique(Unique.byKey("key-" + job)) : options);
 		});
 	}

@@ -163,7 +163,8 @@ final class CronTicker implements PollLoop.Task {
 	 * @return the request
 	 */
 	static JobRequest request(RecurringJob recurring, Instant tick) {
-		return JobRequest.named(recurring.jobName()).payload(recurring.payload())
+		return JobRequest.named(recurring.jobName())
+			.payload(recurring.payload())
 			.options(EnqueueOptions.defaults()
 				.header(SCHEDULE_HEADER, recurring.name())
 				.header(TICK_HEADER, tick.toString()));

@@ -72,7 +72,7 @@ final class DefaultJobClient implements JobClient {
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
-		this.stored = new StoredJobs(store, gate, clock);
+		this.stored = new StoredJobs(store, gate, clock, newJobs.registry());
 		this.tallies = tallies;
 		this.writer = new EnqueueWriter(store, events, clock, tallies);
 		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
@@ -106,8 +106,7 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public List<Enqueued> enqueueAll(Collection<?> jobs) {
-		return jobs.isEmpty() ? List.of()
-				: intercepted(jobs.stream().map(JobRequest::from).toList(), this::storeAll);
+		return jobs.isEmpty() ? List.of() : intercepted(jobs.stream().map(JobRequest::from).toList(), this::storeAll);
 	}
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {

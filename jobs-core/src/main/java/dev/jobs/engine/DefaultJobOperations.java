@@ -136,7 +136,7 @@ final class DefaultJobOperations implements JobOperations {
 
 	@Override
 	public JobPage page(JobFilter filter, long offset, int size, boolean newestFirst, long searched) {
-		return inspector().page(filter, new Range(offset, size, newestFirst, searched), this.stored.now());
+		return this.stored.page(filter, new Range(offset, size, newestFirst, searched));
 	}
 
 	@Override
@@ -180,7 +180,8 @@ final class DefaultJobOperations implements JobOperations {
 
 	/**
 	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
-	 * was asked to end; when it ends meanwhile, others move up to where they are not looked at.
+	 * was asked to end; when it ends meanwhile, others move up to where they are not
+	 * looked at.
 	 */
 	@Override
 	public int cancelAll(JobFilter filter, Consumer<String> changed) {
@@ -214,7 +215,8 @@ final class DefaultJobOperations implements JobOperations {
 		long searched = 0;
 		int empty = 0;
 		while (true) {
-			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), this.stored.now());
+			Page page = store.inspector()
+				.page(filter, new Range(passedOver, CHUNK, false, searched), this.stored.now());
 			List<Job> jobs = page.jobs();
 			if (jobs.isEmpty()) {
 				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES

@@ -90,7 +90,9 @@ public final class JobEngine {
 		this.outbox = builder.outbox(this.events, this.clock, this.tallies);
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
 				this.events, this.clock, this.tallies, this.outbox);
-		this.operations = new DefaultJobOperations(new StoredJobs(this.store, builder.enqueueGate, this.clock), this.client, this.clock, builder.recurringJobs);
+		this.operations = new DefaultJobOperations(
+				new StoredJobs(this.store, builder.enqueueGate, this.clock, this.registry), this.client, this.clock,
+				builder.recurringJobs);
 		builder.requireServed(this.registry);
 		builder.requireTransactions();
 	}

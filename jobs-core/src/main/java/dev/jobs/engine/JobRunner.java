@@ -79,7 +79,8 @@ final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
+		Claim readable = new Claim(this.shared.registry().readable(claim.job()), claim.token());
+		Run run = new Run(readable, this.shared.clock(), registered.definition().options().timeout(),
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		putContext(run);

@@ -18,6 +18,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
@@ -50,6 +51,10 @@ final class NewJobs {
 		this.configured = Map.copyOf(configured);
 		this.maxPayloadBytes = maxPayloadBytes;
 		this.clock = clock;
+	}
+
+	HandlerRegistry registry() {
+		return this.registry;
 	}
 
 	/**
@@ -104,7 +109,8 @@ final class NewJobs {
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
 		Integer maxLength = (options.getMaxLength() != null) ? options.getMaxLength() : rule.maxLength();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
-				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.getPayload(), now) : null,
+				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.getPayload(), now)
+						: null,
 				(maxLength != null) ? maxLength : 0);
 	}
 
@@ -168,8 +174,8 @@ final class NewJobs {
 	}
 
 	private static EnqueueRule ruleOf(Class<?> type) {
-		JobType jobType = type.getAnnotation(JobType.class);
-		UniqueJob unique = type.getAnnotation(UniqueJob.class);
+		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
+		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(type, UniqueJob.class);
 		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
 				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
 				(jobType != null) ? List.of(jobType.tags()) : List.of());

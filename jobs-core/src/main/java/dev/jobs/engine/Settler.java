@@ -211,40 +211,40 @@ final class Settler {
 		}
 
 		private Ending returned(JobResult result) {
-			return switch (result.kind()) {
+			return switch (result.getKind()) {
 				case DONE -> ending(
 						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						() -> new JobEvent.Succeeded(this.job, this.took, this.now), Fate.SUCCEEDED);
 				case RETRY -> failed(textOf(result), null, dueAt(result));
-				case SNOOZE -> postponed(dueAt(result));
-				case REQUEUE -> {
-					logger.info("Job '{}' {} goes to the back of its queue: {}", this.job.name(), this.job.id(),
-							textOf(result));
-					yield postponed(this.now);
-				}
+				case SNOOZE -> snoozed(result);
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
 		}
 
 		private String textOf(JobResult result) {
-			return (result.message() != null) ? ErrorText.clean(result.message()) : "no reason given";
+			return (result.getMessage() != null) ? ErrorText.clean(result.getMessage()) : "no reason given";
 		}
 
-		private Instant dueAt(JobResult result) {
-			if (result.at() != null) {
-				return StoreClock.roundUp(result.at());
+		private @Nullable Instant dueAt(JobResult result) {
+			if (result.getAt() != null) {
+				return StoreClock.roundUp(result.getAt());
 			}
-			return (result.in() != null) ? Settler.this.shared.clock().due(this.now, result.in()) : this.now;
+			return (result.getDelay() != null) ? Settler.this.shared.clock().due(this.now, result.getDelay()) : null;
 		}
 
 		/**
 		 * Put the job off. Without an attempt to be used up it would spin if it could
 		 * come back at once.
 		 */
-		private Ending postponed(Instant wanted) {
-			Instant soonest = StoreClock.later(this.now, this.policy.getRequeueDelay());
-			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
+		private Ending snoozed(JobResult result) {
+			Instant wanted = dueAt(result);
+			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
+					: StoreClock.later(this.now, this.policy.getRequeueDelay());
+			if (result.getMessage() != null) {
+				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
+						textOf(result));
+			}
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
 					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now), null);
 		}

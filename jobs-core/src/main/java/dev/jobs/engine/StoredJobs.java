@@ -5,8 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.jobs.Job;
+import dev.jobs.JobFilter;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 
 /**
@@ -21,10 +24,13 @@ final class StoredJobs {
 
 	private final StoreClock clock;
 
-	StoredJobs(JobStore store, EnqueueGate gate, StoreClock clock) {
+	private final HandlerRegistry registry;
+
+	StoredJobs(JobStore store, EnqueueGate gate, StoreClock clock, HandlerRegistry registry) {
 		this.store = store;
 		this.gate = gate;
 		this.clock = clock;
+		this.registry = registry;
 	}
 
 	/**
@@ -46,7 +52,13 @@ final class StoredJobs {
 	}
 
 	Optional<Job> find(String id) {
-		return store().inspector().job(id, now());
+		return store().inspector().job(id, now()).map(this.registry::readable);
+	}
+
+	Page page(JobFilter filter, Range range) {
+		Page page = store().inspector().page(filter, range, now());
+		return new Page(page.jobs().stream().map(this.registry::readable).toList(), page.total(), page.complete(),
+				page.searched());
 	}
 
 	boolean cancel(String id) {

@@ -53,8 +53,7 @@ public record Obstacle(Kind kind, long number, @Nullable Instant until) implemen
 			return new Obstacle(Kind.LIMIT_REACHED, limit, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
-			return new Obstacle(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
-					null);
+			return new Obstacle(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(), null);
 		}
 		return new Obstacle(Kind.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
 	}

@@ -68,8 +68,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param busy how many it ran when it told
 	 * @param queues the queues it serves, sorted
 	 */
-	public record Pool(String name, int concurrency, int busy,
-			List<String> queues) implements WorkerStatus.Pool {
+	public record Pool(String name, int concurrency, int busy, List<String> queues) implements WorkerStatus.Pool {
 
 	}
 

@@ -92,8 +92,7 @@ class UnservedTests {
 
 	@Test
 	void manyNamesAreOneLine() {
-		this.engine.client()
-			.enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.named("name-" + i)).toList());
+		this.engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.named("name-" + i)).toList());
 		await().until(() -> lines().size() == 1);
 		assertThat(lines().get(0)).contains("'name-0'").contains(" and 40 more");
 	}

@@ -56,8 +56,7 @@ class ObstacleTests {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
 		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW))
 			.isEqualTo(new Obstacle(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind())
-			.isEqualTo(Kind.PAUSED);
+		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind()).isEqualTo(Kind.PAUSED);
 	}
 
 	@Test

@@ -147,7 +147,7 @@ final class SubjectMain {
 			Thread.currentThread().interrupt();
 		}
 		this.ledger.note(Entry.Kind.ENDED, ref, context.id(), context.fencingToken(), end);
-		return end.equals("done") ? JobResult.done() : JobResult.retryIn(Duration.ofMillis(200), end);
+		return end.equals("done") ? JobResult.done() : JobResult.retryIn(Duration.ofMillis(200)).message(end);
 	}
 
 	private static String tick(JobContext context) {
@@ -229,7 +229,9 @@ final class SubjectMain {
 		}
 
 		JobRequest request() {
-			return JobRequest.named(this.queue.title()).payload(this.job).options(Queues.options(this.job.key(), this.delay));
+			return JobRequest.named(this.queue.title())
+				.payload(this.job)
+				.options(Queues.options(this.job.key(), this.delay));
 		}
 
 	}

@@ -31,8 +31,7 @@ public final class JobsEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobOperations operations, JobsEndpointProperties properties,
-			ObjectProvider<SanitizingFunction> sanitizingFunctions,
-			ApplicationEventPublisher publisher) {
+			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
 		return new JobsEndpoint(engine, operations, engine.clock(), values, new Audit(engine.clock(), publisher));

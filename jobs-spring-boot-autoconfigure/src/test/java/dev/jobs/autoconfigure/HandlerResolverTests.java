@@ -93,7 +93,10 @@ class HandlerResolverTests {
 		assertThat(policy.getTerminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
 		assertThat(annotated.rule().maxLength()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
-		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload().acrossHandlers().window(Duration.ofMinutes(7)).onDuplicate(Unique.OnDuplicate.REPLACE));
+		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
+			.acrossHandlers()
+			.window(Duration.ofMinutes(7))
+			.onDuplicate(Unique.OnDuplicate.REPLACE));
 		assertThat(annotated.aliases()).containsExactly("former");
 	}
 
@@ -131,7 +134,8 @@ class HandlerResolverTests {
 			assertThat(plain.options().keepHistory()).isTrue();
 			assertThat(plain.options().retryPolicy().getMaxAttempts()).isEqualTo(60);
 			assertThat(delay(plain.options().retryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
-			assertThat(plain.rule()).isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
+			assertThat(plain.rule())
+				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",

@@ -392,7 +392,7 @@ class JobHandlerRegistrarTests {
 
 		@JobHandler("discarding")
 		JobResult discard() {
-			return JobResult.discard("no use");
+			return JobResult.discard().message("no use");
 		}
 
 		@JobHandler("nothing-said")

@@ -52,7 +52,8 @@ class JobsEndpointServersTests {
 	}
 
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
-		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), (any) -> LATER.header("who", "ann"));
+		Enqueued enqueued = server.client()
+			.enqueue("work", Map.of("card", "4711"), (any) -> LATER.header("who", "ann"));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");

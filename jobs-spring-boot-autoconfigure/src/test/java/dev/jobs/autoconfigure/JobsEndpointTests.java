@@ -408,8 +408,7 @@ class JobsEndpointTests {
 	void userOfAnActIsTold() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				 Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
-				new Audit(Instant::now, events::add));
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
 		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null);
 		assertThat(events).singleElement(type(OperatorActEvent.class))
@@ -452,8 +451,7 @@ class JobsEndpointTests {
 	void userOfARefusedActIsTold() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				 Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
-				new Audit(Instant::now, events::add));
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
 				null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
@@ -482,15 +480,18 @@ class JobsEndpointTests {
 	@Test
 	void payloadIsShownAsItIs() {
 		String id = client()
-			.enqueue("odd", "{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
-						.getBytes(StandardCharsets.UTF_8), (any) -> LATER)
+			.enqueue("odd",
+					"{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
+						.getBytes(StandardCharsets.UTF_8),
+					(any) -> LATER)
 			.id();
 		assertThat(server.get("/jobs/job/" + id).text())
 			.contains("\"payload\":{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}")
 			.doesNotContain("\"end\":null");
 		for (int depth : List.of(400, 490, 499, 500, 501, 5000)) {
 			String nested = client()
-				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8), (any) -> LATER)
+				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8),
+						(any) -> LATER)
 				.id();
 			Answer answer = server.get("/jobs/job/" + nested);
 			assertThat(answer.status()).as("%s", depth).isEqualTo(200);
@@ -504,7 +505,7 @@ class JobsEndpointTests {
 		act("/jobs/queues/work", "pause");
 		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
 		client().enqueue("work", Map.of());
-		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class), 
+		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
 				new Audit(Instant::now, (event) -> {
 				}));
@@ -562,10 +563,11 @@ class JobsEndpointTests {
 	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
 		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				 Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
+				Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
 				new Audit(Instant::now, (event) -> {
 				}));
-		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")), (any) -> LATER.header("who", "ann"));
+		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
+				(any) -> LATER.header("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
 		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
 		String list = text(list(endpoint, asker, null, null).getBody());
@@ -573,7 +575,8 @@ class JobsEndpointTests {
 			assertThat(body).doesNotContain("4711").contains("******");
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
-		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8), (any) -> LATER);
+		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8),
+				(any) -> LATER);
 		assertThat(text(endpoint.one(asker, "job", halfJson.id()).getBody())).doesNotContain("4711").contains("******");
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
@@ -592,7 +595,8 @@ class JobsEndpointTests {
 	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
 		EnqueueOptions options = LATER.tags("customer:42", "urgent");
 		String keyed = client().enqueue("keyed", 1, (any) -> options.unique(Unique.byKey("order 7"))).id();
-		String across = client().enqueue("other", 2, (any) -> LATER.unique(Unique.byKey("order 7").acrossHandlers())).id();
+		String across = client().enqueue("other", 2, (any) -> LATER.unique(Unique.byKey("order 7").acrossHandlers()))
+			.id();
 		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
 		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
 		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();

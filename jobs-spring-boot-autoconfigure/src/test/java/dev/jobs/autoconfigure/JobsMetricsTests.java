@@ -72,7 +72,8 @@ class JobsMetricsTests {
 			client.enqueue("die", Map.of());
 			client.enqueue("snooze", Map.of());
 			for (int i = 0; i < 3; i++) {
-				client.tryEnqueue(JobRequest.named("nobody").payload(Map.of()).options(EnqueueOptions.defaults().maxLength(2)));
+				client.tryEnqueue(
+						JobRequest.named("nobody").payload(Map.of()).options(EnqueueOptions.defaults().maxLength(2)));
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(7));
 			context.getBean(JobEngine.class).runUntilIdle();

@@ -154,7 +154,9 @@ class JoinedTransactionTests {
 				application.client().enqueue("work", 2, (options) -> options.ignoreTransaction());
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.named("work").payload(3),
-							JobRequest.named("work").payload(4).options(EnqueueOptions.defaults().ignoreTransaction())));
+							JobRequest.named("work")
+								.payload(4)
+								.options(EnqueueOptions.defaults().ignoreTransaction())));
 				assertThat(both).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 				assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 				throw new IllegalStateException("no");
@@ -184,7 +186,8 @@ class JoinedTransactionTests {
 			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().enqueue("work", 1, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
-				assertThat(application.client().enqueue("work", 2, (any) -> unique).outcome()).isEqualTo(Outcome.DUPLICATE);
+				assertThat(application.client().enqueue("work", 2, (any) -> unique).outcome())
+					.isEqualTo(Outcome.DUPLICATE);
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.client().enqueue("work", 3, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
@@ -200,7 +203,8 @@ class JoinedTransactionTests {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1, (any) -> two);
 				application.client().enqueue("work", 2, (any) -> two);
-				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3).options(two)).isFull()).isTrue();
+				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3).options(two)).isFull())
+					.isTrue();
 				assertThatExceptionOfType(JobRejectedException.class)
 					.isThrownBy(() -> application.client().enqueue("work", 4, (any) -> two));
 				assertThat(application.told(JobEvent.Rejected.class)).hasSize(2);
@@ -249,8 +253,7 @@ class JoinedTransactionTests {
 	void changesByTheClientArePartOfTheTransaction() {
 		runEach((application) -> {
 			Enqueued kept = application.client().enqueue("work", 1);
-			Enqueued moved = application.client()
-				.enqueue("work", 2, (options) -> options.delay(Duration.ofHours(1)));
+			Enqueued moved = application.client().enqueue("work", 2, (options) -> options.delay(Duration.ofHours(1)));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().cancel(kept.id())).isTrue();
 				assertThat(application.client().reschedule(moved.id(), Instant.EPOCH)).isTrue();

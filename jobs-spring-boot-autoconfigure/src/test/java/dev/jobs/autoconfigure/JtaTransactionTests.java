@@ -89,8 +89,7 @@ class JtaTransactionTests {
 		run((application) -> {
 			application.transactions().executeWithoutResult((status) -> {
 				application.order();
-				assertThat(
-						application.client().enqueue("a", 1, (options) -> options.ignoreTransaction()).outcome())
+				assertThat(application.client().enqueue("a", 1, (options) -> options.ignoreTransaction()).outcome())
 					.isEqualTo(Outcome.NEW);
 				assertThat(application.stored()).containsExactly("a");
 				application.order();

@@ -238,7 +238,8 @@ class OutboxTests {
 			inTransaction(context, () -> {
 				ids.add(client.enqueue(JobRequest.named("mail").payload(1).options(unique)).id());
 				ids.add(client.enqueue(JobRequest.named("mail").payload(2).options(unique)).id());
-				ids.add(client.enqueue(JobRequest.named("mail").payload(3).options(EnqueueOptions.defaults().at(later))).id());
+				ids.add(client.enqueue(JobRequest.named("mail").payload(3).options(EnqueueOptions.defaults().at(later)))
+					.id());
 			});
 			awaitEmptyOutbox(context);
 			Job first = client.find(ids.get(0)).orElseThrow();

@@ -160,8 +160,7 @@ class TransactionTests {
 		run((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				assertThat(
-						application.client().enqueue("work", 2, (options) -> options.ignoreTransaction()).isNew())
+				assertThat(application.client().enqueue("work", 2, (options) -> options.ignoreTransaction()).isNew())
 					.isTrue();
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.named("work").payload(3),
@@ -342,8 +341,7 @@ class TransactionTests {
 		run((application) -> {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
-					assertThat(
-							application.client().enqueue("work", i, (options) -> options.maxLength(2)).outcome())
+					assertThat(application.client().enqueue("work", i, (options) -> options.maxLength(2)).outcome())
 						.isEqualTo(Outcome.DEFERRED);
 				}
 			});

@@ -93,7 +93,8 @@ public final class TestJobs {
 	private @Nullable Instant nextDue() {
 		Instant now = now();
 		Stream<Instant> jobs = find(JobFilter.all().states(JobState.SCHEDULED)).stream().map(Job::dueAt);
-		Stream<Instant> ticks = this.engine.operations().schedules()
+		Stream<Instant> ticks = this.engine.operations()
+			.schedules()
 			.stream()
 			.filter((schedule) -> !schedule.paused())
 			.map(ScheduleStatus::next)

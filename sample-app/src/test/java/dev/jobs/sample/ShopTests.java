@@ -69,7 +69,8 @@ class ShopTests {
 
 	@Test
 	void jobsAreSeenThroughActuator() {
-		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."), (options) -> options.delay(Duration.ofMinutes(10)));
+		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."),
+				(options) -> options.delay(Duration.ofMinutes(10)));
 		assertThat(this.web.get().uri("/actuator/jobs/queues/send-email")).bodyJson()
 			.extractingPath("$.scheduled")
 			.isEqualTo(1);
@@ -95,8 +96,9 @@ class ShopTests {
 	/** B03. */
 	@Test
 	void fullQueueAnswersServiceUnavailable() {
-		this.client.enqueueAll(
-				IntStream.range(0, 100).mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i))).toList());
+		this.client.enqueueAll(IntStream.range(0, 100)
+			.mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i)))
+			.toList());
 		assertThat(this.web.post()
 			.uri("/images")
 			.contentType(MediaType.APPLICATION_JSON)

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The bodies of the endpoint's answers, each made of what the operations and the
- * engine return.
+ * The bodies of the endpoint's answers, each made of what the operations and the engine
+ * return.
  */
 final class Described {
 
@@ -153,8 +153,8 @@ final class Described {
 	 * @param jobs the jobs it holds, if asked for
 	 */
 	record Worker(String id, @Nullable String host, @Nullable Long pid, @Nullable String version,
-			@Nullable Instant startedAt, Instant lastBeat, Instant leaseUntil, long running,
-			List<Pool> pools, @Nullable List<JobBody> jobs) {
+			@Nullable Instant startedAt, Instant lastBeat, Instant leaseUntil, long running, List<Pool> pools,
+			@Nullable List<JobBody> jobs) {
 
 		static Worker of(WorkerStatus view, @Nullable List<JobBody> jobs) {
 			WorkerStatus.Info info = view.info();

@@ -296,8 +296,7 @@ public class JobsEndpoint {
 		if (id.indexOf('\0') >= 0) {
 			throw Refusal.notFound("There is no such job");
 		}
-		return this.operations.find(id)
-			.orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
+		return this.operations.find(id).orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
 	}
 
 	private static Refusal noSuchPart() {
@@ -523,7 +522,9 @@ public class JobsEndpoint {
 	}
 
 	private Done trigger(SecurityContext asker, String name) {
-		if (this.operations.schedules().stream().noneMatch((known) -> known.name().equals(name) && known.definedHere())) {
+		if (this.operations.schedules()
+			.stream()
+			.noneMatch((known) -> known.name().equals(name) && known.definedHere())) {
 			throw notHere(name);
 		}
 		List<Enqueued> enqueued = new ArrayList<>();

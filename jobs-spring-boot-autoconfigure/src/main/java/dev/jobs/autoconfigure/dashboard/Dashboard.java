@@ -230,8 +230,7 @@ final class Dashboard {
 		if (id == null) {
 			throw RefusedException.badRequest("'id' is missing.");
 		}
-		Job job = this.operations.find(id)
-			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		ObjectNode full = JobJson.full(job, visitor.rights().payloads());
 		return DashboardReply.json(full.put("why", Why.of(job, this.operations, this.clock.instant())));
 	}
@@ -247,9 +246,7 @@ final class Dashboard {
 		filter = (queue != null) ? filter.name(queue) : filter;
 		Deaths deaths = this.operations.deaths(filter);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("count",
-					deaths.complete() ? deaths.searched()
-							: this.operations.page(filter, 0, 1, true, 0).total())
+			.put("count", deaths.complete() ? deaths.searched() : this.operations.page(filter, 0, 1, true, 0).total())
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
 		ArrayNode groups = reply.putArray("groups");

@@ -190,8 +190,8 @@ final class History {
 	private record Figures(long pushed, long processed, long failed, long retried, long pending, double throughput) {
 
 		static Figures of(@Nullable QueueHistory history, long pending, double throughput) {
-			return (history != null) ? new Figures(history.enqueued(), history.succeeded(), history.dead(), history.retried(),
-					pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
+			return (history != null) ? new Figures(history.enqueued(), history.succeeded(), history.dead(),
+					history.retried(), pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
 		}
 
 		Figures plus(Figures other) {

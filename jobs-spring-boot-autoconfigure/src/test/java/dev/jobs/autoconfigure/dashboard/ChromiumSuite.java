@@ -111,7 +111,8 @@ abstract class ChromiumSuite {
 	private void die(int count, String error) {
 		JobFilter dead = JobFilter.all().states(JobState.DEAD).text(error);
 		long before = count(dead);
-		this.client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named("fail").payload(error)).toList());
+		this.client
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named("fail").payload(error)).toList());
 		awaitCount(dead, before + count);
 	}
 
@@ -246,7 +247,8 @@ abstract class ChromiumSuite {
 	void jobsAreFoundByTheirKeyAndTheirTag() {
 		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 		String keyed = this.client.enqueue("nightly", (any) -> options.unique(Unique.byKey("order 7"))).id();
-		String tagged = this.client.enqueue("nightly", (any) -> options.tags("customer:42", ATTACK.replace(",", ""))).id();
+		String tagged = this.client.enqueue("nightly", (any) -> options.tags("customer:42", ATTACK.replace(",", "")))
+			.id();
 		open("jobs");
 		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
 		this.browser.awaitText(".page-head p", "1");
@@ -432,7 +434,8 @@ abstract class ChromiumSuite {
 
 	private void showsPayload(String payload, String part) {
 		String id = this.client
-			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8), (options) -> options.delay(Duration.ofHours(1)))
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8),
+					(options) -> options.delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + id);
 		this.browser.awaitText("main .id", id);
@@ -451,7 +454,8 @@ abstract class ChromiumSuite {
 	@Test
 	void jobIsShownExactlyAndLive() {
 		String big = this.client
-			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}", (options) -> options.delay(Duration.ofHours(1)))
+			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}",
+					(options) -> options.delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + big);
 		this.browser.awaitText(".payload", "123456789012345678901234567890");
@@ -588,7 +592,9 @@ abstract class ChromiumSuite {
 	void searchSaysHowFarItHasLooked() {
 		this.client.enqueue("nightly", "needle", (options) -> options.delay(Duration.ofHours(1)));
 		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
-			.mapToObj((i) -> JobRequest.named("nightly").payload(i).options(EnqueueOptions.defaults().delay(Duration.ofHours(2))))
+			.mapToObj((i) -> JobRequest.named("nightly")
+				.payload(i)
+				.options(EnqueueOptions.defaults().delay(Duration.ofHours(2))))
 			.toList());
 		open("jobs?queue=nightly&page=999");
 		this.browser.awaitText("main .empty", "There is no such page", "10,001 jobs match");

@@ -297,10 +297,12 @@ abstract class DashboardSuite {
 
 	@Test
 	void payloadIsToldExactly() {
-		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}", (options) -> options.delay(Duration.ofHours(1)));
+		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
+				(options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
 			.contains("12345678901234567890");
-		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 }, (options) -> options.delay(Duration.ofHours(1)));
+		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 },
+				(options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
 	}
 

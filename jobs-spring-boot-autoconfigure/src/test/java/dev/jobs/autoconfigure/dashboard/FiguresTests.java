@@ -52,7 +52,8 @@ class FiguresTests {
 	@BeforeEach
 	void work() {
 		this.client.enqueueAll(IntStream.range(0, 9).mapToObj((i) -> JobRequest.named("nightly")).toList());
-		this.client.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.named("fail").payload("no paper")).toList());
+		this.client
+			.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.named("fail").payload("no paper")).toList());
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		awaitCounted(9, 3, 0);
@@ -185,8 +186,7 @@ class FiguresTests {
 	void overviewOfVeryManyQueuesStaysSmallAndTheOthersAreFound() {
 		this.client
 			.enqueueAll(IntStream.range(0, 1500).mapToObj((i) -> JobRequest.named("a-queue-of-many-" + i)).toList());
-		this.client
-			.enqueueAll(List.of(JobRequest.named("a-queue-of-many-77"), JobRequest.named("a-queue-of-many-77")));
+		this.client.enqueueAll(List.of(JobRequest.named("a-queue-of-many-77"), JobRequest.named("a-queue-of-many-77")));
 		this.clock.advance(Duration.ofMillis(2));
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.server.json("/api/overview").path("queueCount").asInt() >= 1502);

@@ -283,6 +283,73 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).name()).isEqualTo("named");
 	}
 
+	/** L01. */
+	@Test
+	void jobTypeOfASealedParentNamesTheJob() {
+		String id = build(builder()).client().enqueue(new Welcome("ada")).id();
+		assertThat(job(id).name()).isEqualTo("letter");
+	}
+
+	/** L01. */
+	@Test
+	void payloadOfAFoundJobIsReadAsItsType() {
+		JobEngine engine = build(builder());
+		String id = engine.client().enqueue(new Named(7)).id();
+		assertThat(engine.client().find(id)).get()
+			.extracting((job) -> job.payloadAs(Named.class))
+			.isEqualTo(new Named(7));
+		assertThat(engine.operations().page(JobFilter.all(), 0, 1, false, 0).jobs()).singleElement()
+			.extracting((job) -> job.payloadAs(Named.class))
+			.isEqualTo(new Named(7));
+	}
+
+	/** L01. */
+	@Test
+	void payloadOfARunningJobIsReadAsItsType() {
+		List<Object> seen = new ArrayList<>();
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("named", Map.class, (payload, context) -> {
+			seen.add(context.job().payloadAs(Named.class));
+			return JobResult.done();
+		})));
+		engine.client().enqueue(new Named(7));
+		engine.runUntilIdle();
+		assertThat(seen).containsExactly(new Named(7));
+	}
+
+	/** L01. */
+	@Test
+	void enqueueAllTakesPayloadsAndRequestsMixed() {
+		List<Enqueued> enqueued = build(builder()).client()
+			.enqueueAll(List.of(new Named(1), JobRequest.named("other"), new Welcome("ada")));
+		assertThat(enqueued).extracting((one) -> job(one.id()).name()).containsExactly("named", "other", "letter");
+	}
+
+	/** L01. */
+	@Test
+	void textAmongManyIsRefusedSinceItMayBeANameOrAPayload() {
+		JobClient client = build(builder()).client();
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueueAll(List.of("text")))
+			.withMessageContaining("JobRequest.ofPayload(...)");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L01. */
+	@Test
+	void textIsAPayloadIfTheRequestSaysSo() {
+		JobEngine engine = build(
+				builder().handler(HandlerDefinition.of("print", String.class, (payload, context) -> JobResult.done())));
+		String id = engine.client().enqueue(JobRequest.ofPayload("some text")).id();
+		assertThat(job(id).name()).isEqualTo("print");
+	}
+
+	/** B02. */
+	@Test
+	void tryEnqueueReturnsTheIdOfTheJob() {
+		Enqueued enqueued = build(builder()).client().tryEnqueue(new Named(1));
+		assertThat(enqueued.isNew()).isTrue();
+		assertThat(job(enqueued.id()).name()).isEqualTo("named");
+	}
+
 	/** L02. */
 	@Test
 	void jobsOfAFormerNameReachTheHandler() {
@@ -294,8 +361,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void storedJobShowsWhatItIs() {
-		Enqueued enqueued = engine().client()
-			.enqueue("a", "text", (options) -> options.delay(Duration.ofMinutes(1)));
+		Enqueued enqueued = engine().client().enqueue("a", "text", (options) -> options.delay(Duration.ofMinutes(1)));
 		Job job = job(enqueued.id());
 		assertThat(job.payload()).isEqualTo("\"text\"".getBytes(StandardCharsets.UTF_8));
 		assertThat(job.attempt()).isEqualTo(1);
@@ -536,8 +602,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ValueSource(longs = { 0, -1, -86_400_000 })
 	void delayOfZeroOrLessIsNow(long millis) {
 		JobEngine engine = engine();
-		Enqueued enqueued = engine.client()
-			.enqueue("a", (options) -> options.delay(Duration.ofMillis(millis)));
+		Enqueued enqueued = engine.client().enqueue("a", (options) -> options.delay(Duration.ofMillis(millis)));
 		assertThat(enqueued.dueAt()).isEqualTo(START);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -557,8 +622,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void producerBlocksUntilTheFullQueueHasRoom() throws Exception {
 		JobEngine engine = bounded(100);
 		engine.client().enqueueAll(requests(100));
-		FutureTask<Enqueued> enqueue = new FutureTask<>(() -> engine.client()
-			.enqueue("a", "last", (options) -> options.waitForRoom(Duration.ofMinutes(1))));
+		FutureTask<Enqueued> enqueue = new FutureTask<>(
+				() -> engine.client().enqueue("a", "last", (options) -> options.waitForRoom(Duration.ofMinutes(1))));
 		blocked(enqueue);
 		assertThat(queue("a").waiting()).isEqualTo(100);
 		engine.runUntilIdle();
@@ -641,8 +706,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.client().enqueue("a");
 		List<FutureTask<Enqueued>> producers = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			FutureTask<Enqueued> producer = new FutureTask<>(() -> engine.client()
-				.enqueue("a", (options) -> options.waitForRoom(Duration.ofMinutes(10))));
+			FutureTask<Enqueued> producer = new FutureTask<>(
+					() -> engine.client().enqueue("a", (options) -> options.waitForRoom(Duration.ofMinutes(10))));
 			blocked(producer);
 			producers.add(producer);
 		}
@@ -765,8 +830,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void enqueueAllWithOneInvalidRequestStoresNothing() {
 		JobClient client = engine().client();
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> client.enqueueAll(List.of(JobRequest.named("a").payload(1), JobRequest.named("not valid").payload(2))));
+		assertThatIllegalArgumentException().isThrownBy(() -> client
+			.enqueueAll(List.of(JobRequest.named("a").payload(1), JobRequest.named("not valid").payload(2))));
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -929,6 +994,15 @@ public abstract class EnqueueSuite extends EngineSuite {
 		record Payload(String text) {
 
 		}
+
+	}
+
+	@JobType("letter")
+	private sealed interface Letter {
+
+	}
+
+	private record Welcome(String to) implements Letter {
 
 	}
 

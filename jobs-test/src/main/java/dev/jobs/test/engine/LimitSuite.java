@@ -132,7 +132,7 @@ public abstract class LimitSuite extends EngineSuite {
 			return switch (Integer.parseInt(String.valueOf(payload)) % 4) {
 				case 0 -> JobResult.done();
 				case 1 -> JobResult.snooze(Duration.ofMinutes(1));
-				case 2 -> JobResult.discard("dies");
+				case 2 -> JobResult.discard().message("dies");
 				default -> throw new IllegalStateException("fails");
 			};
 		});
@@ -193,7 +193,8 @@ public abstract class LimitSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		engine.client().enqueueAll(requests(20));
-		engine.client().enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
 		assertThat(engine.runUntilIdle()).isEqualTo(40);
 		assertThat(Collections.max(held)).isEqualTo(2);
 	}
@@ -204,7 +205,8 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(
 				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(1))));
 		engine.client().enqueueAll(requests(200));
-		engine.client().enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
 		engine.runUntilIdle();
 		assertThat(this.handler.jobs().subList(0, 200)).extracting(Job::name).contains("a", "former");
 	}

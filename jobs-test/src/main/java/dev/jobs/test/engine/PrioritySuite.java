@@ -184,7 +184,8 @@ public abstract class PrioritySuite extends EngineSuite {
 	}
 
 	private static void backlog(JobEngine engine, String name, int count) {
-		engine.client().enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList());
 	}
 
 	private double share(String name, int picks) {

@@ -70,7 +70,8 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	private List<Enqueued> enqueue(JobEngine engine, int jobs) {
-		return engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
+		return engine.client()
+			.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 	}
 
 	/**

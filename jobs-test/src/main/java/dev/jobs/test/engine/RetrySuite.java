@@ -360,7 +360,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void resultMayAskForARetryWhereAnExceptionIsDeath() {
 		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL).maxAttempts(3));
-		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "again"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("again"));
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 	}
@@ -399,7 +399,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryInCountsAFailureAndRunsAfterItsDelay() {
 		JobEngine engine = engine(RetryPolicy.defaults());
-		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(90), "busy"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(90)).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(90));
 		assertThat(job(id).trail().failures()).isEqualTo(1);
@@ -410,7 +410,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAtRunsAtItsInstant() {
 		JobEngine engine = engine(RetryPolicy.defaults());
-		this.handler.thenReturn(JobResult.retryAt(START.plusSeconds(500), "busy"));
+		this.handler.thenReturn(JobResult.retryAt(START.plusSeconds(500)).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(job(id).dueAt()).isEqualTo(START.plusSeconds(500));
@@ -420,7 +420,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryResultsEndInDeathAfterTheLastAttempt() {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
-		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "busy"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.EXHAUSTED, "busy", START));
@@ -473,13 +473,24 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(job(id).dueAt()).isEqualTo("9999-12-31T23:59:59Z");
 	}
 
+	/** H02. */
+	@Test
+	void retryWaitsTheBackoffOfItsHandler() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(7)));
+		this.handler.thenReturn(JobResult.retry().message("not yet"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+		assertThat(job(id).trail().attempts().get(0).error()).isEqualTo("not yet");
+	}
+
 	/** H03. */
 	@Test
-	void requeuedJobGoesToTheBackOfItsQueue() {
+	void snoozedJobGoesToTheBackOfItsQueue() {
 		JobEngine engine = engine(AT_ONCE);
 		this.handler.then((payload, context) -> {
 			boolean again = "first".equals(payload) && context.job().trail().postponements() == 0;
-			return again ? JobResult.requeue("others first") : JobResult.done();
+			return again ? JobResult.snooze().message("others first") : JobResult.done();
 		});
 		engine.client().enqueue("a", "first");
 		engine.client().enqueue("a", "second");
@@ -492,9 +503,9 @@ public abstract class RetrySuite extends EngineSuite {
 
 	/** H03. */
 	@Test
-	void requeuedJobDoesNotSpin() {
+	void snoozedJobDoesNotSpin() {
 		JobEngine engine = engine(AT_ONCE.requeueDelay(Duration.ofSeconds(3)));
-		this.handler.thenReturn(JobResult.requeue("again and again"));
+		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
 		assertThat(this.handler.runs()).isEqualTo(1);
@@ -502,9 +513,9 @@ public abstract class RetrySuite extends EngineSuite {
 
 	/** H03. */
 	@Test
-	void requeueUsesNoAttempt() {
+	void snoozeWithoutATimeUsesNoAttempt() {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
-		this.handler.thenReturn(JobResult.requeue("again and again"));
+		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 5; i++) {
 			failOnce(engine, id);
@@ -517,7 +528,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void discardedJobIsKeptWithItsReasonAndNotRunAgain() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("no such customer"));
+		this.handler.thenReturn(JobResult.discard().message("no such customer"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.DISCARDED, "no such customer", START));
@@ -678,7 +689,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllPassesOverThoseItCannotRetry() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		enqueueUnique(engine, 600);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(1));
@@ -694,7 +705,8 @@ public abstract class RetrySuite extends EngineSuite {
 	private static void enqueueUnique(JobEngine engine, int count) {
 		engine.client()
 			.enqueueAll(IntStream.range(0, count)
-				.mapToObj((i) -> JobRequest.named("a").payload(i)
+				.mapToObj((i) -> JobRequest.named("a")
+					.payload(i)
 					.options(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
 				.toList());
 	}
@@ -757,7 +769,7 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Boolean> deleted = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			deleted.add(engine.operations().delete(context.id()));
-			return JobResult.discard("stays");
+			return JobResult.discard().message("stays");
 		});
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
@@ -769,7 +781,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deleteAllLeavesNoDeadJob() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueueAll(requests("a", 1200));
 		engine.runUntilIdle();
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
@@ -804,7 +816,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+			.isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -814,7 +827,8 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+			.isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -948,7 +962,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void moreThanAThousandDeadJobsOfANameStay() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueueAll(requests("a", 1500));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(89));
@@ -1042,7 +1056,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine dead(String... names) {
 		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		for (String name : names) {
 			engine.client().enqueue(name);
 		}
@@ -1057,7 +1071,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private List<String> deadOneAfterTheOther(int count, Retention retention) {
 		JobEngine engine = build(settings(retention));
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			this.clock.advance(Duration.ofMillis(10));

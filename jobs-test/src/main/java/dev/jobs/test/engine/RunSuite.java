@@ -291,7 +291,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void storedMessageOfAResultIsBoundedAndWithoutControlCharacters() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("a\tb" + "x".repeat(100_000)));
+		this.handler.thenReturn(JobResult.discard().message("a\tb" + "x".repeat(100_000)));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(job(id).trail().end()).isNotNull()
@@ -355,9 +355,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void dueJobUnknownToTheOnlyEngineWaits() {
 		JobEngine engine = engine();
-		String id = engine.client()
-			.enqueue("unknown", (options) -> options.delay(Duration.ofMinutes(1)))
-			.id();
+		String id = engine.client().enqueue("unknown", (options) -> options.delay(Duration.ofMinutes(1))).id();
 		this.clock.advance(Duration.ofDays(1000));
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
@@ -495,7 +493,7 @@ public abstract class RunSuite extends EngineSuite {
 				return next.proceed();
 			}
 			catch (IllegalStateException ex) {
-				return JobResult.discard("known: " + ex.getMessage());
+				return JobResult.discard().message("known: " + ex.getMessage());
 			}
 		});
 		this.handler.thenFail("no");
@@ -939,7 +937,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void retryIsToldWithItsCauseAndDueTime() {
 		JobEngine engine = listening();
-		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(9), "not yet"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(9)).message("not yet"));
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
 		JobEvent.Retrying event = only(JobEvent.Retrying.class);

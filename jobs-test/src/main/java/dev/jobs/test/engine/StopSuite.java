@@ -60,7 +60,8 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	private void enqueue(JobEngine engine, int jobs) {
-		engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("hold").payload(i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("hold").payload(i)).toList());
 	}
 
 	/** G52. */

@@ -105,8 +105,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void noPayloadIsAKeyToo() {
 		JobClient client = engine().client();
 		client.enqueue("a", (options) -> options.unique(BY_PAYLOAD));
-		assertThat(client.enqueue("a", (options) -> options.unique(BY_PAYLOAD)).outcome())
-			.isEqualTo(Outcome.DUPLICATE);
+		assertThat(client.enqueue("a", (options) -> options.unique(BY_PAYLOAD)).outcome()).isEqualTo(Outcome.DUPLICATE);
 	}
 
 	/** G25. */
@@ -183,7 +182,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = start(builder().handler(this.handler.named("a")));
 		CountDownLatch go = new CountDownLatch(1);
 		Unique untilRemoved = BY_PAYLOAD.untilRemoved();
-		this.handler.thenReturn(JobResult.discard("stays and keeps its key"));
+		this.handler.thenReturn(JobResult.discard().message("stays and keeps its key"));
 		List<FutureTask<Long>> producers = IntStream.range(0, 50).mapToObj((i) -> new FutureTask<>(() -> {
 			go.await();
 			return IntStream.range(0, 20)
@@ -234,12 +233,16 @@ public abstract class UniqueSuite extends EngineSuite {
 	@CsvSource({ "UNTIL_STARTED, DONE, NEW", "UNTIL_DONE, DONE, NEW", "UNTIL_REMOVED, DONE, NEW", //
 			"UNTIL_STARTED, RETRY, NEW", "UNTIL_DONE, RETRY, DUPLICATE", "UNTIL_REMOVED, RETRY, DUPLICATE",
 			"UNTIL_STARTED, SNOOZE, NEW", "UNTIL_DONE, SNOOZE, DUPLICATE", "UNTIL_REMOVED, SNOOZE, DUPLICATE",
-			"UNTIL_STARTED, REQUEUE, NEW", "UNTIL_DONE, REQUEUE, DUPLICATE", "UNTIL_REMOVED, REQUEUE, DUPLICATE",
 			"UNTIL_STARTED, DISCARD, NEW", "UNTIL_DONE, DISCARD, NEW", "UNTIL_REMOVED, DISCARD, DUPLICATE" })
 	void endOfARunFreesTheKeyByItsMode(Mode mode, JobResult.Kind end, Outcome expected) {
 		JobEngine engine = engine();
 		Unique unique = BY_PAYLOAD.mode(mode);
-		this.handler.thenReturn(new JobResult(end, Duration.ofHours(1), null, "as told"));
+		this.handler.thenReturn(switch (end) {
+			case DONE -> JobResult.done();
+			case RETRY -> JobResult.retryIn(Duration.ofHours(1));
+			case SNOOZE -> JobResult.snooze(Duration.ofHours(1));
+			case DISCARD -> JobResult.discard();
+		});
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(expected);
@@ -289,7 +292,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryDoesNotFreeTheKeyOfANewerOwner() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)).id();
 		engine.runUntilIdle();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
@@ -428,7 +431,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void everyWayOfRemovalFreesTheKey(Removal removal) {
 		for (Unique unique : List.of(BY_PAYLOAD.untilRemoved(), BY_KEY.untilRemoved())) {
 			JobEngine engine = engine();
-			this.handler.thenReturn(JobResult.discard("dies"));
+			this.handler.thenReturn(JobResult.discard().message("dies"));
 			Duration delay = (removal == Removal.DELETE_SCHEDULED) ? Duration.ofHours(1) : Duration.ZERO;
 			String id = engine.client().enqueue("a", "x", (any) -> delayed(unique, delay)).id();
 			if (removal == Removal.DELETE_DEAD || removal == Removal.DELETE_ALL_DEAD) {
@@ -449,7 +452,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(this.handler.named("a"))
 			.settings(EngineSettings.defaults().withRetention(retention)));
 		Unique unique = BY_PAYLOAD.untilRemoved();
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.DUPLICATE);
@@ -462,7 +465,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryIsRefusedWhileAnotherHoldsTheKey() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
 		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone()));
@@ -474,7 +477,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryTakesTheKeyAgain() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
 		assertThat(engine.operations().retry(dead)).isTrue();
@@ -515,7 +518,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobClient client = engine().client();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
 		Enqueued owner = client.enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
-		assertThat(client.enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2))).dueAt()).isEqualTo(owner.dueAt());
+		assertThat(client.enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2))).dueAt())
+			.isEqualTo(owner.dueAt());
 		assertThat(job(owner.id()).dueAt()).isEqualTo(owner.dueAt());
 	}
 

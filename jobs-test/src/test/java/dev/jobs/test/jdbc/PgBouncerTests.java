@@ -122,7 +122,8 @@ class PgBouncerTests {
 				}))
 				.build();
 			engine.start();
-			engine.client().enqueueAll(IntStream.range(0, 3000).mapToObj((i) -> JobRequest.named("q").payload(i)).toList());
+			engine.client()
+				.enqueueAll(IntStream.range(0, 3000).mapToObj((i) -> JobRequest.named("q").payload(i)).toList());
 			Awaitility.await("all runs")
 				.atMost(Duration.ofSeconds(60))
 				.until(() -> runs.size() == 3000 && this.direct.inspector()

@@ -236,7 +236,8 @@ final class JobsMain {
 				LockSupport.parkNanos(rest);
 			}
 			Enqueued enqueued = engine.client()
-				.enqueue(JobRequest.named("work").payload(i)
+				.enqueue(JobRequest.named("work")
+					.payload(i)
 					.options(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
 			tell("raced", i, enqueued.outcome(), enqueued.id());
 		}

@@ -102,7 +102,8 @@ public abstract class Processes {
 			.atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(50))
 			.ignoreExceptionsInstanceOf(JobStoreException.class)
-			.until(() -> this.producer.client().enqueue(JobRequest.named(name).payload("payload")).id(), Objects::nonNull);
+			.until(() -> this.producer.client().enqueue(JobRequest.named(name).payload("payload")).id(),
+					Objects::nonNull);
 	}
 
 	/**

@@ -78,8 +78,7 @@ public final class UniqueRetries {
 		this.failing.set(false);
 		assertThat(this.engine.operations().retry(id)).isTrue();
 		assertThat(this.engine.runUntilIdle()).isOne();
-		assertThat(
-				this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).outcome())
+		assertThat(this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).outcome())
 			.isEqualTo(Outcome.NEW);
 		assertThat(this.engine.runUntilIdle()).isOne();
 		return id;

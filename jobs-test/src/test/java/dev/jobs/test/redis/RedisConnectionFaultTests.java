@@ -216,9 +216,7 @@ class RedisConnectionFaultTests {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.ignoreExceptions()
-			.until(() -> engine.client()
-				.enqueue("work", (options) -> options.delay(Duration.ofMinutes(1)))
-				.isNew());
+			.until(() -> engine.client().enqueue("work", (options) -> options.delay(Duration.ofMinutes(1))).isNew());
 		assertThat(this.direct.store().inspector().page(JobFilter.all(), new Range(0, 10, false), Instant.now()).jobs())
 			.isNotEmpty()
 			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
@@ -315,7 +313,8 @@ class RedisConnectionFaultTests {
 		for (int i = 0; i < 5; i++) {
 			this.application.engine()
 				.client()
-				.enqueueAll(List.of(JobRequest.named("work").payload("x".repeat(5000)), JobRequest.named("work").payload(i)))
+				.enqueueAll(List.of(JobRequest.named("work").payload("x".repeat(5000)),
+						JobRequest.named("work").payload(i)))
 				.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 		}
 		this.ledger.awaitRuns(PATIENCE);
@@ -373,7 +372,8 @@ class RedisConnectionFaultTests {
 		this.application.enqueue("work");
 		this.proxy.swallowReplyTo("swallowed-payload");
 		try {
-			this.ledger.acknowledge(engine.client().enqueue(JobRequest.named("work").payload("swallowed-payload")).id());
+			this.ledger
+				.acknowledge(engine.client().enqueue(JobRequest.named("work").payload("swallowed-payload")).id());
 		}
 		catch (EnqueueUnconfirmedException | JobStoreException ex) {
 			assertThat(isPassing(ex)).isTrue();

@@ -72,8 +72,7 @@ class RedisPermissionTests {
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done()))
 				.build();
 			Runnable enqueue = command.equals("hmget")
-					? () -> engine.client()
-						.enqueueAll(List.of(JobRequest.named("work"), JobRequest.named("work")))
+					? () -> engine.client().enqueueAll(List.of(JobRequest.named("work"), JobRequest.named("work")))
 					: () -> engine.client().enqueue("work");
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(enqueue::run)
 				.matches(JobStoreException::isRefused)
