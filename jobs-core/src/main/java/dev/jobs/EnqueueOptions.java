@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * {@link JobType payload type} or the handler, in this order.
  * <p>
  * Options are set by a chain that begins with {@link #defaults()}. Each call returns a
- * copy that keeps what was set before.
+ * copy that keeps what was set before. <pre class="code">{@code
+ * EnqueueOptions options = EnqueueOptions.defaults()
+ *     .delay(Duration.ofMinutes(10))
+ *     .unique("order-7")
+ *     .tags("customer:42");
+ * }</pre>
  */
 public final class EnqueueOptions {
 

@@ -5,7 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an enqueue did.
+ * What an enqueue did. <pre class="code">{@code
+ * Enqueued enqueued = jobs.tryEnqueue(mail);
+ * boolean accepted = !enqueued.isFull();
+ * String id = enqueued.id();
+ * Instant dueAt = enqueued.dueAt();
+ * }</pre>
  *
  * @param id the id of the job: the new one, or the one that holds the unique key
  * @param outcome what happened

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored job as it was seen at one moment. The headers and the payload never change
- * after the enqueue, save for a replacement while the job waits.
+ * after the enqueue, save for a replacement while the job waits. <pre class="code">{@code
+ * Optional<OrderMail> mail = jobs.find(id).map((job) -> job.payloadAs(OrderMail.class));
+ * }</pre>
  */
 public final class Job {
 

@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
  * <li>If the store may have taken a job but does not answer,
  * {@link EnqueueUnconfirmedException} is thrown.</li>
  * </ul>
+ * <pre class="code">{@code
+ * jobs.enqueue(mail);
+ * jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7"));
+ * jobs.enqueue("send-email", mail, (options) -> options.tags("customer:42"));
+ * jobs.enqueueAll(mails);
+ * Enqueued enqueued = jobs.tryEnqueue(mail);
+ * }</pre>
  */
 public interface JobClient {
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A filter is narrowed by a chain that begins with {@link #all()}. Each call returns a
  * copy that keeps what was set before; {@code null} removes what was set.
+ * <pre class="code">{@code
+ * JobFilter timeouts = JobFilter.all().states(JobState.DEAD).name("send-email").text("timeout");
+ * }</pre>
  */
 public final class JobFilter {
 

@@ -14,7 +14,12 @@ import java.util.function.Consumer;
  * <p>
  * What is returned is how things were at one moment. Times are those of the store where
  * it has a clock. All but {@link #store()} throw a {@link JobStoreException} if the store
- * is out of reach.
+ * is out of reach. <pre class="code">{@code
+ * operations.pause("send-email");
+ * operations.limit("resize-image", 3);
+ * int retried = operations.retryAll(timeouts);
+ * operations.resume("send-email");
+ * }</pre>
  */
 public interface JobOperations {
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A request is made by a chain that begins with {@link #named(String)} or
  * {@link #ofPayload(Object)}. Each call returns a copy that keeps what was set before.
+ * <pre class="code">{@code
+ * JobRequest request = JobRequest.ofPayload(mail).options((options) -> options.delay(Duration.ofMinutes(10)));
+ * }</pre>
  */
 public final class JobRequest {
 

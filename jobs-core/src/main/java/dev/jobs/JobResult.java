@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Each result may have a {@linkplain #message(String) message}, as in
  * {@code JobResult.retryIn(ofMinutes(5)).message("rate limited")}.
+ * <pre class="code">{@code
+ * if (busy) {
+ *     return JobResult.retryIn(Duration.ofMinutes(5)).message("The mail server is busy");
+ * }
+ * return JobResult.done();
+ * }</pre>
  */
 public final class JobResult {
 

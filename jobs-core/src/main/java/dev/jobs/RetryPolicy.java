@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * What becomes of a job whose attempt failed.
  * <p>
  * A policy is set by a chain that begins with {@link #defaults()}. Each call returns a
- * copy that keeps what was set before.
+ * copy that keeps what was set before. <pre class="code">{@code
+ * RetryPolicy policy = RetryPolicy.defaults()
+ *     .maxAttempts(10)
+ *     .backoff(Backoff.fixed(Duration.ofMinutes(1)))
+ *     .terminal((ex) -> ex instanceof IllegalArgumentException);
+ * }</pre>
  */
 public final class RetryPolicy {
 

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A rule is set by a chain that begins with {@link #byKey(String)} or
  * {@link #byPayload()}. Each call returns a copy that keeps what was set before.
+ * <pre class="code">{@code
+ * Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
+ * }</pre>
  */
 public final class Unique {
 
