@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Tells how long a job waits after a failed attempt.
+ * Tells how long a job waits after a failed attempt. <pre class="code">{@code
+ * Backoff backoff = Backoff.exponential(Duration.ofSeconds(15), 2, Duration.ofHours(1)).jitter(0.2);
+ * }</pre>
  */
 @FunctionalInterface
 public interface Backoff {
@@ -63,7 +65,7 @@ public interface Backoff {
 	 * most
 	 * @return the rule
 	 */
-	default Backoff withJitter(double share) {
+	default Backoff jitter(double share) {
 		if (!(share >= 0 && share <= 1)) {
 			throw new IllegalArgumentException("'jitter' must be from 0 to 1 but was " + share);
 		}

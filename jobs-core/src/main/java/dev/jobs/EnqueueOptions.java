@@ -2,6 +2,7 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,32 +14,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a job is to be enqueued. What is not set here comes from the configuration, the
  * {@link JobType payload type} or the handler, in this order.
- *
- * @param at the earliest instant to run at, or {@code null} if not given
- * @param in the delay from the enqueue, or {@code null} if not given; zero or less is now
- * @param unique the uniqueness rule, or {@code null} if not given
- * @param headers text to travel with the job
- * @param maxLength how many jobs of this name may wait at once, 0 for no bound, or
- * {@code null} if not given
- * @param waitForRoom how long to wait while the queue is full before giving up, or
- * {@code null} if not given
- * @param ignoreTransaction whether to enqueue at once although a transaction is active,
- * and also if it is rolled back
+ * <p>
+ * Options are set by a chain that begins with {@link #defaults()}. Each call returns a
+ * copy that keeps what was set before. <pre class="code">{@code
+ * EnqueueOptions options = EnqueueOptions.defaults()
+ *     .delay(Duration.ofMinutes(10))
+ *     .unique("order-7")
+ *     .tags("customer:42");
+ * }</pre>
  */
-public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nullable Unique unique,
-		Map<String, String> headers, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
-		boolean ignoreTransaction) {
+public final class EnqueueOptions {
 
 	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(null, null, null, Map.of(), null, null, false);
 
-	public EnqueueOptions {
-		if (at != null && in != null) {
-			throw new IllegalArgumentException("Give either 'at' or 'in', not both");
-		}
-		if (maxLength != null && maxLength < 0) {
-			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
-		}
-		headers = Map.copyOf(headers);
+	private final @Nullable Instant at;
+
+	private final @Nullable Duration delay;
+
+	private final @Nullable Unique unique;
+
+	private final Map<String, String> headers;
+
+	private final @Nullable Integer maxLength;
+
+	private final @Nullable Duration waitForRoom;
+
+	private final boolean ignoreTransaction;
+
+	private EnqueueOptions(@Nullable Instant at, @Nullable Duration delay, @Nullable Unique unique,
+			Map<String, String> headers, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+			boolean ignoreTransaction) {
+		this.at = at;
+		this.delay = delay;
+		this.unique = unique;
+		this.headers = headers;
+		this.maxLength = maxLength;
+		this.waitForRoom = waitForRoom;
+		this.ignoreTransaction = ignoreTransaction;
 	}
 
 	/**
@@ -51,56 +63,63 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 
 	/**
 	 * Run after a delay.
-	 * @param delay the delay; zero or less is now
-	 * @return the options
+	 * @param delay the delay, counted from the enqueue; zero or less is now
+	 * @return the changed options
+	 * @throws IllegalStateException if {@link #at(Instant)} has been set
 	 */
-	public static EnqueueOptions in(Duration delay) {
-		return new EnqueueOptions(null, delay, null, Map.of(), null, null, false);
+	public EnqueueOptions delay(Duration delay) {
+		if (this.at != null) {
+			throw new IllegalStateException(
+					"The job has a delay of %s, but is to run at %s already; set either 'at' or 'delay'"
+						.formatted(delay, this.at));
+		}
+		return new EnqueueOptions(this.at, Objects.requireNonNull(delay, "'delay' must not be null"), this.unique,
+				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
 	}
 
 	/**
 	 * Run at an instant.
 	 * @param instant the instant; one in the past is now
-	 * @return the options
+	 * @return the changed options
+	 * @throws IllegalStateException if {@link #delay(Duration)} has been set
 	 */
-	public static EnqueueOptions at(Instant instant) {
-		return new EnqueueOptions(instant, null, null, Map.of(), null, null, false);
+	public EnqueueOptions at(Instant instant) {
+		if (this.delay != null) {
+			throw new IllegalStateException(
+					"The job is to run at %s, but has a delay of %s already; set either 'at' or 'delay'"
+						.formatted(instant, this.delay));
+		}
+		return new EnqueueOptions(Objects.requireNonNull(instant, "'at' must not be null"), this.delay, this.unique,
+				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
+	}
+
+	/**
+	 * Enqueue only if no job of the same name with this key waits or runs.
+	 * @param key the key
+	 * @return the changed options
+	 * @see Unique#byKey(String)
+	 */
+	public EnqueueOptions unique(String key) {
+		return unique(Unique.byKey(key));
 	}
 
 	/**
 	 * Enqueue only if no equal job holds the key.
 	 * @param unique the rule
-	 * @return the options
-	 */
-	public static EnqueueOptions unique(Unique unique) {
-		return DEFAULTS.withUnique(unique);
-	}
-
-	/**
-	 * Enqueue at once although a transaction is active, and also if it is rolled back.
-	 * @return the options
-	 */
-	public static EnqueueOptions ignoringTransaction() {
-		return DEFAULTS.withIgnoreTransaction(true);
-	}
-
-	/**
-	 * Add a uniqueness rule.
-	 * @param unique the rule
 	 * @return the changed options
 	 */
-	public EnqueueOptions withUnique(Unique unique) {
-		return new EnqueueOptions(this.at, this.in, unique, this.headers, this.maxLength, this.waitForRoom,
-				this.ignoreTransaction);
+	public EnqueueOptions unique(Unique unique) {
+		return new EnqueueOptions(this.at, this.delay, Objects.requireNonNull(unique, "'unique' must not be null"),
+				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
 	}
 
 	/**
-	 * Add a header.
+	 * Add a header, which is text that travels with the job.
 	 * @param name its name
 	 * @param value its value
 	 * @return the changed options
 	 */
-	public EnqueueOptions withHeader(String name, String value) {
+	public EnqueueOptions header(String name, String value) {
 		Objects.requireNonNull(name, "A header needs a name");
 		Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
 		Map<String, String> all = new TreeMap<>(this.headers);
@@ -108,47 +127,42 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 		if (all.containsKey(Job.TAGS_HEADER)) {
 			Tags.requireValid(all);
 		}
-		return new EnqueueOptions(this.at, this.in, this.unique, all, this.maxLength, this.waitForRoom,
+		return new EnqueueOptions(this.at, this.delay, this.unique, Map.copyOf(all), this.maxLength, this.waitForRoom,
 				this.ignoreTransaction);
 	}
 
 	/**
-	 * Add tags, by which people find the job, such as {@code customer:42}: at most 10 in
-	 * all, each of up to 100 characters without a comma. Whoever may look at jobs sees
+	 * Add tags, by which operators find the job, such as {@code customer:42}: at most 10
+	 * in all, each of up to 100 characters without a comma. Whoever may look at jobs sees
 	 * them.
 	 * @param tags the tags
 	 * @return the changed options
 	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 	 */
-	public EnqueueOptions withTags(String... tags) {
-		return withTags(List.of(tags));
+	public EnqueueOptions tags(String... tags) {
+		return tags(List.of(tags));
 	}
 
 	/**
-	 * Add tags, by which people find the job.
+	 * Add tags, by which operators find the job.
 	 * @param tags the tags
 	 * @return the changed options
 	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 	 */
-	public EnqueueOptions withTags(Collection<String> tags) {
-		return tags.isEmpty() ? this : withHeader(Job.TAGS_HEADER, Tags.add(this.headers, tags));
-	}
-
-	/**
-	 * Return the tags.
-	 * @return the tags, sorted
-	 */
-	public List<String> tags() {
-		return Tags.in(this.headers);
+	public EnqueueOptions tags(Collection<String> tags) {
+		return tags.isEmpty() ? this : header(Job.TAGS_HEADER, Tags.add(this.headers, tags));
 	}
 
 	/**
 	 * Bound the queue's length for this enqueue.
-	 * @param maxLength how many jobs may wait; 0 for no bound
+	 * @param maxLength how many jobs of this name may wait; 0 for no bound
 	 * @return the changed options
 	 */
-	public EnqueueOptions withMaxLength(int maxLength) {
-		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, maxLength, this.waitForRoom,
+	public EnqueueOptions maxLength(int maxLength) {
+		if (maxLength < 0) {
+			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
+		}
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, maxLength, this.waitForRoom,
 				this.ignoreTransaction);
 	}
 
@@ -157,20 +171,103 @@ public record EnqueueOptions(@Nullable Instant at, @Nullable Duration in, @Nulla
 	 * @param timeout how long to wait before the job is rejected
 	 * @return the changed options
 	 */
-	public EnqueueOptions withWaitForRoom(Duration timeout) {
-		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, this.maxLength, timeout,
-				this.ignoreTransaction);
+	public EnqueueOptions waitForRoom(Duration timeout) {
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxLength,
+				Objects.requireNonNull(timeout, "'waitForRoom' must not be null"), this.ignoreTransaction);
 	}
 
 	/**
-	 * Enqueue at once although a transaction is active, or after its commit.
-	 * @param ignoreTransaction whether to enqueue at once, and also if the transaction is
-	 * rolled back
+	 * Enqueue at once although a transaction is active, and also if it is rolled back.
 	 * @return the changed options
 	 */
-	public EnqueueOptions withIgnoreTransaction(boolean ignoreTransaction) {
-		return new EnqueueOptions(this.at, this.in, this.unique, this.headers, this.maxLength, this.waitForRoom,
-				ignoreTransaction);
+	public EnqueueOptions ignoreTransaction() {
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxLength, this.waitForRoom,
+				true);
+	}
+
+	/**
+	 * Return the earliest instant to run at.
+	 * @return the instant, or {@code null} if not set
+	 */
+	public @Nullable Instant getAt() {
+		return this.at;
+	}
+
+	/**
+	 * Return the delay from the enqueue.
+	 * @return the delay, or {@code null} if not set
+	 */
+	public @Nullable Duration getDelay() {
+		return this.delay;
+	}
+
+	/**
+	 * Return the uniqueness rule.
+	 * @return the rule, or {@code null} if not set
+	 */
+	public @Nullable Unique getUnique() {
+		return this.unique;
+	}
+
+	/**
+	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags.
+	 * @return the headers
+	 */
+	public Map<String, String> getHeaders() {
+		return this.headers;
+	}
+
+	/**
+	 * Return the tags.
+	 * @return the tags, sorted
+	 */
+	public List<String> getTags() {
+		return Tags.in(this.headers);
+	}
+
+	/**
+	 * Return how many jobs of this name may wait at once.
+	 * @return the number, 0 for no bound, or {@code null} if not set
+	 */
+	public @Nullable Integer getMaxLength() {
+		return this.maxLength;
+	}
+
+	/**
+	 * Return how long to wait while the queue is full before giving up.
+	 * @return the time, or {@code null} if not set
+	 */
+	public @Nullable Duration getWaitForRoom() {
+		return this.waitForRoom;
+	}
+
+	/**
+	 * Return whether to enqueue at once although a transaction is active.
+	 * @return {@code true} to enqueue at once
+	 */
+	public boolean isIgnoreTransaction() {
+		return this.ignoreTransaction;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof EnqueueOptions options && values().equals(options.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxLength=%s, waitForRoom=%s, ignoreTransaction=%s]"
+			.formatted(values().toArray());
+	}
+
+	private List<@Nullable Object> values() {
+		return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxLength, this.waitForRoom,
+				this.ignoreTransaction);
 	}
 
 }

@@ -5,7 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an enqueue did.
+ * What an enqueue did. <pre class="code">{@code
+ * Enqueued enqueued = jobs.tryEnqueue(mail);
+ * boolean accepted = !enqueued.isFull();
+ * String id = enqueued.id();
+ * Instant dueAt = enqueued.dueAt();
+ * }</pre>
  *
  * @param id the id of the job: the new one, or the one that holds the unique key
  * @param outcome what happened
@@ -40,6 +45,14 @@ public record Enqueued(String id, Outcome outcome, Instant dueAt, @Nullable Inte
 	 */
 	public boolean isNew() {
 		return this.outcome == Outcome.NEW;
+	}
+
+	/**
+	 * Return whether nothing was stored because the queue was full.
+	 * @return {@code true} if the outcome is {@link Outcome#FULL}
+	 */
+	public boolean isFull() {
+		return this.outcome == Outcome.FULL;
 	}
 
 	/**

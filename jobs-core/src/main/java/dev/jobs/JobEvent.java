@@ -6,10 +6,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job. An end of a run is told after the store has accepted
- * it, and once.
+ * Something that happened to a job. An end of a run is reported after the store has
+ * accepted it, and once.
+ * <p>
+ * Other kinds of events will be added. The type is not sealed, so a {@code switch} over
+ * events has a default branch, and does not break when they are.
  */
-public sealed interface JobEvent {
+public interface JobEvent {
 
 	/**
 	 * Return the logical name of the job.
@@ -26,7 +29,7 @@ public sealed interface JobEvent {
 	/**
 	 * An event about one stored job.
 	 */
-	sealed interface OfJob extends JobEvent {
+	interface OfJob extends JobEvent {
 
 		/**
 		 * Return the job as it was seen then.
@@ -44,7 +47,7 @@ public sealed interface JobEvent {
 	/**
 	 * The end of a run.
 	 */
-	sealed interface OfRun extends OfJob {
+	interface OfRun extends OfJob {
 
 		/**
 		 * Return how long the run took.

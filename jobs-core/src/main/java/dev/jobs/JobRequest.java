@@ -1,76 +1,158 @@
 package dev.jobs;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be enqueued.
- *
- * @param name the logical name, or {@code null} to take it from the payload's type
- * @param payload the payload, or {@code null} for none
- * @param options how to enqueue it
+ * A job to be enqueued, by its name or by the type of its payload.
+ * <p>
+ * A request is made by a chain that begins with {@link #named(String)} or
+ * {@link #ofPayload(Object)}. Each call returns a copy that keeps what was set before.
+ * <pre class="code">{@code
+ * JobRequest request = JobRequest.ofPayload(mail).options((options) -> options.delay(Duration.ofMinutes(10)));
+ * }</pre>
  */
-public record JobRequest(@Nullable String name, @Nullable Object payload, EnqueueOptions options) {
+public final class JobRequest {
 
-	public JobRequest {
-		if (name == null && payload == null) {
-			throw new IllegalArgumentException("A job needs a name, or a payload whose type has one");
-		}
+	private final @Nullable String name;
+
+	private final @Nullable Object payload;
+
+	private final EnqueueOptions options;
+
+	private JobRequest(@Nullable String name, @Nullable Object payload, EnqueueOptions options) {
+		this.name = name;
+		this.payload = payload;
+		this.options = options;
 	}
 
 	/**
-	 * Request a job by the type of its payload.
+	 * Request a job by its name, without a payload as yet.
+	 * @param name the logical name
+	 * @return the request
+	 */
+	public static JobRequest named(String name) {
+		return new JobRequest(Objects.requireNonNull(name, "A job needs a name"), null, EnqueueOptions.defaults());
+	}
+
+	/**
+	 * Request a job by the type of its payload, which may be a text.
 	 * @param payload the payload
 	 * @return the request
 	 */
-	public static JobRequest of(Object payload) {
-		return new JobRequest(null, payload, EnqueueOptions.defaults());
+	public static JobRequest ofPayload(Object payload) {
+		return new JobRequest(null, requirePayload(payload), EnqueueOptions.defaults());
 	}
 
 	/**
-	 * Request a job by name.
-	 * @param name the logical name
-	 * @param payload the payload, or {@code null} for none
+	 * Return the request that a payload stands for in a call that takes both.
+	 * @param job a request, which is returned as it is, or a payload
 	 * @return the request
+	 * @throws IllegalArgumentException if it is a text, which may be a name or a payload
 	 */
-	public static JobRequest of(String name, @Nullable Object payload) {
-		return new JobRequest(name, payload, EnqueueOptions.defaults());
+	public static JobRequest from(Object job) {
+		if (job instanceof CharSequence) {
+			throw new IllegalArgumentException("The text '" + job + "' may be a job name or a payload: "
+					+ "use JobRequest.named(...) or JobRequest.ofPayload(...)");
+		}
+		return (job instanceof JobRequest request) ? request : ofPayload(job);
+	}
+
+	private static Object requirePayload(@Nullable Object payload) {
+		return Objects.requireNonNull(payload, "A job needs a name, or a payload whose type has one");
 	}
 
 	/**
-	 * Return this request with other options.
+	 * Set the payload.
+	 * @param payload the payload, or {@code null} for none if the job has a name
+	 * @return the changed request
+	 */
+	public JobRequest payload(@Nullable Object payload) {
+		return new JobRequest(this.name, (this.name != null) ? payload : requirePayload(payload), this.options);
+	}
+
+	/**
+	 * Set all options, in place of those set before.
 	 * @param options the options
 	 * @return the changed request
 	 */
-	public JobRequest with(EnqueueOptions options) {
-		return new JobRequest(this.name, this.payload, options);
+	public JobRequest options(EnqueueOptions options) {
+		return new JobRequest(this.name, this.payload, Objects.requireNonNull(options, "'options' must not be null"));
 	}
 
 	/**
-	 * Return this request with another payload.
-	 * @param payload the payload
+	 * Change the options, such as {@code options -> options.delay(ofMinutes(10))}.
+	 * @param change changes the options
 	 * @return the changed request
 	 */
-	public JobRequest withPayload(@Nullable Object payload) {
-		return new JobRequest(this.name, payload, this.options);
+	public JobRequest options(UnaryOperator<EnqueueOptions> change) {
+		return options(change.apply(this.options));
 	}
 
 	/**
-	 * Return this request with one more header.
+	 * Add a header, which is text that travels with the job.
 	 * @param name the header's name
 	 * @param value its value
 	 * @return the changed request
 	 */
-	public JobRequest withHeader(String name, String value) {
-		return with(this.options.withHeader(name, value));
+	public JobRequest header(String name, String value) {
+		return options(this.options.header(name, value));
 	}
 
 	/**
-	 * Return this request with more tags, by which people find the job.
+	 * Add tags, by which operators find the job.
 	 * @param tags the tags
 	 * @return the changed request
 	 */
-	public JobRequest withTags(String... tags) {
-		return with(this.options.withTags(tags));
+	public JobRequest tags(String... tags) {
+		return options(this.options.tags(tags));
+	}
+
+	/**
+	 * Return the logical name.
+	 * @return the name, or {@code null} if it is that of the payload's type
+	 */
+	public @Nullable String getName() {
+		return this.name;
+	}
+
+	/**
+	 * Return the payload.
+	 * @return the payload, or {@code null} if there is none
+	 */
+	public @Nullable Object getPayload() {
+		return this.payload;
+	}
+
+	/**
+	 * Return how to enqueue the job.
+	 * @return the options
+	 */
+	public EnqueueOptions getOptions() {
+		return this.options;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JobRequest request && values().equals(request.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "JobRequest[name=%s, payload=%s, options=%s]".formatted(values().toArray());
+	}
+
+	private List<@Nullable Object> values() {
+		return Arrays.asList(this.name, this.payload, this.options);
 	}
 
 }

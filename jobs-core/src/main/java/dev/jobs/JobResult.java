@@ -2,25 +2,41 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a handler wants to become of its job.
- *
- * @param kind what
- * @param in after which time, or {@code null}
- * @param at at which instant, or {@code null}
- * @param message why, or {@code null}
+ * <p>
+ * Each result may have a {@linkplain #message(String) message}, as in
+ * {@code JobResult.retryIn(ofMinutes(5)).message("rate limited")}.
+ * <pre class="code">{@code
+ * if (busy) {
+ *     return JobResult.retryIn(Duration.ofMinutes(5)).message("The mail server is busy");
+ * }
+ * return JobResult.done();
+ * }</pre>
  */
-public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, @Nullable String message) {
+public final class JobResult {
 
 	private static final JobResult DONE = new JobResult(Kind.DONE, null, null, null);
 
-	public JobResult {
-		if ((kind == Kind.RETRY || kind == Kind.SNOOZE) && in == null && at == null) {
-			throw new IllegalArgumentException("A retry or snooze needs a delay or an instant");
-		}
+	private final Kind kind;
+
+	private final @Nullable Duration delay;
+
+	private final @Nullable Instant at;
+
+	private final @Nullable String message;
+
+	private JobResult(Kind kind, @Nullable Duration delay, @Nullable Instant at, @Nullable String message) {
+		this.kind = kind;
+		this.delay = delay;
+		this.at = at;
+		this.message = message;
 	}
 
 	/**
@@ -32,63 +48,131 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 	}
 
 	/**
-	 * Count a failed attempt and run again after a time, if an attempt is left.
-	 * @param delay the time
-	 * @param message why
+	 * Count a failed attempt and run again after the {@linkplain Backoff backoff} of the
+	 * handler, if an attempt is left.
 	 * @return the result
 	 */
-	public static JobResult retryIn(Duration delay, String message) {
-		return new JobResult(Kind.RETRY, delay, null, message);
+	public static JobResult retry() {
+		return new JobResult(Kind.RETRY, null, null, null);
+	}
+
+	/**
+	 * Count a failed attempt and run again after a time, if an attempt is left.
+	 * @param delay the time
+	 * @return the result
+	 */
+	public static JobResult retryIn(Duration delay) {
+		return new JobResult(Kind.RETRY, Objects.requireNonNull(delay, "A retry after a time needs one"), null, null);
 	}
 
 	/**
 	 * Count a failed attempt and run again at an instant, if an attempt is left.
 	 * @param instant the instant
-	 * @param message why
 	 * @return the result
 	 */
-	public static JobResult retryAt(Instant instant, String message) {
-		return new JobResult(Kind.RETRY, null, instant, message);
+	public static JobResult retryAt(Instant instant) {
+		return new JobResult(Kind.RETRY, null, Objects.requireNonNull(instant, "A retry at an instant needs one"),
+				null);
 	}
 
 	/**
-	 * Put the job off without using an attempt.
+	 * Put the job off without using an attempt: it goes to the back of its queue, and
+	 * runs again no sooner than the {@linkplain RetryPolicy#getRequeueDelay() requeue
+	 * delay}, so that a lone job does not spin.
+	 * @return the result
+	 */
+	public static JobResult snooze() {
+		return new JobResult(Kind.SNOOZE, null, null, null);
+	}
+
+	/**
+	 * Put the job off for a time without using an attempt.
 	 * @param delay for how long; zero or less is the
-	 * {@linkplain RetryPolicy#requeueDelay() requeue delay}
+	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay}
 	 * @return the result
 	 */
 	public static JobResult snooze(Duration delay) {
-		return new JobResult(Kind.SNOOZE, delay, null, null);
+		return new JobResult(Kind.SNOOZE, Objects.requireNonNull(delay, "A snooze for a time needs one"), null, null);
 	}
 
 	/**
-	 * Put the job off without using an attempt.
+	 * Put the job off until an instant without using an attempt.
 	 * @param instant until when; one in the past is the
-	 * {@linkplain RetryPolicy#requeueDelay() requeue delay} from now
+	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay} from now
 	 * @return the result
 	 */
 	public static JobResult snoozeUntil(Instant instant) {
-		return new JobResult(Kind.SNOOZE, null, instant, null);
+		return new JobResult(Kind.SNOOZE, null, Objects.requireNonNull(instant, "A snooze until an instant needs one"),
+				null);
 	}
 
 	/**
-	 * Send the job to the back of its queue without using an attempt. It runs again no
-	 * sooner than the {@linkplain RetryPolicy#requeueDelay() requeue delay}, so that a
-	 * lone job does not spin.
-	 * @param message why; logged
+	 * Give the job up: it is dead and not run again unless an operator retries it.
 	 * @return the result
 	 */
-	public static JobResult requeue(String message) {
-		return new JobResult(Kind.REQUEUE, null, null, message);
+	public static JobResult discard() {
+		return new JobResult(Kind.DISCARD, null, null, null);
 	}
 
 	/**
-	 * Give the job up: it is dead and not run again unless a person retries it.
-	 * @param reason why
-	 * @return the result
+	 * Say why. The message of a retry or a discard is kept with the job, that of a snooze
+	 * is logged.
+	 * @param message the message
+	 * @return the changed result
 	 */
-	public static JobResult discard(String reason) {
-		return new JobResult(Kind.DISCARD, null, null, reason);
+	public JobResult message(String message) {
+		return new JobResult(this.kind, this.delay, this.at, message);
+	}
+
+	/**
+	 * Return what becomes of the job.
+	 * @return what becomes of it
+	 */
+	public Kind getKind() {
+		return this.kind;
+	}
+
+	/**
+	 * Return after which time the job runs again.
+	 * @return the time, or {@code null} if not given
+	 */
+	public @Nullable Duration getDelay() {
+		return this.delay;
+	}
+
+	/**
+	 * Return at which instant the job runs again.
+	 * @return the instant, or {@code null} if not given
+	 */
+	public @Nullable Instant getAt() {
+		return this.at;
+	}
+
+	/**
+	 * Return why.
+	 * @return the message, or {@code null} if not given
+	 */
+	public @Nullable String getMessage() {
+		return this.message;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JobResult result && values().equals(result.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "JobResult[kind=%s, delay=%s, at=%s, message=%s]".formatted(values().toArray());
+	}
+
+	private List<@Nullable Object> values() {
+		return Arrays.asList(this.kind, this.delay, this.at, this.message);
 	}
 
 	/**
@@ -99,14 +183,11 @@ public record JobResult(Kind kind, @Nullable Duration in, @Nullable Instant at, 
 		/** It succeeded. */
 		DONE,
 
-		/** It failed and runs again when told, if an attempt is left. */
+		/** It failed and runs again, if an attempt is left. */
 		RETRY,
 
 		/** It is put off without using an attempt. */
 		SNOOZE,
-
-		/** It goes to the back of its queue without using an attempt. */
-		REQUEUE,
 
 		/** It is dead at once. */
 		DISCARD

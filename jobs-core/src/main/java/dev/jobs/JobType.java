@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Gives a payload type its logical job name, so that it can be enqueued without naming
  * the job, also by an application that has no handler for it. The name, and never the
- * class name, is what gets stored.
+ * class name, is what gets stored. Subclasses and implementations have the name too, such
+ * as the records of a sealed interface, unless they have one of their own.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -1,42 +1,55 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a job whose attempt failed.
- *
- * @param maxAttempts how often the job may run before it is dead, at least 1
- * @param backoff how long it waits in between
- * @param keepDead whether it is kept in the morgue, or dropped
- * @param onException whether an exception leads to another attempt at all; a
- * {@link JobResult} asks for one in any case
- * @param terminal selects the exceptions after which the job is dead at once
- * @param maxCrashes how often the process may die after it has started the job as a
- * suspect before it is dead
- * @param requeueDelay how soon a {@linkplain JobResult#requeue(String) requeued} job may
- * run again
+ * <p>
+ * A policy is set by a chain that begins with {@link #defaults()}. Each call returns a
+ * copy that keeps what was set before. <pre class="code">{@code
+ * RetryPolicy policy = RetryPolicy.defaults()
+ *     .maxAttempts(10)
+ *     .backoff(Backoff.fixed(Duration.ofMinutes(1)))
+ *     .terminal((ex) -> ex instanceof IllegalArgumentException);
+ * }</pre>
  */
-public record RetryPolicy(int maxAttempts, Backoff backoff, boolean keepDead, OnException onException,
-		Predicate<Throwable> terminal, int maxCrashes, Duration requeueDelay) {
+public final class RetryPolicy {
 
 	private static final RetryPolicy DEFAULTS = new RetryPolicy(4, Backoff.polynomial(), true, OnException.RETRY,
 			(ex) -> false, 2, Duration.ofSeconds(1));
 
-	public RetryPolicy {
-		if (maxAttempts < 1) {
-			throw new IllegalArgumentException("'maxAttempts' must be at least 1 but was " + maxAttempts);
-		}
-		if (maxCrashes < 1) {
-			throw new IllegalArgumentException("'maxCrashes' must be at least 1 but was " + maxCrashes);
-		}
-		if (requeueDelay.isNegative()) {
-			throw new IllegalArgumentException("'requeueDelay' must not be negative but was " + requeueDelay);
-		}
+	private final int maxAttempts;
+
+	private final Backoff backoff;
+
+	private final boolean keepDead;
+
+	private final OnException onException;
+
+	private final Predicate<Throwable> terminal;
+
+	private final int maxCrashes;
+
+	private final Duration requeueDelay;
+
+	private RetryPolicy(int maxAttempts, Backoff backoff, boolean keepDead, OnException onException,
+			Predicate<Throwable> terminal, int maxCrashes, Duration requeueDelay) {
+		this.maxAttempts = maxAttempts;
+		this.backoff = backoff;
+		this.keepDead = keepDead;
+		this.onException = onException;
+		this.terminal = terminal;
+		this.maxCrashes = maxCrashes;
+		this.requeueDelay = requeueDelay;
 	}
 
 	/**
-	 * Return the policy used where nothing else is said: four attempts, polynomial
+	 * Return the policy that holds where nothing else is set: four attempts, polynomial
 	 * backoff, dead jobs kept.
 	 * @return the policy
 	 */
@@ -45,73 +58,162 @@ public record RetryPolicy(int maxAttempts, Backoff backoff, boolean keepDead, On
 	}
 
 	/**
-	 * Allow another number of attempts.
-	 * @param maxAttempts the number
+	 * Set how often the job may run before it is dead.
+	 * @param maxAttempts the number, at least 1
 	 * @return the changed policy
 	 */
-	public RetryPolicy withMaxAttempts(int maxAttempts) {
+	public RetryPolicy maxAttempts(int maxAttempts) {
+		if (maxAttempts < 1) {
+			throw new IllegalArgumentException("'maxAttempts' must be at least 1 but was " + maxAttempts);
+		}
 		return new RetryPolicy(maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
 				this.maxCrashes, this.requeueDelay);
 	}
 
 	/**
-	 * Wait otherwise between attempts.
+	 * Set how long the job waits between attempts.
 	 * @param backoff the rule
 	 * @return the changed policy
 	 */
-	public RetryPolicy withBackoff(Backoff backoff) {
-		return new RetryPolicy(this.maxAttempts, backoff, this.keepDead, this.onException, this.terminal,
-				this.maxCrashes, this.requeueDelay);
+	public RetryPolicy backoff(Backoff backoff) {
+		return new RetryPolicy(this.maxAttempts, Objects.requireNonNull(backoff, "'backoff' must not be null"),
+				this.keepDead, this.onException, this.terminal, this.maxCrashes, this.requeueDelay);
 	}
 
 	/**
-	 * Keep or drop exhausted jobs.
-	 * @param keepDead whether to keep them
+	 * Set whether a job that has used up its attempts is kept in the morgue, or dropped.
+	 * @param keepDead whether to keep it
 	 * @return the changed policy
 	 */
-	public RetryPolicy withKeepDead(boolean keepDead) {
+	public RetryPolicy keepDead(boolean keepDead) {
 		return new RetryPolicy(this.maxAttempts, this.backoff, keepDead, this.onException, this.terminal,
 				this.maxCrashes, this.requeueDelay);
 	}
 
 	/**
-	 * Treat exceptions otherwise.
-	 * @param onException how
+	 * Set whether an exception leads to another attempt at all; a {@link JobResult} asks
+	 * for one in any case.
+	 * @param onException what an exception leads to
 	 * @return the changed policy
 	 */
-	public RetryPolicy withOnException(OnException onException) {
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, onException, this.terminal,
-				this.maxCrashes, this.requeueDelay);
+	public RetryPolicy onException(OnException onException) {
+		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead,
+				Objects.requireNonNull(onException, "'onException' must not be null"), this.terminal, this.maxCrashes,
+				this.requeueDelay);
 	}
 
 	/**
-	 * Give jobs up at once after some exceptions, besides those given up already.
+	 * Give jobs up at once after some exceptions, besides those selected before.
 	 * @param terminal selects the exceptions
 	 * @return the changed policy
 	 */
-	public RetryPolicy withTerminal(Predicate<Throwable> terminal) {
+	public RetryPolicy terminal(Predicate<Throwable> terminal) {
 		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException,
 				this.terminal.or(terminal), this.maxCrashes, this.requeueDelay);
 	}
 
 	/**
-	 * Bound the crashes otherwise.
-	 * @param maxCrashes the bound
+	 * Set how often the process may die after it has started the job as a suspect before
+	 * the job is dead.
+	 * @param maxCrashes the number, at least 1
 	 * @return the changed policy
 	 */
-	public RetryPolicy withMaxCrashes(int maxCrashes) {
+	public RetryPolicy maxCrashes(int maxCrashes) {
+		if (maxCrashes < 1) {
+			throw new IllegalArgumentException("'maxCrashes' must be at least 1 but was " + maxCrashes);
+		}
 		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
 				maxCrashes, this.requeueDelay);
 	}
 
 	/**
-	 * Let requeued jobs wait otherwise.
-	 * @param requeueDelay how long
+	 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run again.
+	 * @param requeueDelay how long it waits
 	 * @return the changed policy
 	 */
-	public RetryPolicy withRequeueDelay(Duration requeueDelay) {
+	public RetryPolicy requeueDelay(Duration requeueDelay) {
+		if (requeueDelay.isNegative()) {
+			throw new IllegalArgumentException("'requeueDelay' must not be negative but was " + requeueDelay);
+		}
 		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
 				this.maxCrashes, requeueDelay);
+	}
+
+	/**
+	 * Return how often the job may run before it is dead.
+	 * @return the number, at least 1
+	 */
+	public int getMaxAttempts() {
+		return this.maxAttempts;
+	}
+
+	/**
+	 * Return how long the job waits between attempts.
+	 * @return the rule
+	 */
+	public Backoff getBackoff() {
+		return this.backoff;
+	}
+
+	/**
+	 * Return whether a job that has used up its attempts is kept.
+	 * @return {@code false} if it is dropped
+	 */
+	public boolean isKeepDead() {
+		return this.keepDead;
+	}
+
+	/**
+	 * Return what an exception leads to.
+	 * @return what it leads to
+	 */
+	public OnException getOnException() {
+		return this.onException;
+	}
+
+	/**
+	 * Return which exceptions end a job at once.
+	 * @return selects the exceptions
+	 */
+	public Predicate<Throwable> getTerminal() {
+		return this.terminal;
+	}
+
+	/**
+	 * Return how often the process may die of the job before that is dead.
+	 * @return the number, at least 1
+	 */
+	public int getMaxCrashes() {
+		return this.maxCrashes;
+	}
+
+	/**
+	 * Return how soon a job that was put off may run again.
+	 * @return how long it waits
+	 */
+	public Duration getRequeueDelay() {
+		return this.requeueDelay;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RetryPolicy policy && values().equals(policy.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, terminal=%s, maxCrashes=%s, requeueDelay=%s]"
+			.formatted(values().toArray());
+	}
+
+	private List<Object> values() {
+		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal, this.maxCrashes,
+				this.requeueDelay);
 	}
 
 	/**

@@ -1,6 +1,9 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,42 +12,64 @@ import org.jspecify.annotations.Nullable;
  * another with the same key does what {@link OnDuplicate} says.
  * <p>
  * The key names its owner and counts only while the owner qualifies, so a lost or deleted
- * job never suppresses anything, whatever removed it.
- *
- * @param key the key, or {@code null} to take the whole payload, whatever the order of
- * its fields
- * @param mode how long the owner holds the key
- * @param scope among which jobs the key is unique
- * @param window how long after its enqueue the owner holds the key at most, or
- * {@code null} for no bound
- * @param onDuplicate what a second enqueue does
+ * job never suppresses anything, whatever removed it. Without another word it is held
+ * {@linkplain Mode#UNTIL_DONE until the owner is done}, so two jobs with the same key
+ * never run at once.
+ * <p>
+ * A rule is set by a chain that begins with {@link #byKey(String)} or
+ * {@link #byPayload()}. Each call returns a copy that keeps what was set before.
+ * <pre class="code">{@code
+ * Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
+ * }</pre>
  */
-public record Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Duration window, OnDuplicate onDuplicate) {
+public final class Unique {
 
-	public Unique {
-		if (key != null && key.isEmpty()) {
-			throw new IllegalArgumentException("'key' must not be empty; leave it out to use the whole payload");
-		}
-		if (window != null && (window.isNegative() || window.isZero())) {
-			throw new IllegalArgumentException("'window' must be positive but was " + window);
-		}
+	private final @Nullable String key;
+
+	private final Mode mode;
+
+	private final Scope scope;
+
+	private final @Nullable Duration window;
+
+	private final OnDuplicate onDuplicate;
+
+	private Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Duration window, OnDuplicate onDuplicate) {
+		this.key = key;
+		this.mode = mode;
+		this.scope = scope;
+		this.window = window;
+		this.onDuplicate = onDuplicate;
 	}
 
 	/**
-	 * Make jobs with the same name and equal payload unique until one is started.
+	 * Make jobs with the same name and equal payload unique, whatever the order of its
+	 * fields.
 	 * @return the rule
 	 */
 	public static Unique byPayload() {
-		return new Unique(null, Mode.UNTIL_STARTED, Scope.HANDLER, null, OnDuplicate.KEEP);
+		return new Unique(null, Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
 	}
 
 	/**
-	 * Make jobs with the same name and key unique until one is started.
+	 * Make jobs with the same name and key unique.
 	 * @param key the key
 	 * @return the rule
 	 */
-	public static Unique by(String key) {
-		return new Unique(key, Mode.UNTIL_STARTED, Scope.HANDLER, null, OnDuplicate.KEEP);
+	public static Unique byKey(String key) {
+		if (key.isEmpty()) {
+			throw new IllegalArgumentException("'key' must not be empty; use byPayload() for the whole payload");
+		}
+		return new Unique(key, Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
+	}
+
+	/**
+	 * Hold the key until a worker starts the owner, so that an equal job may wait while
+	 * it runs.
+	 * @return the changed rule
+	 */
+	public Unique untilStarted() {
+		return mode(Mode.UNTIL_STARTED);
 	}
 
 	/**
@@ -69,7 +94,8 @@ public record Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Dur
 	 * @return the changed rule
 	 */
 	public Unique mode(Mode mode) {
-		return new Unique(this.key, mode, this.scope, this.window, this.onDuplicate);
+		return new Unique(this.key, Objects.requireNonNull(mode, "'mode' must not be null"), this.scope, this.window,
+				this.onDuplicate);
 	}
 
 	/**
@@ -77,15 +103,28 @@ public record Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Dur
 	 * @return the changed rule
 	 */
 	public Unique acrossHandlers() {
-		return new Unique(this.key, this.mode, Scope.NAMESPACE, this.window, this.onDuplicate);
+		return scope(Scope.NAMESPACE);
+	}
+
+	/**
+	 * Set among which jobs the key is unique.
+	 * @param scope the scope
+	 * @return the changed rule
+	 */
+	public Unique scope(Scope scope) {
+		return new Unique(this.key, this.mode, Objects.requireNonNull(scope, "'scope' must not be null"), this.window,
+				this.onDuplicate);
 	}
 
 	/**
 	 * Let the key count only for a time after the owner's enqueue.
-	 * @param window the time
+	 * @param window the time, or {@code null} for no bound
 	 * @return the changed rule
 	 */
-	public Unique within(Duration window) {
+	public Unique window(@Nullable Duration window) {
+		if (window != null && (window.isNegative() || window.isZero())) {
+			throw new IllegalArgumentException("'window' must be positive but was " + window);
+		}
 		return new Unique(this.key, this.mode, this.scope, window, this.onDuplicate);
 	}
 
@@ -95,7 +134,67 @@ public record Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Dur
 	 * @return the changed rule
 	 */
 	public Unique onDuplicate(OnDuplicate onDuplicate) {
-		return new Unique(this.key, this.mode, this.scope, this.window, onDuplicate);
+		return new Unique(this.key, this.mode, this.scope, this.window,
+				Objects.requireNonNull(onDuplicate, "'onDuplicate' must not be null"));
+	}
+
+	/**
+	 * Return the key.
+	 * @return the key, or {@code null} if it is the whole payload
+	 */
+	public @Nullable String getKey() {
+		return this.key;
+	}
+
+	/**
+	 * Return how long the owner holds the key.
+	 * @return the mode
+	 */
+	public Mode getMode() {
+		return this.mode;
+	}
+
+	/**
+	 * Return among which jobs the key is unique.
+	 * @return the scope
+	 */
+	public Scope getScope() {
+		return this.scope;
+	}
+
+	/**
+	 * Return how long after its enqueue the owner holds the key at most.
+	 * @return the time, or {@code null} for no bound
+	 */
+	public @Nullable Duration getWindow() {
+		return this.window;
+	}
+
+	/**
+	 * Return what a second enqueue does.
+	 * @return what to do
+	 */
+	public OnDuplicate getOnDuplicate() {
+		return this.onDuplicate;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof Unique unique && values().equals(unique.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "Unique[key=%s, mode=%s, scope=%s, window=%s, onDuplicate=%s]".formatted(values().toArray());
+	}
+
+	private List<@Nullable Object> values() {
+		return Arrays.asList(this.key, this.mode, this.scope, this.window, this.onDuplicate);
 	}
 
 	/**

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Makes all jobs of a payload type, or of a handler method, unique by their whole
- * payload. A producer without handlers sees only the annotation on the type, so that is
- * the better place.
+ * payload. Subclasses and implementations of the type are too. A producer without
+ * handlers sees only the annotation on the type, so that is the better place.
  *
  * @see Unique
  */
@@ -22,7 +22,7 @@ public @interface UniqueJob {
 	 * How long the owner holds the key.
 	 * @return the mode
 	 */
-	Unique.Mode value() default Unique.Mode.UNTIL_STARTED;
+	Unique.Mode value() default Unique.Mode.UNTIL_DONE;
 
 	/**
 	 * Among which jobs the payload is unique.

@@ -50,7 +50,7 @@ class BackoffTests {
 		assertThat(Backoff.exponential(Duration.ofSeconds(5), 2, Duration.ofHours(1)).delay(JOB, failures, this.random))
 			.isEqualTo(Duration.ofHours(1));
 		assertThat(Backoff.exponential(Duration.ofSeconds(5), 2, Backoff.LONGEST)
-			.withJitter(1)
+			.jitter(1)
 			.delay(JOB, failures, this.random)).isBetween(Duration.ZERO, Backoff.LONGEST);
 	}
 
@@ -71,7 +71,7 @@ class BackoffTests {
 
 	@Test
 	void jitterStaysWithinItsShare() {
-		Backoff backoff = Backoff.fixed(Duration.ofSeconds(100)).withJitter(0.2);
+		Backoff backoff = Backoff.fixed(Duration.ofSeconds(100)).jitter(0.2);
 		for (int i = 0; i < 1000; i++) {
 			assertThat(backoff.delay(JOB, 1, this.random)).isBetween(Duration.ofSeconds(80), Duration.ofSeconds(120));
 		}
@@ -82,9 +82,9 @@ class BackoffTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> Backoff.exponential(Duration.ofSeconds(1), 0.5, Duration.ofDays(1)))
 			.withMessageContaining("'multiplier'");
-		assertThatIllegalArgumentException().isThrownBy(() -> Backoff.fixed(Duration.ZERO).withJitter(1.1))
+		assertThatIllegalArgumentException().isThrownBy(() -> Backoff.fixed(Duration.ZERO).jitter(1.1))
 			.withMessageContaining("'jitter'");
-		assertThatIllegalArgumentException().isThrownBy(() -> Backoff.fixed(Duration.ZERO).withJitter(Double.NaN));
+		assertThatIllegalArgumentException().isThrownBy(() -> Backoff.fixed(Duration.ZERO).jitter(Double.NaN));
 	}
 
 }

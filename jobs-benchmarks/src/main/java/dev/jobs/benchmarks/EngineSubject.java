@@ -152,7 +152,7 @@ final class EngineSubject implements Subject {
 			engine.start();
 			try {
 				enqueueAll(engine, 0, load.jobs(),
-						(job) -> request.apply(job).with(EnqueueOptions.at(timetable.dueAt(job))));
+						(job) -> request.apply(job).options(EnqueueOptions.defaults().at(timetable.dueAt(job))));
 				return timetable.awaitLateness();
 			}
 			finally {
@@ -222,7 +222,7 @@ final class EngineSubject implements Subject {
 	}
 
 	private static IntFunction<JobRequest> requests(List<String> names) {
-		return (job) -> JobRequest.of(names.get(job % names.size()), new Payload(job));
+		return (job) -> JobRequest.named(names.get(job % names.size())).payload(new Payload(job));
 	}
 
 	static void enqueueAll(JobEngine engine, int from, int to, IntFunction<JobRequest> request) {

@@ -56,10 +56,11 @@ final class Footprint {
 	private static void enqueue(JobEngine engine, Load load, Kind kind, int from, int to) {
 		Instant due = StoreJobs.now().plus(AN_HOUR);
 		EngineSubject.enqueueAll(engine, from, to, (job) -> {
-			EnqueueOptions options = kind.isScheduled() ? EnqueueOptions.at(due.plusMillis(job))
+			EnqueueOptions options = kind.isScheduled() ? EnqueueOptions.defaults().at(due.plusMillis(job))
 					: EnqueueOptions.defaults();
-			JobRequest request = JobRequest.of(load.names().get(Math.floorMod(job, load.queues())), new Payload(job));
-			return request.with(kind.isUnique() ? options.withUnique(Unique.by("key-" + job)) : options);
+			JobRequest request = JobRequest.named(load.names().get(Math.floorMod(job, load.queues())))
+				.payload(new Payload(job));
+			return request.options(kind.isUnique() ? options.unique(Unique.byKey("key-" + job)) : options);
 		});
 	}
 

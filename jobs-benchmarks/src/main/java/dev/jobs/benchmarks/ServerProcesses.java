@@ -70,7 +70,7 @@ final class ServerProcesses implements Processes {
 	}
 
 	private static JobRequest request(Load load, int job) {
-		return JobRequest.of(load.names().get(job % load.queues()), new Payload(job));
+		return JobRequest.named(load.names().get(job % load.queues())).payload(new Payload(job));
 	}
 
 	private WorkerProcess worker(String namespace, Load load, Duration lease, boolean holds,

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.jobs.Job;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.ScheduleStatus.Fate;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
@@ -19,7 +21,8 @@ import dev.jobs.store.ScheduleView.Fired;
  * @param passedOver how many ticks between the one before and this one were not fired,
  * since no process ran, by the misfire rule or in a pause; at most {@value #MOST_COUNTED}
  */
-public record TickRun(Instant tick, Instant firedAt, Fate fate, String jobId, int passedOver) {
+public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, String jobId,
+		int passedOver) implements ScheduleStatus.Run {
 
 	/** How many ticks that were not fired are counted. */
 	public static final int MOST_COUNTED = 100;
@@ -59,37 +62,6 @@ public record TickRun(Instant tick, Instant firedAt, Fate fate, String jobId, in
 			case DEAD -> Fate.DEAD;
 			case CANCELLED -> Fate.CANCELLED;
 		};
-	}
-
-	/**
-	 * What may become of the job of a tick.
-	 */
-	public enum Fate {
-
-		/** It waits for its first attempt. */
-		WAITING,
-
-		/** It failed and waits for its next attempt. */
-		RETRYING,
-
-		/** It runs. */
-		RUNNING,
-
-		/** It succeeded and is kept as history. */
-		SUCCEEDED,
-
-		/** It is dead. */
-		DEAD,
-
-		/** It was cancelled and is kept as history. */
-		CANCELLED,
-
-		/** It is gone: it succeeded, unless a person removed it. */
-		GONE,
-
-		/** It was not enqueued, since an equal one or too many were there. */
-		NOT_ENQUEUED
-
 	}
 
 }

@@ -10,8 +10,8 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -163,10 +163,11 @@ final class CronTicker implements PollLoop.Task {
 	 * @return the request
 	 */
 	static JobRequest request(RecurringJob recurring, Instant tick) {
-		return JobRequest.of(recurring.jobName(), recurring.payload())
-			.with(EnqueueOptions.defaults()
-				.withHeader(SCHEDULE_HEADER, recurring.name())
-				.withHeader(TICK_HEADER, tick.toString()));
+		return JobRequest.named(recurring.jobName())
+			.payload(recurring.payload())
+			.options(EnqueueOptions.defaults()
+				.header(SCHEDULE_HEADER, recurring.name())
+				.header(TICK_HEADER, tick.toString()));
 	}
 
 	private void tellMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
@@ -18,15 +16,9 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
-import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
-import dev.jobs.JobState;
 import dev.jobs.engine.EnqueueWriter.Item;
-import dev.jobs.store.Change;
-import dev.jobs.store.Changed;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
@@ -37,18 +29,11 @@ import org.jspecify.annotations.Nullable;
  * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
  * which the {@link EnqueueWriter} writes; in a transaction the {@link JoinedWriter} does
  * so as a part of it, or, with a store that cannot join it, the {@link OutboxRelay} if
- * there is one, or the {@link EnqueueWriter} once the {@link EnqueueGate} lets it. Acts
- * on existing jobs go to the store as {@link Change}s.
+ * there is one, or the {@link EnqueueWriter} once the {@link EnqueueGate} lets it.
  */
 final class DefaultJobClient implements JobClient {
 
-	private static final int CHUNK = 500;
-
-	private static final int MOST_EMPTY_PAGES = 10;
-
 	private static final int MOST_UNHANDLED = 1000;
-
-	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -63,6 +48,8 @@ final class DefaultJobClient implements JobClient {
 	private final EventBus events;
 
 	private final StoreClock clock;
+
+	private final StoredJobs stored;
 
 	private final Tallies tallies;
 
@@ -85,6 +72,7 @@ final class DefaultJobClient implements JobClient {
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
+		this.stored = new StoredJobs(store, gate, clock, newJobs.registry());
 		this.tallies = tallies;
 		this.writer = new EnqueueWriter(store, events, clock, tallies);
 		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
@@ -96,29 +84,29 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public Enqueued enqueue(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
-		if (enqueued.outcome() == Outcome.FULL) {
+		if (enqueued.isFull()) {
 			throw new JobRejectedException("The queue of " + describe(request) + " is full", RETRY_AFTER);
 		}
 		return enqueued;
 	}
 
 	@Override
-	public boolean tryEnqueue(JobRequest request) {
-		return enqueueOne(request, Duration.ZERO).outcome() != Outcome.FULL;
+	public Enqueued tryEnqueue(JobRequest request) {
+		return enqueueOne(request, Duration.ZERO);
 	}
 
 	@Override
-	public boolean tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException {
-		boolean taken = enqueueOne(request, timeout).outcome() != Outcome.FULL;
-		if (!taken && Thread.interrupted()) {
+	public Enqueued tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException {
+		Enqueued enqueued = enqueueOne(request, timeout);
+		if (enqueued.isFull() && Thread.interrupted()) {
 			throw new InterruptedException("Interrupted while waiting for room in a full queue");
 		}
-		return taken;
+		return enqueued;
 	}
 
 	@Override
-	public List<Enqueued> enqueueAll(Collection<JobRequest> requests) {
-		return requests.isEmpty() ? List.of() : intercepted(List.copyOf(requests), this::storeAll);
+	public List<Enqueued> enqueueAll(Collection<?> jobs) {
+		return jobs.isEmpty() ? List.of() : intercepted(jobs.stream().map(JobRequest::from).toList(), this::storeAll);
 	}
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {
@@ -128,8 +116,8 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	private static String describe(JobRequest request) {
-		return (request.name() != null) ? "'" + request.name() + "'"
-				: String.valueOf((request.payload() != null) ? request.payload().getClass() : null);
+		return (request.getName() != null) ? "'" + request.getName() + "'"
+				: String.valueOf((request.getPayload() != null) ? request.getPayload().getClass() : null);
 	}
 
 	private List<Enqueued> intercepted(List<JobRequest> requests, Function<List<JobRequest>, List<Enqueued>> end) {
@@ -212,7 +200,7 @@ final class DefaultJobClient implements JobClient {
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
 		NewJob job = this.newJobs.make(request, now);
 		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
-		return new Item(job, patience, request.options().ignoreTransaction());
+		return new Item(job, patience, request.getOptions().isIgnoreTransaction());
 	}
 
 	/**
@@ -244,156 +232,21 @@ final class DefaultJobClient implements JobClient {
 		return (fired != null) ? fired : this.store.fireTick(tick);
 	}
 
-	// --- acts on what exists
-
-	/**
-	 * Return the store as the caller is to see it: in a transaction as a part of that, if
-	 * it can be.
-	 */
-	private JobStore store() {
-		JobStore joined = this.gate.isClosed() ? this.store.joined() : null;
-		return (joined != null) ? joined : this.store;
-	}
+	// --- acts on what the caller has enqueued
 
 	@Override
 	public Optional<Job> find(String id) {
-		return store().inspector().job(id, now());
+		return this.stored.find(id);
 	}
 
 	@Override
 	public boolean cancel(String id) {
-		return change(new Change.Cancel(id)) == Changed.DONE;
-	}
-
-	@Override
-	public boolean delete(String id) {
-		return change(new Change.Delete(id)) == Changed.DONE;
+		return this.stored.cancel(id);
 	}
 
 	@Override
 	public boolean reschedule(String id, Instant dueAt) {
-		return change(new Change.Reschedule(id, StoreClock.roundUp(dueAt))) == Changed.DONE;
-	}
-
-	@Override
-	public boolean retry(String id) {
-		return change(new Change.Retry(id)) == Changed.DONE;
-	}
-
-	@Override
-	public int retryAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter dead = filter.inStates(Set.of(JobState.DEAD));
-		Instant begin = now();
-		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
-				Change.Retry::new, changed);
-	}
-
-	@Override
-	public int deleteAll(JobFilter filter, Consumer<String> changed) {
-		Instant begin = now();
-		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
-	}
-
-	/**
-	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
-	 * was told; when it ends meanwhile, others move up to where they are not looked at.
-	 */
-	@Override
-	public int cancelAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter live = filter.inStates(filter.states().isEmpty() ? LIVE : filter.states());
-		Instant begin = now();
-		int cancelled = 0;
-		int last;
-		do {
-			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isToldToEnd(job), Change.Cancel::new,
-					changed);
-			cancelled += last;
-		}
-		while (last > 0);
-		return cancelled;
-	}
-
-	private static boolean isToldToEnd(Job job) {
-		return job.run() != null && job.run().cancelRequested();
-	}
-
-	/**
-	 * Change all jobs of a selection, page by page. What could not be changed stays in
-	 * the selection and is passed over. Jobs that run fast may leave a page while it is
-	 * read; an empty one is the last only if nothing is left, or if it stays empty.
-	 */
-	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change,
-			Consumer<String> told) {
-		JobStore store = store();
-		int changed = 0;
-		long passedOver = 0;
-		long searched = 0;
-		int empty = 0;
-		while (true) {
-			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), now());
-			List<Job> jobs = page.jobs();
-			if (jobs.isEmpty()) {
-				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
-						: page.searched() > searched;
-				if (!more) {
-					return changed;
-				}
-				if (!page.complete()) {
-					searched = page.searched();
-					passedOver = 0;
-				}
-				continue;
-			}
-			empty = 0;
-			List<String> ids = jobs.stream().filter(wanted).map(Job::id).toList();
-			passedOver += jobs.size() - ids.size();
-			List<Changed> done = store.change(ids.stream().map(change).toList(), now());
-			for (int i = 0; i < ids.size(); i++) {
-				if (done.get(i) == Changed.DONE) {
-					changed++;
-					told.accept(ids.get(i));
-				}
-				passedOver += (done.get(i) == Changed.REFUSED) ? 1 : 0;
-			}
-		}
-	}
-
-	@Override
-	public void pause(String name) {
-		change(new Change.Pause(HandlerDefinition.requireValidName(name)));
-	}
-
-	@Override
-	public void resume(String name) {
-		change(new Change.Resume(HandlerDefinition.requireValidName(name)));
-	}
-
-	@Override
-	public void limit(String name, int maxRunning) {
-		if (maxRunning < -1 || maxRunning == 0) {
-			throw new IllegalArgumentException("'maxRunning' must be from 1, or -1 to go by the workers, but was "
-					+ maxRunning + "; to start no jobs, pause them");
-		}
-		change(new Change.Limit(HandlerDefinition.requireValidName(name), maxRunning));
-	}
-
-	@Override
-	public void pauseSchedule(String schedule) {
-		change(new Change.PauseSchedule(HandlerDefinition.requireValidName(schedule)));
-	}
-
-	@Override
-	public void resumeSchedule(String schedule) {
-		change(new Change.ResumeSchedule(HandlerDefinition.requireValidName(schedule)));
-	}
-
-	@Override
-	public void purge() {
-		change(new Change.Purge());
-	}
-
-	private Changed change(Change change) {
-		return store().change(List.of(change), now()).get(0);
+		return this.stored.reschedule(id, dueAt);
 	}
 
 	/**
@@ -403,18 +256,9 @@ final class DefaultJobClient implements JobClient {
 	 */
 	private Instant enqueueTime() {
 		if (this.outbox != null && this.gate.isClosed()) {
-			return now();
+			return this.stored.now();
 		}
-		this.clock.require(this::store);
-		return this.clock.now();
-	}
-
-	/**
-	 * Return the present. A process that only enqueues hears the store's time by no
-	 * beats, so it asks.
-	 */
-	private Instant now() {
-		this.clock.askNowAndThen(this::store);
+		this.clock.require(this.stored::store);
 		return this.clock.now();
 	}
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;

@@ -25,13 +25,13 @@ public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, 
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
 
 	/** Says in place of a uniqueness rule that jobs are not unique, whatever follows. */
-	public static final Unique NOT_UNIQUE = Unique.by("-");
+	public static final Unique NOT_UNIQUE = Unique.byKey("-");
 
 	public EnqueueRule {
 		if (maxLength != null && maxLength < 0) {
 			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
 		}
-		tags = List.copyOf(EnqueueOptions.defaults().withTags(tags).tags());
+		tags = List.copyOf(EnqueueOptions.defaults().tags(tags).getTags());
 	}
 
 	/**

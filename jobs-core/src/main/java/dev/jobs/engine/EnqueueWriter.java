@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -3,8 +3,8 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import dev.jobs.Handler;
 import dev.jobs.UniqueJob;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * A handler and what it handles.
@@ -79,8 +80,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 * payload.
 	 */
 	boolean isUnique() {
-		return this.rule.unique() != null
-				|| (this.payloadType instanceof Class<?> type && type.isAnnotationPresent(UniqueJob.class));
+		return this.rule.unique() != null || (this.payloadType instanceof Class<?> type
+				&& AnnotatedElementUtils.hasAnnotation(type, UniqueJob.class));
 	}
 
 	/**

@@ -8,17 +8,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
+import dev.jobs.Job;
 import dev.jobs.JobType;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Knows which handler runs the jobs of which queue, and which name belongs to which
- * payload type. Fixed once built.
+ * payload type. Fixed once built; only what it has looked up is remembered.
  */
 final class HandlerRegistry {
 
@@ -28,7 +31,12 @@ final class HandlerRegistry {
 
 	private final Map<Class<?>, List<HandlerDefinition>> byPayload = new HashMap<>();
 
+	private final Map<Class<?>, String> namesOfTypes = new ConcurrentHashMap<>();
+
+	private final PayloadSerializer serializer;
+
 	HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer) {
+		this.serializer = serializer;
 		for (HandlerDefinition definition : definitions) {
 			Registered registered = new Registered(definition, reader(definition, serializer));
 			this.byName.put(definition.name(), definition);
@@ -114,7 +122,11 @@ final class HandlerRegistry {
 	 * @throws IllegalArgumentException if none or several do
 	 */
 	String nameOf(Class<?> type) {
-		JobType jobType = type.getAnnotation(JobType.class);
+		return this.namesOfTypes.computeIfAbsent(type, this::findName);
+	}
+
+	private String findName(Class<?> type) {
+		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
 		if (jobType != null) {
 			return HandlerDefinition.requireValidName(jobType.value());
 		}
@@ -129,6 +141,13 @@ final class HandlerRegistry {
 		throw new IllegalArgumentException("Several handlers take " + type.getName() + " ("
 				+ String.join(", ", handlers.stream().map(HandlerDefinition::name).sorted().toList())
 				+ "): annotate it with @JobType or enqueue by name");
+	}
+
+	/**
+	 * Return a job whose payload can be read as its type.
+	 */
+	Job readable(Job job) {
+		return job.decodedBy((payload, type) -> this.serializer.reader(type).read(payload));
 	}
 
 	/**

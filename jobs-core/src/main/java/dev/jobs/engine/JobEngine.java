@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
@@ -19,12 +18,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
-import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.cron.Schedule;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
@@ -70,6 +68,8 @@ public final class JobEngine {
 
 	private final DefaultJobClient client;
 
+	private final DefaultJobOperations operations;
+
 	private final Builder builder;
 
 	private final @Nullable OutboxRelay outbox;
@@ -90,6 +90,9 @@ public final class JobEngine {
 		this.outbox = builder.outbox(this.events, this.clock, this.tallies);
 		this.client = new DefaultJobClient(this.store, this.newJobs, builder.enqueueInterceptors, builder.enqueueGate,
 				this.events, this.clock, this.tallies, this.outbox);
+		this.operations = new DefaultJobOperations(
+				new StoredJobs(this.store, builder.enqueueGate, this.clock, this.registry), this.client, this.clock,
+				builder.recurringJobs);
 		builder.requireServed(this.registry);
 		builder.requireTransactions();
 	}
@@ -109,6 +112,14 @@ public final class JobEngine {
 	 */
 	public JobClient client() {
 		return this.client;
+	}
+
+	/**
+	 * Return what operators see and do, which works whether the engine is started or not.
+	 * @return the operations
+	 */
+	public JobOperations operations() {
+		return this.operations;
 	}
 
 	/**
@@ -353,39 +364,11 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Return the schedules that the store knows, those of other applications in the
-	 * namespace included, sorted by name. One that is not understood here, since another
-	 * version has stored it, has no schedule.
-	 * @return the schedules
-	 */
-	public List<ScheduleStatus> schedules() {
-		Instant now = now();
-		return this.store.inspector().schedules().stream().map((view) -> {
-			Schedule schedule = Schedule.ofDefinition(view.definition());
-			return new ScheduleStatus(view.name(), view.queue(), view.definition(), schedule, view.latest(),
-					(schedule != null) ? schedule.next(now) : null, view.paused());
-		}).toList();
-	}
-
-	/**
 	 * Return the schedules of this engine, whether it is started or not.
 	 * @return the schedules
 	 */
 	public List<RecurringJob> recurringJobs() {
 		return List.copyOf(this.builder.recurringJobs);
-	}
-
-	/**
-	 * Enqueue the job of one of this engine's schedules now, beside its ticks. It has the
-	 * payload of the ticks, and all rules of an enqueue hold.
-	 * @param schedule the schedule's name
-	 * @return what happened, or empty if this engine has no such schedule
-	 */
-	public Optional<Enqueued> trigger(String schedule) {
-		return this.builder.recurringJobs.stream()
-			.filter((recurring) -> recurring.name().equals(schedule))
-			.findFirst()
-			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
 	}
 
 	private Worker newWorker() {
@@ -424,22 +407,6 @@ public final class JobEngine {
 		public boolean isComplete() {
 			return this.ready == 0 && this.running == 0;
 		}
-
-	}
-
-	/**
-	 * A schedule and where it stands.
-	 *
-	 * @param name its name
-	 * @param jobName the name of its jobs
-	 * @param definition what the store has of it: its zone and its expression
-	 * @param schedule when it ticks, or {@code null} if the definition is not understood
-	 * @param last its latest tick that was fired, or when it was first registered
-	 * @param next its next tick, or {@code null} if there is none
-	 * @param paused whether it is paused, so that ticks pass without being fired
-	 */
-	public record ScheduleStatus(String name, String jobName, String definition, @Nullable Schedule schedule,
-			Instant last, @Nullable Instant next, boolean paused) {
 
 	}
 

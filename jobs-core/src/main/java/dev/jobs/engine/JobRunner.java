@@ -9,12 +9,12 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.RunInterceptor;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +79,8 @@ final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.shared.clock(), registered.definition().options().timeout(),
+		Claim readable = new Claim(this.shared.registry().readable(claim.job()), claim.token());
+		Run run = new Run(readable, this.shared.clock(), registered.definition().options().timeout(),
 				this.heartbeat::wantForProgress);
 		slot.occupy(run);
 		putContext(run);

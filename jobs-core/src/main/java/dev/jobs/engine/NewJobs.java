@@ -18,6 +18,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
@@ -52,6 +53,10 @@ final class NewJobs {
 		this.clock = clock;
 	}
 
+	HandlerRegistry registry() {
+		return this.registry;
+	}
+
 	/**
 	 * Return whether there is a handler here for the jobs of a name.
 	 */
@@ -65,10 +70,10 @@ final class NewJobs {
 	 * @return its name, or that of its payload's type
 	 */
 	String nameOf(JobRequest request) {
-		if (request.name() != null) {
-			return HandlerDefinition.requireValidName(request.name());
+		if (request.getName() != null) {
+			return HandlerDefinition.requireValidName(request.getName());
 		}
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload == null) {
 			throw new IllegalArgumentException("A job needs a name, or a payload whose type has one");
 		}
@@ -82,7 +87,7 @@ final class NewJobs {
 	 * @return the time; zero if it does not wait
 	 */
 	Duration waitForRoom(JobRequest request, String name) {
-		Duration wait = request.options().waitForRoom();
+		Duration wait = request.getOptions().getWaitForRoom();
 		Duration ruled = (wait != null) ? wait : rule(request, name).waitForRoom();
 		return (ruled != null) ? ruled : Duration.ZERO;
 	}
@@ -98,13 +103,14 @@ final class NewJobs {
 	NewJob make(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
-		EnqueueOptions options = request.options().withTags(rule.tags());
-		byte[] payload = written(name, () -> this.serializer.write(request.payload(), this.maxPayloadBytes));
-		requireStorable(options.headers());
-		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
-		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
-		return new NewJob(this.ids.next(name, now), name, payload, options.headers(), now, dueAt(options, now),
-				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.payload(), now) : null,
+		EnqueueOptions options = request.getOptions().tags(rule.tags());
+		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
+		requireStorable(options.getHeaders());
+		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
+		Integer maxLength = (options.getMaxLength() != null) ? options.getMaxLength() : rule.maxLength();
+		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
+				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.getPayload(), now)
+						: null,
 				(maxLength != null) ? maxLength : 0);
 	}
 
@@ -114,20 +120,21 @@ final class NewJobs {
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {
 		Instant dueAt = now;
-		if (options.at() != null) {
-			dueAt = StoreClock.roundUp(options.at());
+		if (options.getAt() != null) {
+			dueAt = StoreClock.roundUp(options.getAt());
 		}
-		else if (options.in() != null) {
-			dueAt = this.clock.due(now, options.in());
+		else if (options.getDelay() != null) {
+			dueAt = this.clock.due(now, options.getDelay());
 		}
 		return dueAt.isAfter(now) ? dueAt : now;
 	}
 
 	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
-		String digest = (unique.key() != null) ? KeyDigest.of(unique.scope(), name, unique.key()) : KeyDigest.ofPayload(
-				unique.scope(), name, written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
-		Instant until = (unique.window() != null) ? StoreClock.later(now, unique.window()) : null;
-		return new NewJob.Key(digest, unique.mode(), unique.scope(), until, unique.onDuplicate());
+		String digest = (unique.getKey() != null) ? KeyDigest.of(unique.getScope(), name, unique.getKey())
+				: KeyDigest.ofPayload(unique.getScope(), name,
+						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
+		Instant until = (unique.getWindow() != null) ? StoreClock.later(now, unique.getWindow()) : null;
+		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
 	}
 
 	private static byte[] written(String name, Supplier<byte[]> writing) {
@@ -158,7 +165,7 @@ final class NewJobs {
 
 	private EnqueueRule rule(JobRequest request, String name) {
 		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload != null) {
 			rule = rule.or(this.rulesOfTypes.computeIfAbsent(payload.getClass(), NewJobs::ruleOf));
 		}
@@ -167,8 +174,8 @@ final class NewJobs {
 	}
 
 	private static EnqueueRule ruleOf(Class<?> type) {
-		JobType jobType = type.getAnnotation(JobType.class);
-		UniqueJob unique = type.getAnnotation(UniqueJob.class);
+		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
+		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(type, UniqueJob.class);
 		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
 				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
 				(jobType != null) ? List.of(jobType.tags()) : List.of());
@@ -181,7 +188,11 @@ final class NewJobs {
 	 */
 	static Unique ruleOf(UniqueJob unique) {
 		Duration window = unique.window().isEmpty() ? null : DurationFormatterUtils.detectAndParse(unique.window());
-		return new Unique(null, unique.value(), unique.scope(), window, unique.onDuplicate());
+		return Unique.byPayload()
+			.mode(unique.value())
+			.scope(unique.scope())
+			.window(window)
+			.onDuplicate(unique.onDuplicate());
 	}
 
 }

@@ -211,47 +211,47 @@ final class Settler {
 		}
 
 		private Ending returned(JobResult result) {
-			return switch (result.kind()) {
+			return switch (result.getKind()) {
 				case DONE -> ending(
 						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						() -> new JobEvent.Succeeded(this.job, this.took, this.now), Fate.SUCCEEDED);
 				case RETRY -> failed(textOf(result), null, dueAt(result));
-				case SNOOZE -> postponed(dueAt(result));
-				case REQUEUE -> {
-					logger.info("Job '{}' {} goes to the back of its queue: {}", this.job.name(), this.job.id(),
-							textOf(result));
-					yield postponed(this.now);
-				}
+				case SNOOZE -> snoozed(result);
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
 		}
 
 		private String textOf(JobResult result) {
-			return (result.message() != null) ? ErrorText.clean(result.message()) : "no reason given";
+			return (result.getMessage() != null) ? ErrorText.clean(result.getMessage()) : "no reason given";
 		}
 
-		private Instant dueAt(JobResult result) {
-			if (result.at() != null) {
-				return StoreClock.roundUp(result.at());
+		private @Nullable Instant dueAt(JobResult result) {
+			if (result.getAt() != null) {
+				return StoreClock.roundUp(result.getAt());
 			}
-			return (result.in() != null) ? Settler.this.shared.clock().due(this.now, result.in()) : this.now;
+			return (result.getDelay() != null) ? Settler.this.shared.clock().due(this.now, result.getDelay()) : null;
 		}
 
 		/**
 		 * Put the job off. Without an attempt to be used up it would spin if it could
 		 * come back at once.
 		 */
-		private Ending postponed(Instant wanted) {
-			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
-			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
+		private Ending snoozed(JobResult result) {
+			Instant wanted = dueAt(result);
+			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
+					: StoreClock.later(this.now, this.policy.getRequeueDelay());
+			if (result.getMessage() != null) {
+				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
+						textOf(result));
+			}
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
 					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now), null);
 		}
 
 		private Ending threw(Throwable cause) {
 			String error = ErrorText.of(cause);
-			if (this.policy.onException() == OnException.FAIL || this.policy.terminal().test(cause)) {
+			if (this.policy.getOnException() == OnException.FAIL || this.policy.getTerminal().test(cause)) {
 				return dead(DeadReason.DISCARDED, error, cause, failure(error, cause), true);
 			}
 			return failed(error, cause, null);
@@ -259,13 +259,13 @@ final class Settler {
 
 		private Ending failed(String error, @Nullable Throwable cause, @Nullable Instant wanted) {
 			Trail trail = failure(error, cause);
-			if (trail.failures() >= this.policy.maxAttempts()) {
-				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
 			}
 			Instant dueAt = (wanted != null) ? wanted
 					: Settler.this.shared.clock().due(this.now, backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
-					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
+					this.job.id(), trail.failures(), this.policy.getMaxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
 			return retrying(trail, error, cause, dueAt);
 		}
@@ -276,15 +276,15 @@ final class Settler {
 		}
 
 		private Duration backoff(int failures) {
-			Duration delay = this.policy.backoff().delay(this.job, failures, Settler.this.random);
+			Duration delay = this.policy.getBackoff().delay(this.job, failures, Settler.this.random);
 			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
 		}
 
 		private Ending failedToDecide(Throwable cause) {
 			String error = ErrorText.of(cause);
 			Trail trail = failure(error, cause);
-			if (trail.failures() >= this.policy.maxAttempts()) {
-				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
 			}
 			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
@@ -301,7 +301,7 @@ final class Settler {
 
 		private Ending abandoned(String why) {
 			Trail trail = this.job.trail().abandoned(attempt(why, null));
-			if (trail.crashes() >= this.policy.maxCrashes()) {
+			if (trail.crashes() >= this.policy.getMaxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
 			}
@@ -310,7 +310,7 @@ final class Settler {
 				logger.warn(
 						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
 								+ "crash {} of {}",
-						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.maxCrashes());
+						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.getMaxCrashes());
 				return ending(Transition.scheduled(this.claim, dueAt, trail),
 						() -> new JobEvent.Rescued(seen(trail), this.now), null);
 			}

@@ -55,7 +55,7 @@ final class TransactionalRun {
 		catch (RuntimeException ex) {
 			Stop stop = this.run.end();
 			return (stop != null) ? this.stopped.apply(stop) : new Outcome.Returned(
-					JobResult.requeue("its transaction could not be begun: " + ErrorText.of(ex)));
+					JobResult.snooze().message("its transaction could not be begun: " + ErrorText.of(ex)));
 		}
 		if (this.ending == null) {
 			return this.outcome;

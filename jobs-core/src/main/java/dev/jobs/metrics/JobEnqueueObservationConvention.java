@@ -8,6 +8,7 @@ import dev.jobs.JobType;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * How an enqueue is told to those who observe it: its name, its low-cardinality keys
@@ -61,14 +62,14 @@ public interface JobEnqueueObservationConvention extends ObservationConvention<J
 	}
 
 	private static String name(JobRequest request) {
-		if (request.name() != null) {
-			return request.name();
+		if (request.getName() != null) {
+			return request.getName();
 		}
-		Object payload = request.payload();
+		Object payload = request.getPayload();
 		if (payload == null) {
 			return "unknown";
 		}
-		JobType type = payload.getClass().getAnnotation(JobType.class);
+		JobType type = AnnotatedElementUtils.findMergedAnnotation(payload.getClass(), JobType.class);
 		return (type != null) ? type.value() : payload.getClass().getSimpleName();
 	}
 

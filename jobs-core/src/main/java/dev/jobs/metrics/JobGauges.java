@@ -15,8 +15,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Recent;
 import dev.jobs.store.WorkerInfo;

@@ -49,7 +49,7 @@ public interface JobRunObservationConvention extends ObservationConvention<JobRu
 			return "threw";
 		}
 		JobResult result = context.getResult();
-		return (result != null) ? result.kind().name().toLowerCase(Locale.ROOT) : "unknown";
+		return (result != null) ? result.getKind().name().toLowerCase(Locale.ROOT) : "unknown";
 	}
 
 }

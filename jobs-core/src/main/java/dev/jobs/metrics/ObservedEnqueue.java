@@ -68,7 +68,7 @@ public final class ObservedEnqueue implements EnqueueInterceptor {
 	private static JobRequest with(JobRequest request, Map<String, String> headers) {
 		JobRequest changed = request;
 		for (Map.Entry<String, String> header : headers.entrySet()) {
-			changed = changed.withHeader(header.getKey(), header.getValue());
+			changed = changed.header(header.getKey(), header.getValue());
 		}
 		return changed;
 	}

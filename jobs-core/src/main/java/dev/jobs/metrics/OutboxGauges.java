@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.ToDoubleFunction;
 
-import dev.jobs.store.JobStoreException;
-import dev.jobs.store.Outbox;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.Outbox.Contents;
+import dev.jobs.store.Outbox;
 import dev.jobs.store.Recent;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.jobs.Credentials;
+import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

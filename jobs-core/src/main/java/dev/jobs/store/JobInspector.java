@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
 
 /**
@@ -85,7 +87,7 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		Page page = page(filter.inStates(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
+		Page page = page(filter.states(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
 		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
 	}
 
@@ -93,7 +95,7 @@ public interface JobInspector {
 	int LOOKED_THROUGH = 10_000;
 
 	/** How many dead jobs, with all of their errors, are grouped. */
-	int DEAD_LOOKED_THROUGH = 2_000;
+	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
 
 	/**
 	 * Tell what the store is, without asking it.
@@ -172,7 +174,7 @@ public interface JobInspector {
 	 * index selects, those that the range left out included; the total if nothing had to
 	 * be looked through
 	 */
-	record Page(List<Job> jobs, long total, boolean complete, long searched) {
+	record Page(List<Job> jobs, long total, boolean complete, long searched) implements JobPage {
 
 		/**
 		 * Create a page of a selection that is wholly known.

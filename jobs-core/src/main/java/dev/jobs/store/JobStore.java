@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,17 +7,18 @@ import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Why a job does not run, as far as the store knows.
  *
- * @param reason the reason that counts: the others do not matter before it is gone
+ * @param kind the reason that counts: the others do not matter before it is gone
  * @param number the limit, how many run at once, or how many may be before the job, as
  * the reason says; 0 otherwise
  * @param until when the reason goes by itself, or {@code null} if that is not known
  */
-public record Obstacle(Reason reason, long number, @Nullable Instant until) {
+public record Obstacle(Kind kind, long number, @Nullable Instant until) implements WaitReason {
 
 	/**
 	 * Find out why a job does not run.
@@ -29,37 +30,36 @@ public record Obstacle(Reason reason, long number, @Nullable Instant until) {
 	 */
 	public static Obstacle of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {
 		if (job.state() == JobState.RUNNING) {
-			return new Obstacle(isHeld(job, workers) ? Reason.RUNS : Reason.WORKER_VANISHED);
+			return new Obstacle(isHeld(job, workers) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
 		if (!job.state().isWaiting()) {
-			return new Obstacle(Reason.IS_OVER);
+			return new Obstacle(Kind.IS_OVER);
 		}
 		if (job.dueAt().isAfter(now)) {
-			return new Obstacle(Reason.NOT_DUE, 0, job.dueAt());
+			return new Obstacle(Kind.NOT_DUE, 0, job.dueAt());
 		}
 		return (queue != null) ? of(queue, queue.limitAmong(workers), pools(job.name(), workers))
-				: new Obstacle(Reason.NO_WORKER);
+				: new Obstacle(Kind.NO_WORKER);
 	}
 
 	private static Obstacle of(QueueView queue, long limit, List<WorkerInfo.Pool> pools) {
 		if (queue.paused()) {
-			return new Obstacle(Reason.PAUSED);
+			return new Obstacle(Kind.PAUSED);
 		}
 		if (pools.isEmpty()) {
-			return new Obstacle(Reason.NO_WORKER);
+			return new Obstacle(Kind.NO_WORKER);
 		}
 		if (limit > 0 && queue.running() >= limit) {
-			return new Obstacle(Reason.LIMIT_REACHED, limit, null);
+			return new Obstacle(Kind.LIMIT_REACHED, limit, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
-			return new Obstacle(Reason.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
-					null);
+			return new Obstacle(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(), null);
 		}
-		return new Obstacle(Reason.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
+		return new Obstacle(Kind.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
 	}
 
-	private Obstacle(Reason reason) {
-		this(reason, 0, null);
+	private Obstacle(Kind kind) {
+		this(kind, 0, null);
 	}
 
 	private static boolean isHeld(Job job, Collection<WorkerView> workers) {
@@ -72,43 +72,6 @@ public record Obstacle(Reason reason, long number, @Nullable Instant until) {
 			WorkerInfo info = worker.info();
 			return (info != null) ? info.pools().stream() : Stream.of();
 		}).filter((pool) -> pool.queues().contains(queue)).toList();
-	}
-
-	/**
-	 * What keeps a job from running.
-	 */
-	public enum Reason {
-
-		/** Nothing: it runs. */
-		RUNS,
-
-		/**
-		 * It is held by a worker that vanished, and will be taken over or has to be
-		 * settled.
-		 */
-		WORKER_VANISHED,
-
-		/** It has ended. */
-		IS_OVER,
-
-		/** It is not due yet. */
-		NOT_DUE,
-
-		/** Its queue is paused. */
-		PAUSED,
-
-		/** No live worker has a handler for it. */
-		NO_WORKER,
-
-		/** As many jobs of its queue run as the stored limit or the workers let. */
-		LIMIT_REACHED,
-
-		/** Each pool that serves its queue runs as many jobs as it can. */
-		WORKERS_BUSY,
-
-		/** There may be others before it, or a worker is about to take it. */
-		WAITS_FOR_ITS_TURN
-
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,8 @@ package dev.jobs.store;
 import java.time.Instant;
 import java.util.Collection;
 
+import dev.jobs.QueueStatus;
+import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * be estimates, some seconds old
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, boolean paused, int limit, boolean served, boolean exact) {
+		@Nullable Instant oldestReady, boolean paused, int limit, boolean served,
+		boolean exact) implements QueueStatus {
 
 	/**
 	 * Create a view whose numbers are counted.
@@ -49,28 +52,14 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, true);
 	}
 
-	/**
-	 * Return how many jobs wait, due or not.
-	 * @return the number
-	 */
-	public long waiting() {
-		return this.ready + this.scheduled;
-	}
-
-	/**
-	 * Return how many of its jobs may run at once by the stored limit or, if there is
-	 * none, by that of the workers, each of which may also limit how many it runs itself
-	 * (jobs that bear other names of the same handler not counted).
-	 * @param workers the live workers
-	 * @return the limit; 0 for any number
-	 */
-	public long limitAmong(Collection<WorkerView> workers) {
+	@Override
+	public long limitAmong(Collection<? extends WorkerStatus> workers) {
 		boolean limited = true;
 		boolean bounded = true;
 		long everywhere = 0;
 		long here = 0;
-		for (WorkerView worker : workers) {
-			WorkerInfo.Limit limit = (worker.info() != null) ? worker.info().limit(this.name) : null;
+		for (WorkerStatus worker : workers) {
+			WorkerInfo.Limit limit = (worker.info() instanceof WorkerInfo info) ? info.limit(this.name) : null;
 			if (limit != null) {
 				limited &= limit.everywhere() > 0;
 				everywhere = Math.max(everywhere, limit.everywhere());

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

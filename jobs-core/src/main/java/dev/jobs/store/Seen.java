@@ -35,11 +35,11 @@ public record Seen(Job job, Instant since) {
 	 * @return whether it does
 	 */
 	public boolean fits(JobFilter filter) {
-		return (filter.states().isEmpty() || filter.states().contains(this.job.state()))
-				&& (filter.name() == null || filter.name().equals(this.job.name()))
-				&& (filter.retrying() == null || filter.retrying() == (this.job.attempt() > 1))
-				&& (filter.since() == null || !this.since.isBefore(filter.since()))
-				&& (filter.before() == null || this.since.isBefore(filter.before()));
+		return (filter.getStates().isEmpty() || filter.getStates().contains(this.job.state()))
+				&& (filter.getName() == null || filter.getName().equals(this.job.name()))
+				&& (filter.getRetrying() == null || filter.getRetrying() == (this.job.attempt() > 1))
+				&& (filter.getSince() == null || !this.since.isBefore(filter.getSince()))
+				&& (filter.getBefore() == null || this.since.isBefore(filter.getBefore()));
 	}
 
 	/**
@@ -49,8 +49,8 @@ public record Seen(Job job, Instant since) {
 	 * @return tells whether a job has them
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
-		String tag = filter.tag();
-		String text = (filter.text() != null) ? filter.text().toLowerCase(Locale.ROOT) : null;
+		String tag = filter.getTag();
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : null;
 		return (job) -> (tag == null || job.tags().contains(tag)) && (text == null || contains(job, text));
 	}
 

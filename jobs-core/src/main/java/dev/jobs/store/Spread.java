@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import dev.jobs.QueueHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts how often each bucket was hit
  */
-public record Spread(List<Long> counts) {
+public record Spread(List<Long> counts) implements QueueHistory.Times {
 
 	/** How many buckets there are. */
 	public static final int SIZE = 24;
@@ -40,20 +41,12 @@ public record Spread(List<Long> counts) {
 		return Math.min(Long.SIZE - Long.numberOfLeadingZeros(millis), SIZE - 1);
 	}
 
-	/**
-	 * Return how many times were counted.
-	 * @return the number
-	 */
+	@Override
 	public long total() {
 		return this.counts.stream().mapToLong(Long::longValue).sum();
 	}
 
-	/**
-	 * Return the time that a share of the counted ones did not exceed, as exactly as the
-	 * buckets allow.
-	 * @param share the share, from 0 to 1; 0.5 for the median
-	 * @return the time, or {@code null} if nothing was counted
-	 */
+	@Override
 	public @Nullable Duration quantile(double share) {
 		double wanted = share * total();
 		long passed = 0;
@@ -78,10 +71,10 @@ public record Spread(List<Long> counts) {
 	 * @param other the other
 	 * @return the sum
 	 */
-	public Spread plus(Spread other) {
+	public Spread plus(QueueHistory.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);
 		for (int i = 0; i < SIZE; i++) {
-			sums.add(this.counts.get(i) + other.counts.get(i));
+			sums.add(this.counts.get(i) + other.counts().get(i));
 		}
 		return new Spread(sums);
 	}

@@ -1,11 +1,13 @@
 package dev.jobs.store;
 
+import dev.jobs.StoreStatus;
+
 /**
  * Something in a store that an operator must set right.
  *
  * @param stopsWork whether jobs wait for it
  * @param text what it is, where, and what to do
  */
-public record StoreFault(boolean stopsWork, String text) {
+public record StoreFault(boolean stopsWork, String text) implements StoreStatus.Fault {
 
 }

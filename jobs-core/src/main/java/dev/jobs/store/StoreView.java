@@ -2,6 +2,8 @@ package dev.jobs.store;
 
 import java.util.Map;
 
+import dev.jobs.StoreStatus;
+
 /**
  * What a store is, for people to see.
  *
@@ -10,7 +12,7 @@ import java.util.Map;
  * @param repairs how often this process found and mended each thing in it that did not
  * fit together
  */
-public record StoreView(String kind, String durability, Map<String, Long> repairs) {
+public record StoreView(String kind, String durability, Map<String, Long> repairs) implements StoreStatus {
 
 	public StoreView {
 		repairs = Map.copyOf(repairs);

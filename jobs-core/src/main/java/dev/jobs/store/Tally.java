@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.jobs.QueueHistory;
+
 /**
  * What happened to the jobs of a queue in a span of time.
  *
@@ -18,7 +20,7 @@ import java.util.List;
  * @param ran how long runs took
  */
 public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead, Spread waited,
-		Spread ran) {
+		Spread ran) implements QueueHistory {
 
 	/** How many numbers a tally consists of: its counts and those of its spreads. */
 	public static final int CELLS = 4 + 2 * Spread.SIZE;
@@ -61,15 +63,11 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 		return cells;
 	}
 
-	/**
-	 * Return this tally and another together.
-	 * @param other the other
-	 * @return the sum, with the queue and the start of this one
-	 */
-	public Tally plus(Tally other) {
-		return new Tally(this.queue, this.start, this.enqueued + other.enqueued, this.succeeded + other.succeeded,
-				this.retried + other.retried, this.dead + other.dead, this.waited.plus(other.waited),
-				this.ran.plus(other.ran));
+	@Override
+	public Tally plus(QueueHistory other) {
+		return new Tally(this.queue, this.start, this.enqueued + other.enqueued(), this.succeeded + other.succeeded(),
+				this.retried + other.retried(), this.dead + other.dead(), this.waited.plus(other.waited()),
+				this.ran.plus(other.ran()));
 	}
 
 	/**

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 import java.util.List;
 
+import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits the running limits of its handlers that have any
  */
 public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools,
-		List<Limit> limits) {
+		List<Limit> limits) implements WorkerStatus.Info {
 
 	/**
 	 * Create an info. An earlier version told of no limits.
@@ -67,7 +68,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param busy how many it ran when it told
 	 * @param queues the queues it serves, sorted
 	 */
-	public record Pool(String name, int concurrency, int busy, List<String> queues) {
+	public record Pool(String name, int concurrency, int busy, List<String> queues) implements WorkerStatus.Pool {
 
 	}
 

@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import java.time.Instant;
 
+import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseUntil until when it counts as alive
  * @param running how many jobs it holds
  */
-public record WorkerView(String id, @Nullable WorkerInfo info, Instant lastBeat, Instant leaseUntil, long running) {
+public record WorkerView(String id, @Nullable WorkerInfo info, Instant lastBeat, Instant leaseUntil,
+		long running) implements WorkerStatus {
 
 }

@@ -92,7 +92,7 @@ class JobEngineBuilderTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().concurrency(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> new PoolOptions("slow", 1, Set.of()))
 			.withMessageContaining("names no handlers");
-		assertThatIllegalArgumentException().isThrownBy(() -> RetryPolicy.defaults().withMaxAttempts(0))
+		assertThatIllegalArgumentException().isThrownBy(() -> RetryPolicy.defaults().maxAttempts(0))
 			.withMessageContaining("'maxAttempts' must be at least 1");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> EngineSettings.defaults().withLease(Duration.ofSeconds(10), Duration.ofSeconds(4)))

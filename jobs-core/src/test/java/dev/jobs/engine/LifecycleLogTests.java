@@ -185,16 +185,17 @@ class LifecycleLogTests {
 
 	/** H03. */
 	@Test
-	void requeueIsLoggedWithItsMessage() {
+	void snoozeIsLoggedWithItsMessage() {
 		this.logger.setLevel(Level.INFO);
-		JobEngine engine = engineWith((payload, context) -> JobResult.requeue("others first\n2030-01-01 INFO forged"));
+		JobEngine engine = engineWith(
+				(payload, context) -> JobResult.snooze().message("others first\n2030-01-01 INFO forged"));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("others first"))
 			.singleElement()
 			.satisfies((line) -> {
-				assertThat(line.getFormattedMessage())
-					.isEqualTo("Job 'a' " + id + " goes to the back of its queue: others first 2030-01-01 INFO forged");
+				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " is put off until ")
+					.endsWith(": others first 2030-01-01 INFO forged");
 				assertThat(line.getLevel()).isEqualTo(Level.INFO);
 			});
 	}
@@ -213,8 +214,8 @@ class LifecycleLogTests {
 	static Stream<Arguments> postponements() {
 		return Stream.of(
 				Arguments.of(JobResult.snooze(Duration.ofHours(1)), List.of(": Accepted", ": Started", ": Postponed")),
-				Arguments.of(JobResult.requeue("later"),
-						List.of(": Accepted", ": Started", " goes to the back of its queue: later", ": Postponed")));
+				Arguments.of(JobResult.snooze().message("later"),
+						List.of(": Accepted", ": Started", " is put off", ": Postponed")));
 	}
 
 	/** H14. */
@@ -341,7 +342,7 @@ class LifecycleLogTests {
 	private List<String> stepsOf(String id) {
 		return this.appender.list.stream()
 			.filter((line) -> id.equals(line.getMDCPropertyMap().get("job.id")))
-			.map((line) -> line.getFormattedMessage().replaceAll("( failed| is dead).*", "$1"))
+			.map((line) -> line.getFormattedMessage().replaceAll("( failed| is dead| is put off).*", "$1"))
 			.toList();
 	}
 
@@ -353,8 +354,7 @@ class LifecycleLogTests {
 		return JobEngine.builder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
 				.with(HandlerOptions.defaults()
-					.withRetryPolicy(
-							RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)))))
+					.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
 			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null))
 			.build();
 	}

@@ -92,8 +92,7 @@ class UnservedTests {
 
 	@Test
 	void manyNamesAreOneLine() {
-		this.engine.client()
-			.enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.of("name-" + i, null)).toList());
+		this.engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.named("name-" + i)).toList());
 		await().until(() -> lines().size() == 1);
 		assertThat(lines().get(0)).contains("'name-0'").contains(" and 40 more");
 	}
@@ -103,7 +102,7 @@ class UnservedTests {
 		JobEngine other = engine("hello");
 		other.start();
 		try {
-			this.engine.client().pause("hello");
+			this.engine.operations().pause("hello");
 			await().until(() -> {
 				this.engine.client().enqueue("hello");
 				return this.engine.inspector()

@@ -7,7 +7,7 @@ import java.util.Map;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.store.Obstacle.Reason;
+import dev.jobs.WaitReason.Kind;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,14 +40,14 @@ class ObstacleTests {
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(Obstacle.of(running, null, List.of(worker("q", 1)), NOW).reason()).isEqualTo(Reason.RUNS);
-		assertThat(Obstacle.of(running, null, List.of(), NOW).reason()).isEqualTo(Reason.WORKER_VANISHED);
+		assertThat(Obstacle.of(running, null, List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
+		assertThat(Obstacle.of(running, null, List.of(), NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(Obstacle.of(job(state, NOW), null, List.of(), NOW).reason()).isEqualTo(Reason.IS_OVER);
+			assertThat(Obstacle.of(job(state, NOW), null, List.of(), NOW).kind()).isEqualTo(Kind.IS_OVER);
 		}
 	}
 
@@ -55,28 +55,27 @@ class ObstacleTests {
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
 		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW))
-			.isEqualTo(new Obstacle(Reason.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).reason())
-			.isEqualTo(Reason.PAUSED);
+			.isEqualTo(new Obstacle(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
+		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind()).isEqualTo(Kind.PAUSED);
 	}
 
 	@Test
 	void pausedQueueGivesNothing() {
-		assertThat(of(queue(5, 0, true, -1), worker("q", 0)).reason()).isEqualTo(Reason.PAUSED);
+		assertThat(of(queue(5, 0, true, -1), worker("q", 0)).kind()).isEqualTo(Kind.PAUSED);
 	}
 
 	@Test
 	void nobodyHasAHandler() {
-		assertThat(of(queue(5, 0, false, -1), worker("other", 0)).reason()).isEqualTo(Reason.NO_WORKER);
+		assertThat(of(queue(5, 0, false, -1), worker("other", 0)).kind()).isEqualTo(Kind.NO_WORKER);
 		WorkerView silent = new WorkerView("w", null, NOW, NOW, 0);
-		assertThat(of(queue(5, 0, false, -1), silent).reason()).isEqualTo(Reason.NO_WORKER);
+		assertThat(of(queue(5, 0, false, -1), silent).kind()).isEqualTo(Kind.NO_WORKER);
 	}
 
 	@Test
 	void limitIsReached() {
-		assertThat(of(queue(5, 3, false, 3), worker("q", 3))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 3, null));
-		assertThat(of(queue(5, 2, false, 3), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
-		assertThat(of(queue(5, 2, false, 0), worker("q", 2)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue(5, 3, false, 3), worker("q", 3))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 3, null));
+		assertThat(of(queue(5, 2, false, 3), worker("q", 2)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue(5, 2, false, 0), worker("q", 2)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
 	@Test
@@ -84,27 +83,27 @@ class ObstacleTests {
 		WorkerInfo.Limit three = new WorkerInfo.Limit("q", 3, 0);
 		WorkerInfo.Limit twoEach = new WorkerInfo.Limit("q", 0, 2);
 		QueueView queue = queue(5, 3, false, -1);
-		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 3, null));
-		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new Obstacle(Reason.LIMIT_REACHED, 2, null));
-		assertThat(of(queue, worker("q", 2, twoEach), worker("q", 1, twoEach)).reason())
-			.isEqualTo(Reason.WAITS_FOR_ITS_TURN);
-		assertThat(of(queue, worker("q", 2, three), worker("q", 1)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
-		assertThat(of(queue, worker("q", 2, three), worker("other", 1)).reason()).isEqualTo(Reason.LIMIT_REACHED);
-		assertThat(of(queue(5, 3, false, 4), worker("q", 3, three)).reason()).isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 3, null));
+		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 2, null));
+		assertThat(of(queue, worker("q", 2, twoEach), worker("q", 1, twoEach)).kind())
+			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue, worker("q", 2, three), worker("q", 1)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue, worker("q", 2, three), worker("other", 1)).kind()).isEqualTo(Kind.LIMIT_REACHED);
+		assertThat(of(queue(5, 3, false, 4), worker("q", 3, three)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
 	@Test
 	void workersAreBusy() {
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
-			.isEqualTo(new Obstacle(Reason.WORKERS_BUSY, 20, null));
-		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 9)).reason())
-			.isEqualTo(Reason.WAITS_FOR_ITS_TURN);
+			.isEqualTo(new Obstacle(Kind.WORKERS_BUSY, 20, null));
+		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 9)).kind())
+			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
 	@Test
 	void othersMayBeBeforeIt() {
 		assertThat(of(queue(5, 0, false, -1), worker("q", 0)))
-			.isEqualTo(new Obstacle(Reason.WAITS_FOR_ITS_TURN, 4, null));
+			.isEqualTo(new Obstacle(Kind.WAITS_FOR_ITS_TURN, 4, null));
 	}
 
 }

@@ -1,26 +1,23 @@
 package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
 import dev.jobs.JobState;
+import dev.jobs.ScheduleStatus;
 import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
-import dev.jobs.store.Deaths;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,28 +48,15 @@ final class Acts {
 
 	private static final int LONGEST_TOLD = 500;
 
-	private final JobInspector inspector;
-
-	private final JobClient client;
-
-	private final Predicate<String> definedHere;
-
-	private final Function<String, Optional<Enqueued>> trigger;
-
-	private final InstantSource clock;
+	private final JobOperations operations;
 
 	private final Audit audit;
 
 	/** Of two fields of one name the last would count, which may not be the one meant. */
 	private final JsonMapper mapper = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-	Acts(JobInspector inspector, JobClient client, Predicate<String> definedHere,
-			Function<String, Optional<Enqueued>> trigger, InstantSource clock, Audit audit) {
-		this.inspector = inspector;
-		this.client = client;
-		this.definedHere = definedHere;
-		this.trigger = trigger;
-		this.clock = clock;
+	Acts(JobOperations operations, Audit audit) {
+		this.operations = operations;
 		this.audit = audit;
 	}
 
@@ -105,34 +89,38 @@ final class Acts {
 		throw RefusedException.badRequest("The body must be a JSON object, with each field once.");
 	}
 
-	private String known(@Nullable String schedule) {
-		if (schedule == null || this.inspector.schedules().stream().noneMatch((it) -> it.name().equals(schedule))) {
-			throw RefusedException.notFound("There is no such schedule.");
-		}
-		return schedule;
+	private ScheduleStatus known(@Nullable String schedule) {
+		return this.operations.schedules()
+			.stream()
+			.filter((it) -> it.name().equals(schedule))
+			.findFirst()
+			.orElseThrow(() -> RefusedException.notFound("There is no such schedule."));
 	}
 
 	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
-		String schedule = known(wanted);
+		String schedule = known(wanted).name();
 		this.audit.tell(visitor.operator(), act, "schedule " + schedule, () -> {
 			if (act.equals("pause")) {
-				this.client.pauseSchedule(schedule);
+				this.operations.pauseSchedule(schedule);
 			}
 			else {
-				this.client.resumeSchedule(schedule);
+				this.operations.resumeSchedule(schedule);
 			}
 		});
 		return counted(1, 1);
 	}
 
 	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
-		String schedule = known(wanted);
-		if (!this.definedHere.test(schedule)) {
+		ScheduleStatus schedule = known(wanted);
+		if (!schedule.definedHere()) {
 			throw new RefusedException(HttpStatus.CONFLICT,
 					"Another application defines this schedule, and it alone can run it.");
 		}
-		return counted(this.audit.tell(visitor.operator(), "trigger", "schedule " + schedule,
-				(changed) -> this.trigger.apply(schedule).filter(Enqueued::isNew).map(Enqueued::id).ifPresent(changed)),
+		return counted(this.audit.tell(visitor.operator(), "trigger", "schedule " + schedule.name(),
+				(changed) -> this.operations.trigger(schedule.name())
+					.filter(Enqueued::isNew)
+					.map(Enqueued::id)
+					.ifPresent(changed)),
 				1);
 	}
 
@@ -167,18 +155,17 @@ final class Acts {
 		String queue = knownQueue(wanted);
 		this.audit.tell(visitor.operator(), act, "queue " + queue, () -> {
 			if (act.equals("pause")) {
-				this.client.pause(queue);
+				this.operations.pause(queue);
 			}
 			else {
-				this.client.resume(queue);
+				this.operations.resume(queue);
 			}
 		});
 		return counted(1, 1);
 	}
 
 	private String knownQueue(@Nullable String queue) {
-		if (queue == null
-				|| this.inspector.queues(this.clock.instant()).stream().noneMatch((it) -> it.name().equals(queue))) {
+		if (queue == null || this.operations.queues().stream().noneMatch((it) -> it.name().equals(queue))) {
 			throw RefusedException.notFound("There is no such queue.");
 		}
 		return queue;
@@ -196,8 +183,17 @@ final class Acts {
 		String queue = knownQueue(text(wish, "queue"));
 		this.audit.tell(visitor.operator(), "limit",
 				"queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()),
-				() -> this.client.limit(queue, wanted.isNull() ? -1 : wanted.asInt()));
+				() -> limit(queue, wanted.isNull() ? null : wanted.asInt()));
 		return counted(1, 1);
+	}
+
+	private void limit(String queue, @Nullable Integer limit) {
+		if (limit != null) {
+			this.operations.limit(queue, limit);
+		}
+		else {
+			this.operations.removeLimit(queue);
+		}
 	}
 
 	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {
@@ -206,7 +202,7 @@ final class Acts {
 		int count = this.audit.tell(visitor.operator(), act, target,
 				(changed) -> ids.stream().filter(change).forEach(changed));
 		if (ids.size() == 1 && count == 0) {
-			boolean exists = this.client.find(ids.iterator().next()).isPresent();
+			boolean exists = this.operations.find(ids.iterator().next()).isPresent();
 			throw exists ? new RefusedException(HttpStatus.CONFLICT, "That is not possible as the job stands.")
 					: RefusedException.notFound("There is no such job.");
 		}
@@ -215,23 +211,21 @@ final class Acts {
 
 	private Predicate<String> change(String act) {
 		return switch (act) {
-			case "retry" -> this.client::retry;
-			case "delete" -> this.client::delete;
-			default -> this.client::cancel;
+			case "retry" -> this.operations::retry;
+			case "delete" -> this.operations::delete;
+			default -> this.operations::cancel;
 		};
 	}
 
 	/**
-	 * Act on the dead jobs of a group as {@link JobInspector#deaths} shows it.
+	 * Act on the dead jobs of a group as {@link JobOperations#deaths} shows it.
 	 */
 	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
 		String cause = text(wish, "cause");
 		String queue = blankToNull(text(wish, "queue"));
-		JobFilter dead = JobFilter.in(JobState.DEAD);
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
 		Predicate<String> change = change(act);
-		List<Job> jobs = this.inspector
-			.page((queue != null) ? dead.named(queue) : dead,
-					new JobInspector.Range(0, JobInspector.DEAD_LOOKED_THROUGH, true), this.clock.instant())
+		List<Job> jobs = this.operations.page(dead.name(queue), 0, Deaths.MOST_LOOKED_AT, true, 0)
 			.jobs()
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))
@@ -256,22 +250,22 @@ final class Acts {
 		requireSelective(act, filter);
 		int count = this.audit.tell(visitor.operator(), act, "all jobs of " + fields, (changed) -> {
 			switch (act) {
-				case "retry" -> this.client.retryAll(filter, changed);
-				case "delete" -> this.client.deleteAll(filter, changed);
-				default -> this.client.cancelAll(filter, changed);
+				case "retry" -> this.operations.retryAll(filter, changed);
+				case "delete" -> this.operations.deleteAll(filter, changed);
+				default -> this.operations.cancelAll(filter, changed);
 			}
 		});
 		return counted(count, count);
 	}
 
 	private static void requireSelective(String act, JobFilter filter) {
-		if (act.equals("retry") && !filter.states().equals(Set.of(JobState.DEAD))) {
+		if (act.equals("retry") && !filter.getStates().equals(Set.of(JobState.DEAD))) {
 			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
 		}
-		if (act.equals("delete") && filter.states().isEmpty()) {
+		if (act.equals("delete") && filter.getStates().isEmpty()) {
 			throw RefusedException.badRequest("'state' must say which jobs are to be deleted, such as dead.");
 		}
-		if (act.equals("cancel") && filter.equals(JobFilter.in())) {
+		if (act.equals("cancel") && filter.equals(JobFilter.all())) {
 			throw RefusedException
 				.badRequest("'filter' must say which jobs are to be cancelled, such as those of a 'queue'.");
 		}

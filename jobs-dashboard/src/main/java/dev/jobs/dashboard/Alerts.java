@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 
-import dev.jobs.store.QueueView;
-import dev.jobs.store.WorkerView;
+import dev.jobs.QueueStatus;
+import dev.jobs.WorkerStatus;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,7 +28,7 @@ final class Alerts {
 	/**
 	 * Put the worst alerts, and how many there are in all.
 	 */
-	static void put(ObjectNode node, List<QueueView> queues, List<WorkerView> workers, Instant now) {
+	static void put(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
 		ArrayNode all = JsonNodeFactory.instance.arrayNode();
 		find(all, queues, workers, now);
 		ArrayNode worst = node.put("alertCount", all.size()).putArray("alerts");
@@ -38,18 +38,18 @@ final class Alerts {
 			.forEach(worst::add);
 	}
 
-	private static void find(ArrayNode alerts, List<QueueView> queues, List<WorkerView> workers, Instant now) {
-		long waiting = queues.stream().mapToLong(QueueView::waiting).sum();
+	private static void find(ArrayNode alerts, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
+		long waiting = queues.stream().mapToLong(QueueStatus::waiting).sum();
 		if (workers.isEmpty() && waiting > 0) {
 			add(alerts, "bad", "No worker is alive, and " + jobs(waiting) + ((waiting == 1) ? " waits." : " wait."),
 					List.of("workers"));
 		}
-		for (QueueView queue : queues) {
+		for (QueueStatus queue : queues) {
 			put(alerts, queue, !workers.isEmpty(), now);
 		}
 	}
 
-	private static void put(ArrayNode alerts, QueueView queue, boolean workers, Instant now) {
+	private static void put(ArrayNode alerts, QueueStatus queue, boolean workers, Instant now) {
 		String name = "“" + queue.name() + "”";
 		List<String> link = List.of("queues", queue.name());
 		if (workers && !queue.served() && queue.waiting() > 0) {

@@ -1,20 +1,20 @@
 package dev.jobs.dashboard;
 
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 
+import dev.jobs.Deaths;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
-import dev.jobs.store.Deaths;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +54,7 @@ final class Dashboard {
 
 	private final Page page = new Page();
 
-	private final JobInspector inspector;
+	private final JobOperations operations;
 
 	private final InstantSource clock;
 
@@ -73,7 +73,7 @@ final class Dashboard {
 	 * @param path where it is; a redirect says no more than the last part of it, so that
 	 * it holds behind a proxy that puts something in front
 	 * @param gate who gets in
-	 * @param inspector what there is to see
+	 * @param operations what there is to see
 	 * @param clock the time
 	 * @param sampler how things stand, for many pages
 	 * @param overview how things stand
@@ -81,11 +81,11 @@ final class Dashboard {
 	 * @param acts what can be done
 	 * @param audit who hears of what could not
 	 */
-	Dashboard(String path, Gate gate, JobInspector inspector, InstantSource clock, Sampler sampler, Overview overview,
+	Dashboard(String path, Gate gate, JobOperations operations, InstantSource clock, Sampler sampler, Overview overview,
 			History history, Acts acts, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
-		this.inspector = inspector;
+		this.operations = operations;
 		this.clock = clock;
 		this.sampler = sampler;
 		this.overview = overview;
@@ -203,7 +203,7 @@ final class Dashboard {
 		JobFilter filter = query.filter();
 		requireSearchable(filter, visitor);
 		int size = Math.min(Math.max(query.size(PAGE), 1), LARGEST_PAGE);
-		JobInspector.Page page = this.inspector.page(filter, query.range(size), this.clock.instant());
+		JobPage page = this.operations.page(filter, query.offset(size), size, query.newestFirst(), query.searched());
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("count", page.total())
 			.put("page", query.page())
@@ -219,7 +219,7 @@ final class Dashboard {
 	 * Whoever may not see payloads may not find out either what they contain.
 	 */
 	static void requireSearchable(JobFilter filter, Visitor visitor) {
-		if ((filter.text() != null || filter.key() != null) && !visitor.rights().payloads()) {
+		if ((filter.getText() != null || filter.getKey() != null) && !visitor.rights().payloads()) {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "Only those who may see payloads may search by text, "
 					+ "which looks into them, or by a unique key, which is made of them.");
 		}
@@ -230,10 +230,9 @@ final class Dashboard {
 		if (id == null) {
 			throw RefusedException.badRequest("'id' is missing.");
 		}
-		Job job = this.inspector.job(id, this.clock.instant())
-			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		ObjectNode full = JobJson.full(job, visitor.rights().payloads());
-		return DashboardReply.json(full.put("why", Why.of(job, this.inspector, this.clock.instant())));
+		return DashboardReply.json(full.put("why", Why.of(job, this.operations, this.clock.instant())));
 	}
 
 	private DashboardReply queues(Visitor visitor) {
@@ -242,15 +241,12 @@ final class Dashboard {
 	}
 
 	private DashboardReply dead(Visitor visitor) {
-		Instant now = this.clock.instant();
-		JobFilter filter = JobFilter.in(JobState.DEAD);
+		JobFilter filter = JobFilter.all().states(JobState.DEAD);
 		String queue = visitor.request().parameter("queue");
-		filter = (queue != null) ? filter.named(queue) : filter;
-		Deaths deaths = this.inspector.deaths(filter, now);
+		filter = (queue != null) ? filter.name(queue) : filter;
+		Deaths deaths = this.operations.deaths(filter);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("count",
-					deaths.complete() ? deaths.searched()
-							: this.inspector.page(filter, new JobInspector.Range(0, 1, true), now).total())
+			.put("count", deaths.complete() ? deaths.searched() : this.operations.page(filter, 0, 1, true, 0).total())
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
 		ArrayNode groups = reply.putArray("groups");

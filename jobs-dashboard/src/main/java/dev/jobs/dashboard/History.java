@@ -11,10 +11,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.Spread;
-import dev.jobs.store.Tally;
+import dev.jobs.JobOperations;
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,9 +30,11 @@ final class History {
 
 	private static final int KEPT = 64;
 
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
 	private static final Duration RECENT = Duration.ofMinutes(30);
 
-	private final JobInspector inspector;
+	private final JobOperations operations;
 
 	private final InstantSource clock;
 
@@ -46,8 +47,8 @@ final class History {
 
 	});
 
-	History(JobInspector inspector, InstantSource clock) {
-		this.inspector = inspector;
+	History(JobOperations operations, InstantSource clock) {
+		this.operations = operations;
 		this.clock = clock;
 	}
 
@@ -72,14 +73,15 @@ final class History {
 
 	private ObjectNode steps(Duration length, Duration step, Set<String> queues) {
 		Instant now = this.clock.instant();
-		JobInspector.Period period = new JobInspector.Period(now.minus(length), now, step);
-		TreeMap<Instant, Tally> sums = new TreeMap<>();
-		this.inspector.history(queues, period).forEach((tally) -> sums.merge(tally.start(), tally, Tally::plus));
+		Instant current = floor(now, step);
+		TreeMap<Instant, QueueHistory> sums = new TreeMap<>();
+		this.operations.history(queues, now.minus(length), now, step)
+			.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
 			.put("stepSeconds", step.toSeconds())
-			.put("lastSeconds", Duration.between(period.stepOf(now), now).toSeconds());
+			.put("lastSeconds", Duration.between(current, now).toSeconds());
 		Columns columns = new Columns(node);
-		for (Instant start = period.from(); start.isBefore(period.to()); start = start.plus(step)) {
+		for (Instant start = floor(now.minus(length), step); !start.isAfter(current); start = start.plus(step)) {
 			columns.add(start, sums.get(start));
 		}
 		return node;
@@ -92,20 +94,19 @@ final class History {
 	JsonNode recent() {
 		return remembered("recent", () -> {
 			Instant now = this.clock.instant();
-			JobInspector.Period period = new JobInspector.Period(now.minus(RECENT).plusSeconds(60), now,
-					Duration.ofMinutes(1));
-			int minutes = (int) Duration.between(period.from(), period.to()).toMinutes();
-			Instant current = period.stepOf(now);
+			Instant from = floor(now.minus(RECENT).plus(MINUTE), MINUTE);
+			Instant current = floor(now, MINUTE);
+			int minutes = (int) Duration.between(from, current).toMinutes() + 1;
 			double seconds = 60 + Duration.between(current, now).toMillis() / 1000d;
 			long succeeded = 0;
 			long failed = 0;
 			Map<String, long[]> queues = new TreeMap<>();
-			for (Tally tally : this.inspector.history(Set.of(), period)) {
-				int minute = (int) Duration.between(period.from(), tally.start()).toMinutes();
-				queues.computeIfAbsent(tally.queue(), (queue) -> new long[minutes])[minute] += tally.succeeded();
-				if (!tally.start().isBefore(current.minusSeconds(60))) {
-					succeeded += tally.succeeded();
-					failed += tally.retried() + tally.dead();
+			for (QueueHistory one : this.operations.history(Set.of(), from, now, MINUTE)) {
+				int minute = (int) Duration.between(from, one.start()).toMinutes();
+				queues.computeIfAbsent(one.queue(), (queue) -> new long[minutes])[minute] += one.succeeded();
+				if (!one.start().isBefore(current.minusSeconds(60))) {
+					succeeded += one.succeeded();
+					failed += one.retried() + one.dead();
 				}
 			}
 			ObjectNode node = JsonNodeFactory.instance.objectNode()
@@ -129,18 +130,17 @@ final class History {
 	JsonNode stats() {
 		return remembered("stats", () -> {
 			Instant now = this.clock.instant();
-			Map<String, Tally> sums = new TreeMap<>();
-			this.inspector
-				.history(Set.of(), new JobInspector.Period(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10)))
-				.forEach((tally) -> sums.merge(tally.queue(), tally, Tally::plus));
+			Map<String, QueueHistory> sums = new TreeMap<>();
+			this.operations.history(Set.of(), now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
+				.forEach((one) -> sums.merge(one.queue(), one, QueueHistory::plus));
 			Map<String, Long> lately = new TreeMap<>();
-			this.inspector.history(Set.of(), new JobInspector.Period(now.minusSeconds(60), now, Duration.ofMinutes(1)))
-				.forEach((tally) -> lately.merge(tally.queue(), tally.succeeded(), Long::sum));
-			double seconds = 60 + Duration.between(Tally.Span.MINUTE.startOf(now), now).toMillis() / 1000d;
+			this.operations.history(Set.of(), now.minus(MINUTE), now, MINUTE)
+				.forEach((one) -> lately.merge(one.queue(), one.succeeded(), Long::sum));
+			double seconds = 60 + Duration.between(floor(now, MINUTE), now).toMillis() / 1000d;
 			ObjectNode stats = JsonNodeFactory.instance.objectNode();
 			ArrayNode array = stats.putArray("queues");
 			Figures total = new Figures(0, 0, 0, 0, 0, 0);
-			for (QueueView queue : this.inspector.queues(now)) {
+			for (QueueStatus queue : this.operations.queues()) {
 				Figures figures = Figures.of(sums.get(queue.name()), queue.waiting() + queue.running(),
 						lately.getOrDefault(queue.name(), 0L) / seconds);
 				figures.put(array.addObject().put("queue", queue.name()));
@@ -149,6 +149,11 @@ final class History {
 			total.put(stats.putObject("totals"));
 			return stats;
 		});
+	}
+
+	private static Instant floor(Instant instant, Duration step) {
+		long seconds = instant.getEpochSecond();
+		return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, step.toSeconds()));
 	}
 
 	private JsonNode remembered(String key, Supplier<ObjectNode> read) {
@@ -184,9 +189,9 @@ final class History {
 	 */
 	private record Figures(long pushed, long processed, long failed, long retried, long pending, double throughput) {
 
-		static Figures of(@Nullable Tally tally, long pending, double throughput) {
-			return (tally != null) ? new Figures(tally.enqueued(), tally.succeeded(), tally.dead(), tally.retried(),
-					pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
+		static Figures of(@Nullable QueueHistory history, long pending, double throughput) {
+			return (history != null) ? new Figures(history.enqueued(), history.succeeded(), history.dead(),
+					history.retried(), pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
 		}
 
 		Figures plus(Figures other) {
@@ -233,18 +238,18 @@ final class History {
 			this.ran = node.putObject("ran");
 		}
 
-		void add(Instant start, @Nullable Tally tally) {
+		void add(Instant start, @Nullable QueueHistory history) {
 			this.times.add(start.toString());
-			this.enqueued.add((tally != null) ? tally.enqueued() : 0);
-			this.succeeded.add((tally != null) ? tally.succeeded() : 0);
-			this.failed.add((tally != null) ? tally.retried() + tally.dead() : 0);
-			add(this.waited, (tally != null) ? tally.waited() : Spread.EMPTY);
-			add(this.ran, (tally != null) ? tally.ran() : Spread.EMPTY);
+			this.enqueued.add((history != null) ? history.enqueued() : 0);
+			this.succeeded.add((history != null) ? history.succeeded() : 0);
+			this.failed.add((history != null) ? history.retried() + history.dead() : 0);
+			add(this.waited, (history != null) ? history.waited() : null);
+			add(this.ran, (history != null) ? history.ran() : null);
 		}
 
-		private static void add(ObjectNode node, Spread spread) {
+		private static void add(ObjectNode node, QueueHistory.@Nullable Times times) {
 			for (int percent : PERCENTS) {
-				Duration quantile = spread.quantile(percent / 100d);
+				Duration quantile = (times != null) ? times.quantile(percent / 100d) : null;
 				ArrayNode array = node.withArray("/p" + percent);
 				if (quantile != null) {
 					array.add(quantile.toNanos() / 1_000_000d);

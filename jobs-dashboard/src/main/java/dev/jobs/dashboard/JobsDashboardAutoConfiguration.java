@@ -3,11 +3,10 @@ package dev.jobs.dashboard;
 import java.time.InstantSource;
 import java.util.Map;
 
-import dev.jobs.JobClient;
+import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -42,19 +41,19 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnBooleanProperty("jobs.dashboard.enabled")
 @ConditionalOnWebApplication
-@ConditionalOnBean({ JobInspector.class, JobClient.class })
+@ConditionalOnBean(JobOperations.class)
 @EnableConfigurationProperties(DashboardProperties.class)
 @ImportRuntimeHints(JobsDashboardAutoConfiguration.Files.class)
 public final class JobsDashboardAutoConfiguration {
 
 	@Bean
-	History jobsDashboardHistory(JobInspector inspector, ObjectProvider<JobEngine> engine) {
-		return new History(inspector, timeOf(engine));
+	History jobsDashboardHistory(JobOperations operations, ObjectProvider<JobEngine> engine) {
+		return new History(operations, timeOf(engine));
 	}
 
 	@Bean
-	Overview jobsDashboardOverview(JobInspector inspector, History history, ObjectProvider<JobEngine> engine) {
-		return new Overview(inspector, history, timeOf(engine));
+	Overview jobsDashboardOverview(JobOperations operations, History history, ObjectProvider<JobEngine> engine) {
+		return new Overview(operations, history, timeOf(engine));
 	}
 
 	@Bean
@@ -64,16 +63,14 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	@Bean
-	Dashboard jobsDashboard(DashboardProperties properties, JobInspector inspector, JobClient client, Sampler sampler,
+	Dashboard jobsDashboard(DashboardProperties properties, JobOperations operations, Sampler sampler,
 			Overview overview, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
 			Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
-		return new Dashboard(properties.path(), gate, inspector, time, sampler, overview, history,
-				new Acts(inspector, client, (schedule) -> defines(engine.getObject(), schedule),
-						(schedule) -> engine.getObject().trigger(schedule), time, audit),
-				audit);
+		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, history,
+				new Acts(operations, audit), audit);
 	}
 
 	/**
@@ -81,10 +78,6 @@ public final class JobsDashboardAutoConfiguration {
 	 */
 	private static InstantSource timeOf(ObjectProvider<JobEngine> engine) {
 		return () -> engine.getObject().clock().instant();
-	}
-
-	private static boolean defines(JobEngine engine, String schedule) {
-		return engine.recurringJobs().stream().anyMatch((job) -> job.name().equals(schedule));
 	}
 
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {

@@ -10,12 +10,10 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-import dev.jobs.cron.TickRun;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerView;
+import dev.jobs.JobOperations;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.WorkerStatus;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -35,14 +33,14 @@ final class Overview {
 	/** Of all pools of all workers together. */
 	private static final int MOST_NAMES_SERVED = 1000;
 
-	private final JobInspector inspector;
+	private final JobOperations operations;
 
 	private final History history;
 
 	private final InstantSource clock;
 
-	Overview(JobInspector inspector, History history, InstantSource clock) {
-		this.inspector = inspector;
+	Overview(JobOperations operations, History history, InstantSource clock) {
+		this.operations = operations;
 		this.history = history;
 		this.clock = clock;
 	}
@@ -53,8 +51,8 @@ final class Overview {
 	 */
 	ObjectNode read() {
 		Instant now = this.clock.instant();
-		List<QueueView> queues = this.inspector.queues(now);
-		List<WorkerView> workers = this.inspector.workers(now);
+		List<QueueStatus> queues = this.operations.queues();
+		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
 		JsonNode recent = this.history.recent();
 		putTotals(overview.putObject("totals"), queues);
@@ -72,14 +70,13 @@ final class Overview {
 	 * the workers that serve it.
 	 */
 	ObjectNode queues(String text) {
-		Instant now = this.clock.instant();
 		String wanted = text.toLowerCase(Locale.ROOT);
-		List<QueueView> found = this.inspector.queues(now)
+		List<QueueStatus> found = this.operations.queues()
 			.stream()
 			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
 			.sorted(Comparator.comparing((queue) -> !queue.name().equals(text)))
 			.toList();
-		List<WorkerView> workers = this.inspector.workers(now);
+		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode node = JsonNodeFactory.instance.objectNode().put("count", found.size());
 		putQueues(node.putArray("queues"), found.stream().limit(MOST_QUEUES).toList(), workers,
 				this.history.recent().path("queues"));
@@ -88,33 +85,33 @@ final class Overview {
 		return node;
 	}
 
-	private static boolean serves(WorkerView worker, String queue) {
-		WorkerInfo info = worker.info();
+	private static boolean serves(WorkerStatus worker, String queue) {
+		WorkerStatus.Info info = worker.info();
 		return info != null && info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
 	}
 
-	private static List<QueueView> busiest(List<QueueView> queues) {
+	private static List<QueueStatus> busiest(List<QueueStatus> queues) {
 		if (queues.size() <= MOST_QUEUES) {
 			return queues;
 		}
-		Set<QueueView> busiest = queues.stream()
+		Set<QueueStatus> busiest = queues.stream()
 			.sorted(Comparator.comparingLong(Overview::bustle).reversed())
 			.limit(MOST_QUEUES)
 			.collect(Collectors.toSet());
 		return queues.stream().filter(busiest::contains).toList();
 	}
 
-	private static long bustle(QueueView queue) {
+	private static long bustle(QueueStatus queue) {
 		return queue.waiting() + queue.running() + queue.dead();
 	}
 
-	private static void putTotals(ObjectNode node, List<QueueView> queues) {
-		node.put("ready", sum(queues, QueueView::ready))
+	private static void putTotals(ObjectNode node, List<QueueStatus> queues) {
+		node.put("ready", sum(queues, QueueStatus::ready))
 			.put("scheduled", sum(queues, (queue) -> queue.scheduled() - queue.retrying()))
-			.put("retrying", sum(queues, QueueView::retrying))
-			.put("running", sum(queues, QueueView::running))
-			.put("dead", sum(queues, QueueView::dead))
-			.put("history", sum(queues, QueueView::history));
+			.put("retrying", sum(queues, QueueStatus::retrying))
+			.put("running", sum(queues, QueueStatus::running))
+			.put("dead", sum(queues, QueueStatus::dead))
+			.put("history", sum(queues, QueueStatus::history));
 		queues.stream()
 			.filter((queue) -> queue.oldestReady() != null)
 			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
@@ -122,19 +119,19 @@ final class Overview {
 				.put("oldestReady", JobJson.text(queue.oldestReady())));
 	}
 
-	private static long sum(List<QueueView> queues, ToLongFunction<QueueView> count) {
+	private static long sum(List<QueueStatus> queues, ToLongFunction<QueueStatus> count) {
 		return queues.stream().mapToLong(count).sum();
 	}
 
 	ObjectNode schedules() {
 		ObjectNode node = JsonNodeFactory.instance.objectNode();
-		putSchedules(node.putArray("schedules"), this.inspector.schedules(), this.clock.instant());
+		putSchedules(node.putArray("schedules"), this.operations.schedules(), this.clock.instant());
 		return node;
 	}
 
-	private static void putQueues(ArrayNode array, List<QueueView> queues, List<WorkerView> workers,
+	private static void putQueues(ArrayNode array, List<QueueStatus> queues, List<WorkerStatus> workers,
 			JsonNode succeeded) {
-		for (QueueView queue : queues) {
+		for (QueueStatus queue : queues) {
 			ObjectNode node = array.addObject()
 				.put("name", queue.name())
 				.put("ready", queue.ready())
@@ -154,22 +151,22 @@ final class Overview {
 		}
 	}
 
-	private static void putWorkers(ArrayNode array, List<WorkerView> workers) {
+	private static void putWorkers(ArrayNode array, List<WorkerStatus> workers) {
 		int names = 0;
-		for (WorkerView worker : workers) {
+		for (WorkerStatus worker : workers) {
 			ObjectNode node = array.addObject()
 				.put("id", worker.id())
 				.put("lastBeat", worker.lastBeat().toString())
 				.put("leaseUntil", worker.leaseUntil().toString())
 				.put("running", worker.running());
-			WorkerInfo info = worker.info();
+			WorkerStatus.Info info = worker.info();
 			if (info != null) {
 				node.put("host", info.host())
 					.put("pid", info.pid())
 					.put("version", info.version())
 					.put("startedAt", info.startedAt().toString());
 				ArrayNode pools = node.putArray("pools");
-				for (WorkerInfo.Pool pool : info.pools()) {
+				for (WorkerStatus.Pool pool : info.pools()) {
 					ArrayNode served = pools.addObject()
 						.put("name", pool.name())
 						.put("concurrency", pool.concurrency())
@@ -183,7 +180,7 @@ final class Overview {
 		}
 	}
 
-	private static void putRuns(ArrayNode array, List<TickRun> runs) {
+	private static void putRuns(ArrayNode array, List<ScheduleStatus.Run> runs) {
 		runs.forEach((run) -> array.addObject()
 			.put("tick", run.tick().toString())
 			.put("firedAt", run.firedAt().toString())
@@ -192,17 +189,17 @@ final class Overview {
 			.put("passedOver", run.passedOver()));
 	}
 
-	private void putSchedules(ArrayNode array, List<ScheduleView> schedules, Instant now) {
+	private void putSchedules(ArrayNode array, List<ScheduleStatus> schedules, Instant now) {
 		int left = MOST_WITH_RUNS;
-		for (ScheduleView schedule : schedules) {
+		for (ScheduleStatus schedule : schedules) {
 			ObjectNode node = array.addObject()
 				.put("name", schedule.name())
 				.put("definition", schedule.definition())
-				.put("queue", schedule.queue())
-				.put("latest", schedule.latest().toString())
+				.put("queue", schedule.jobName())
+				.put("latest", schedule.last().toString())
 				.put("paused", schedule.paused());
 			if (left-- > 0) {
-				putRuns(node.putArray("runs"), TickRun.of(schedule, this.inspector, now));
+				putRuns(node.putArray("runs"), this.operations.runs(schedule.name()));
 			}
 			ScheduleWords.put(node, schedule.definition(), now);
 		}

@@ -23,7 +23,7 @@ class ChromiumManyQueuesTests {
 		try (Server server = Server.start(WebApplicationType.SERVLET, Applications.Servlet.class,
 				"jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms"); Chromium browser = Chromium.start()) {
 			List<JobRequest> jobs = IntStream.range(0, 900)
-				.mapToObj((i) -> JobRequest.of("queue-" + (i % 300), null))
+				.mapToObj((i) -> JobRequest.named("queue-" + (i % 300)))
 				.toList();
 			server.bean(JobClient.class).enqueueAll(jobs);
 			server.bean(JobClient.class).enqueue("zebra");

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -20,6 +19,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
@@ -62,6 +62,8 @@ abstract class ChromiumSuite {
 
 	private JobClient client;
 
+	private JobOperations operations;
+
 	abstract Class<?> application();
 
 	abstract List<String> properties() throws IOException;
@@ -76,6 +78,7 @@ abstract class ChromiumSuite {
 				+ ".cron=0 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28 0 29 2 *");
 		this.server = Server.start(WebApplicationType.SERVLET, application(), properties.toArray(String[]::new));
 		this.client = this.server.bean(JobClient.class);
+		this.operations = this.server.bean(JobOperations.class);
 		this.browser = Chromium.start();
 	}
 
@@ -89,12 +92,12 @@ abstract class ChromiumSuite {
 
 	@BeforeEach
 	void clear() {
-		JobFilter all = JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
-		this.client.deleteAll(all);
+		JobFilter all = JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
+		this.operations.deleteAll(all);
 		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
-			this.client.resume(queue);
+			this.operations.resume(queue);
 		}
-		this.client.deleteAll(all);
+		this.operations.deleteAll(all);
 		this.browser.complaints();
 		this.browser.size(1280, 900);
 	}
@@ -105,9 +108,10 @@ abstract class ChromiumSuite {
 	}
 
 	private void die(int count, String error) {
-		JobFilter dead = JobFilter.in(JobState.DEAD).containing(error);
+		JobFilter dead = JobFilter.all().states(JobState.DEAD).text(error);
 		long before = count(dead);
-		this.client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of("fail", error)).toList());
+		this.client
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named("fail").payload(error)).toList());
 		awaitCount(dead, before + count);
 	}
 
@@ -138,7 +142,7 @@ abstract class ChromiumSuite {
 	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
 		this.browser.size(width, 800);
 		die(2, ATTACK);
-		this.client.enqueue("nightly", ATTACK, EnqueueOptions.in(Duration.ofHours(1)).withHeader("h", ATTACK));
+		this.client.enqueue("nightly", ATTACK, (options) -> options.delay(Duration.ofHours(1)).header("h", ATTACK));
 		String running = run();
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
 		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
@@ -194,16 +198,16 @@ abstract class ChromiumSuite {
 		this.browser.click(".selection [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs deleted");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(58);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(58);
 		this.browser.awaitText(".page-head", "58");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
 		this.browser.awaitText(".selection", "All 58 that match are selected.");
-		this.client.pause("fail");
+		this.operations.pause("fail");
 		this.browser.click(".selection [data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
 		this.browser.awaitText("#toasts", "58 jobs retried");
-		assertThat(count(JobFilter.in(JobState.READY))).isEqualTo(58);
+		assertThat(count(JobFilter.all().states(JobState.READY))).isEqualTo(58);
 		open("jobs?state=ready&queue=fail");
 		this.browser.awaitText("nav.pager", "2");
 		this.browser.click("nav.pager button:last-child");
@@ -213,7 +217,7 @@ abstract class ChromiumSuite {
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 8 jobs?");
-		awaitCount(JobFilter.in(JobState.READY), 50);
+		awaitCount(JobFilter.all().states(JobState.READY), 50);
 	}
 
 	/** G63. */
@@ -222,27 +226,28 @@ abstract class ChromiumSuite {
 	void actOnAllThatMatchCountsThoseItChanges(int width) {
 		this.browser.size(width, 800);
 		die(51, "no paper");
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		open("jobs");
 		this.browser.awaitText(".page-head", "52 jobs");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
 		this.browser.awaitText(".selection", "All 52 that match are selected.");
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		this.browser.click(".selection [data-act=cancel]");
 		this.browser.awaitText("dialog[open]", "What has ended stays as it is.");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs cancelled");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(51);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(51);
 		this.browser.awaitGone(".selection");
 		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
 	}
 
 	@Test
 	void jobsAreFoundByTheirKeyAndTheirTag() {
-		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
-		String keyed = this.client.enqueue("nightly", options.withUnique(Unique.by("order 7"))).id();
-		String tagged = this.client.enqueue("nightly", options.withTags("customer:42", ATTACK.replace(",", ""))).id();
+		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+		String keyed = this.client.enqueue("nightly", (any) -> options.unique(Unique.byKey("order 7"))).id();
+		String tagged = this.client.enqueue("nightly", (any) -> options.tags("customer:42", ATTACK.replace(",", "")))
+			.id();
 		open("jobs");
 		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
 		this.browser.awaitText(".page-head p", "1");
@@ -272,12 +277,12 @@ abstract class ChromiumSuite {
 		die(1, "no ink");
 		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
-		awaitCount(JobFilter.in(JobState.DEAD), 3);
-		this.client.pause("fail");
+		awaitCount(JobFilter.all().states(JobState.DEAD), 3);
+		this.operations.pause("fail");
 		this.browser.awaitGone("tbody tr:nth-child(2)");
 		this.browser.click("[data-act=retry-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
-		awaitCount(JobFilter.in(JobState.READY).named("fail"), 3);
+		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 3);
 		this.browser.awaitText("main .empty", "Nobody died");
 	}
 
@@ -285,18 +290,18 @@ abstract class ChromiumSuite {
 	@Test
 	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
 		die(3, "no paper");
-		String waiting = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("dead/nightly");
 		this.browser.awaitText("main .empty", "Nobody died");
 		open("dead/fail");
 		this.browser.click("[data-act=delete-all]");
 		this.browser.click("dialog[open] button:first-of-type");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isEqualTo(3);
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(3);
 		this.browser.click("[data-act=delete-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 3 dead jobs?");
 		this.browser.awaitText("#toasts", "3 jobs deleted");
 		this.browser.awaitText("main .empty", "Nobody died");
-		assertThat(count(JobFilter.in(JobState.DEAD))).isZero();
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isZero();
 		assertThat(this.client.find(waiting)).isPresent();
 	}
 
@@ -304,11 +309,11 @@ abstract class ChromiumSuite {
 	@Test
 	void everyStateShowsTheTimeAndTheAttemptThatBelongToIt() {
 		die(1, "no paper");
-		String retrying = this.client.enqueue("fails-at-first", EnqueueOptions.defaults()).id();
-		String scheduled = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
-		this.client.pause("nightly");
-		String waiting = this.client.enqueue("nightly", EnqueueOptions.defaults()).id();
-		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
+		String retrying = this.client.enqueue("fails-at-first").id();
+		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		this.operations.pause("nightly");
+		String waiting = this.client.enqueue("nightly").id();
+		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
 		Job dead = this.client.find(idIn("dead")).orElseThrow();
 		showsTime("dead", "Died", dead.id(), "1", Objects.requireNonNull(dead.trail().end()).at());
 		showsTime("retrying", "Retry at", retrying, "2", this.client.find(retrying).orElseThrow().dueAt());
@@ -347,14 +352,14 @@ abstract class ChromiumSuite {
 	@Test
 	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
 		die(3, "no paper");
-		this.client.enqueue("fails-at-first", EnqueueOptions.defaults());
-		awaitCount(new JobFilter(Set.of(JobState.SCHEDULED), null, true, null), 1);
-		this.client.pause("nightly");
+		this.client.enqueue("fails-at-first");
+		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
+		this.operations.pause("nightly");
 		for (int i = 0; i < 4; i++) {
-			this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+			this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		}
-		this.client.enqueue("nightly", EnqueueOptions.defaults());
-		this.client.enqueue("nightly", EnqueueOptions.defaults());
+		this.client.enqueue("nightly");
+		this.client.enqueue("nightly");
 		String running = run();
 		Map<String, String> numbers = Map.of("Waiting", "2", "Scheduled", "4", "Retrying", "1", "Running", "1", "Dead",
 				"3");
@@ -398,13 +403,13 @@ abstract class ChromiumSuite {
 		this.server.bean(JobStore.class)
 			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
 					null, 0)), now);
-		awaitCount(JobFilter.in(JobState.DEAD), 1);
+		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
 		open("jobs?state=dead");
 		this.browser.awaitText("tbody tr:only-child", id);
 		this.browser.click("tbody td.name a");
 		this.browser.awaitText("main .id", id);
 		this.browser.awaitText("main .why", "It failed as often as it may.");
-		this.client.pause("fail");
+		this.operations.pause("fail");
 		this.browser.click("[data-act=retry]");
 		this.browser.confirm();
 		this.browser.awaitText("main .why", "Its queue is paused.");
@@ -428,7 +433,8 @@ abstract class ChromiumSuite {
 
 	private void showsPayload(String payload, String part) {
 		String id = this.client
-			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8), EnqueueOptions.in(Duration.ofHours(1)))
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8),
+					(options) -> options.delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + id);
 		this.browser.awaitText("main .id", id);
@@ -448,7 +454,7 @@ abstract class ChromiumSuite {
 	void jobIsShownExactlyAndLive() {
 		String big = this.client
 			.enqueue("nightly", "{\"n\":123456789012345678901234567890,\"s\":\"1, {2}\"}",
-					EnqueueOptions.in(Duration.ofHours(1)))
+					(options) -> options.delay(Duration.ofHours(1)))
 			.id();
 		open("job?id=" + big);
 		this.browser.awaitText(".payload", "123456789012345678901234567890");
@@ -468,7 +474,7 @@ abstract class ChromiumSuite {
 	/** G42. */
 	@Test
 	void queueIsPausedAndAScheduleRunByHand() {
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		open("queues");
 		this.browser.click("tr[data-key=nightly] [data-act=pause]");
 		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
@@ -477,19 +483,19 @@ abstract class ChromiumSuite {
 		this.browser.awaitText("main", "at 02:30 on weekdays", "Europe/Vienna");
 		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
 		this.browser.confirm();
-		awaitCount(new JobFilter(Set.of(JobState.READY), "nightly", null, null), 1);
+		awaitCount(JobFilter.all().states(JobState.READY).name("nightly"), 1);
 		String id = this.server.json("/api/jobs?state=ready").path("jobs").path(0).path("id").asString();
 		open("job?id=" + id);
 		this.browser.awaitText(".why", "Its queue is paused.");
 		open("queues/nightly");
 		this.browser.click("[data-act=resume]");
-		awaitCount(JobFilter.in(JobState.READY), 0);
+		awaitCount(JobFilter.all().states(JobState.READY), 0);
 	}
 
 	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		open("queues/nightly");
 		this.browser.click("[data-act=limit]");
 		this.browser.type("#limit", "3");
@@ -525,8 +531,8 @@ abstract class ChromiumSuite {
 		this.browser.script("document.querySelector('tr[data-key=nightly] .runs a').click()");
 		this.browser.awaitText("main h1", "nightly");
 		// They came a day late, as the store was told, and so later than what is cleared.
-		assertThat(this.client.delete(ATTACK + tick.plus(1, ChronoUnit.DAYS))).isTrue();
-		assertThat(this.client.delete(ATTACK + tick.plus(8, ChronoUnit.DAYS))).isTrue();
+		assertThat(this.operations.delete(ATTACK + tick.plus(1, ChronoUnit.DAYS))).isTrue();
+		assertThat(this.operations.delete(ATTACK + tick.plus(8, ChronoUnit.DAYS))).isTrue();
 	}
 
 	@Test
@@ -568,7 +574,7 @@ abstract class ChromiumSuite {
 	@Test
 	void timesAreLocalOrUniversal() {
 		this.browser.zone("Asia/Tokyo");
-		String id = this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String id = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("job?id=" + id);
 		this.browser.awaitText(".timeline", "GMT+9");
 		this.browser.click("button.zone");
@@ -583,9 +589,11 @@ abstract class ChromiumSuite {
 
 	@Test
 	void searchSaysHowFarItHasLooked() {
-		this.client.enqueue("nightly", "needle", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueue("nightly", "needle", (options) -> options.delay(Duration.ofHours(1)));
 		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
-			.mapToObj((i) -> JobRequest.of("nightly", i).with(EnqueueOptions.in(Duration.ofHours(2))))
+			.mapToObj((i) -> JobRequest.named("nightly")
+				.payload(i)
+				.options(EnqueueOptions.defaults().delay(Duration.ofHours(2))))
 			.toList());
 		open("jobs?queue=nightly&page=999");
 		this.browser.awaitText("main .empty", "There is no such page", "10,001 jobs match");
@@ -634,7 +642,7 @@ abstract class ChromiumSuite {
 				.isEqualTo(400);
 		}
 		assertThat(this.client.find("a\0b")).isEmpty();
-		assertThat(this.client.delete("a\0b")).isFalse();
+		assertThat(this.operations.delete("a\0b")).isFalse();
 	}
 
 	@Test
@@ -693,7 +701,7 @@ abstract class ChromiumSuite {
 		finally {
 			evil.stop(0);
 		}
-		assertThat(count(JobFilter.in(JobState.DEAD))).isOne();
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
 		assertThat(this.server.bean(Applications.Work.class).acts).noneMatch((act) -> act.target().contains("filter"));
 	}
 

@@ -22,14 +22,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.contract.engine.FaultyStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
@@ -55,8 +54,8 @@ import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for who gets in. G64, L22, L24.
@@ -79,7 +78,7 @@ class DashboardAccessTests {
 
 	private static String id(Server server) {
 		return server.bean(JobClient.class)
-			.enqueue("nightly", "hidden-text", EnqueueOptions.in(Duration.ofHours(1)))
+			.enqueue("nightly", "hidden-text", (options) -> options.delay(Duration.ofHours(1)))
 			.id();
 	}
 

@@ -19,6 +19,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.audit.OperatorActEvent;
@@ -59,6 +60,8 @@ abstract class DashboardSuite {
 
 	private JobClient client;
 
+	private JobOperations operations;
+
 	private JobInspector inspector;
 
 	abstract WebApplicationType type();
@@ -72,6 +75,7 @@ abstract class DashboardSuite {
 		this.server = Server.start(type(), application(), "jobs.dashboard.access=operate", prefixProperty() + "=/shop",
 				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.max-streams=2", "jobs.dashboard.refresh=500ms");
 		this.client = this.server.bean(JobClient.class);
+		this.operations = this.server.bean(JobOperations.class);
 		this.inspector = this.server.bean(JobInspector.class);
 	}
 
@@ -83,7 +87,7 @@ abstract class DashboardSuite {
 
 	@BeforeEach
 	void clear() {
-		this.client.deleteAll(JobFilter.in(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
 		this.server.bean(Applications.Work.class).acts.clear();
 	}
 
@@ -99,7 +103,7 @@ abstract class DashboardSuite {
 	}
 
 	private String later() {
-		return this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1))).id();
+		return this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 	}
 
 	private static String ids(List<String> ids) {
@@ -199,9 +203,9 @@ abstract class DashboardSuite {
 
 	@Test
 	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
-		EnqueueOptions options = EnqueueOptions.in(Duration.ofHours(1));
+		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 		String id = this.client
-			.enqueue("nightly", options.withUnique(Unique.by("order 7")).withTags("urgent", "customer:42"))
+			.enqueue("nightly", (any) -> options.unique(Unique.byKey("order 7")).tags("urgent", "customer:42"))
 			.id();
 		later();
 		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
@@ -245,12 +249,12 @@ abstract class DashboardSuite {
 				.toString();
 			assertThat(this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString())
 				.isEqualTo(id);
-			this.client.pause("fail");
+			this.operations.pause("fail");
 			assertThat(this.server.act("retry", body).statusCode()).as(id).isEqualTo(200);
 			assertThat(this.client.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
 			assertThat(this.server.act("delete", body).statusCode()).as(id).isEqualTo(200);
 			assertThat(this.client.find(id)).isEmpty();
-			this.client.resume("fail");
+			this.operations.resume("fail");
 		}
 	}
 
@@ -294,11 +298,11 @@ abstract class DashboardSuite {
 	@Test
 	void payloadIsToldExactly() {
 		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
-				EnqueueOptions.in(Duration.ofHours(1)));
+				(options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
 			.contains("12345678901234567890");
 		Enqueued bytes = this.client.enqueue("nightly", new byte[] { (byte) 0xff, 0, 1 },
-				EnqueueOptions.in(Duration.ofHours(1)));
+				(options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
 	}
 
@@ -309,7 +313,8 @@ abstract class DashboardSuite {
 		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
 		assertThat(deleted.path("count").asInt()).isEqualTo(2);
 		assertThat(
-				this.inspector.page(JobFilter.in(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now()).total())
+				this.inspector.page(JobFilter.all().states(JobState.DEAD), JobInspector.Range.page(1, 9), Instant.now())
+					.total())
 			.isEqualTo(3);
 		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
 		assertThat(half.path("count").asInt()).isOne();
@@ -427,10 +432,10 @@ abstract class DashboardSuite {
 		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
 		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
 		assertThat(schedule.path("next").size()).isEqualTo(5);
-		this.client.pause("nightly");
+		this.operations.pause("nightly");
 		assertThat(Server.json(this.server.act("trigger", "{\"schedule\":\"nightly\"}")).path("count").asInt()).isOne();
 		assertThat(this.server.json("/api/jobs?state=ready&queue=nightly").path("count").asLong()).isOne();
-		this.client.resume("nightly");
+		this.operations.resume("nightly");
 		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
 	}
 
@@ -452,7 +457,7 @@ abstract class DashboardSuite {
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
-		this.client.delete("of-a-tick");
+		this.operations.delete("of-a-tick");
 		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("GONE");
 	}
 
@@ -475,7 +480,7 @@ abstract class DashboardSuite {
 		assertThat(never.path("broken").asBoolean()).isFalse();
 		assertThat(never.path("expression").asString()).isEqualTo("0 0 30 2 *");
 		assertThat(never.path("next").size()).isZero();
-		dates.forEach((date) -> this.client.delete("of-" + date));
+		dates.forEach((date) -> this.operations.delete("of-" + date));
 	}
 
 	private JsonNode schedule() {

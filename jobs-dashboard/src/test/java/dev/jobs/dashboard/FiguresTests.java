@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.store.JobInspector;
@@ -51,10 +50,11 @@ class FiguresTests {
 	/** Nine succeed, two wait for an hour, and three fail; the clock stands still. */
 	@BeforeEach
 	void work() {
-		this.client.enqueueAll(IntStream.range(0, 9).mapToObj((i) -> JobRequest.of("nightly", null)).toList());
-		this.client.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.of("fail", "no paper")).toList());
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
-		this.client.enqueue("nightly", EnqueueOptions.in(Duration.ofHours(1)));
+		this.client.enqueueAll(IntStream.range(0, 9).mapToObj((i) -> JobRequest.named("nightly")).toList());
+		this.client
+			.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.named("fail").payload("no paper")).toList());
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		awaitCounted(9, 3, 0);
 	}
 
@@ -184,9 +184,8 @@ class FiguresTests {
 	@Test
 	void overviewOfVeryManyQueuesStaysSmallAndTheOthersAreFound() {
 		this.client
-			.enqueueAll(IntStream.range(0, 1500).mapToObj((i) -> JobRequest.of("a-queue-of-many-" + i, null)).toList());
-		this.client
-			.enqueueAll(List.of(JobRequest.of("a-queue-of-many-77", null), JobRequest.of("a-queue-of-many-77", null)));
+			.enqueueAll(IntStream.range(0, 1500).mapToObj((i) -> JobRequest.named("a-queue-of-many-" + i)).toList());
+		this.client.enqueueAll(List.of(JobRequest.named("a-queue-of-many-77"), JobRequest.named("a-queue-of-many-77")));
 		this.clock.advance(Duration.ofMillis(2));
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.server.json("/api/overview").path("queueCount").asInt() >= 1502);

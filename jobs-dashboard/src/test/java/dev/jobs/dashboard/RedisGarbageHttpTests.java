@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.JobState;
@@ -121,12 +120,12 @@ class RedisGarbageHttpTests {
 		JobClient jobs = this.context.getBean(JobClient.class);
 		String dead = jobs.enqueue("fail", "x").id();
 		String retried = jobs.enqueue("fails-at-first", "x").id();
-		String later = jobs.enqueue("work", "x", EnqueueOptions.in(Duration.ofHours(1))).id();
+		String later = jobs.enqueue("work", "x", (options) -> options.delay(Duration.ofHours(1))).id();
 		String ready = jobs.enqueue("unserved", "x").id();
 		awaitState(dead, JobState.DEAD);
 		awaitState(retried, JobState.SCHEDULED);
 		Awaitility.await().atMost(PATIENCE).until(() -> get("/actuator/jobs/list?state=retrying").contains(retried));
-		String due = jobs.enqueue("work", "due", EnqueueOptions.in(Duration.ofSeconds(2))).id();
+		String due = jobs.enqueue("work", "due", (options) -> options.delay(Duration.ofSeconds(2))).id();
 		for (String queue : List.of("fail", "fails-at-first", "work", "unserved")) {
 			plant(queue);
 		}

@@ -91,8 +91,8 @@ enum Queues {
 	 * Return how a job is enqueued.
 	 */
 	static EnqueueOptions options(@Nullable String key, Duration delay) {
-		EnqueueOptions options = delay.isZero() ? EnqueueOptions.defaults() : EnqueueOptions.in(delay);
-		return (key != null) ? options.withUnique(Unique.by(key).untilDone()) : options;
+		EnqueueOptions options = delay.isZero() ? EnqueueOptions.defaults() : EnqueueOptions.defaults().delay(delay);
+		return (key != null) ? options.unique(Unique.byKey(key).untilDone()) : options;
 	}
 
 	/**
@@ -101,9 +101,9 @@ enum Queues {
 	 */
 	HandlerOptions options() {
 		RetryPolicy patient = RetryPolicy.defaults()
-			.withMaxAttempts(1000)
-			.withMaxCrashes(1000)
-			.withBackoff(Backoff.fixed(Duration.ofMillis(200)));
+			.maxAttempts(1000)
+			.maxCrashes(1000)
+			.backoff(Backoff.fixed(Duration.ofMillis(200)));
 		HandlerOptions options = HandlerOptions.defaults().withRetryPolicy(patient);
 		return (this == LIMITED) ? options.withMaxConcurrency(FIRST_LIMIT) : options;
 	}

@@ -20,6 +20,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -28,7 +29,6 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 
 /**
  * A process under test: an application that works or produces, and notes in its ledger
@@ -147,7 +147,7 @@ final class SubjectMain {
 			Thread.currentThread().interrupt();
 		}
 		this.ledger.note(Entry.Kind.ENDED, ref, context.id(), context.fencingToken(), end);
-		return end.equals("done") ? JobResult.done() : JobResult.retryIn(Duration.ofMillis(200), end);
+		return end.equals("done") ? JobResult.done() : JobResult.retryIn(Duration.ofMillis(200)).message(end);
 	}
 
 	private static String tick(JobContext context) {
@@ -229,7 +229,9 @@ final class SubjectMain {
 		}
 
 		JobRequest request() {
-			return JobRequest.of(this.queue.title(), this.job).with(Queues.options(this.job.key(), this.delay));
+			return JobRequest.named(this.queue.title())
+				.payload(this.job)
+				.options(Queues.options(this.job.key(), this.delay));
 		}
 
 	}

@@ -380,14 +380,15 @@ final class Trial {
 		for (int i = 0; i < Queues.KEYS; i++) {
 			String key = "key-" + i;
 			Enqueued enqueued = client.client()
-				.enqueue(JobRequest.of(Queues.KEYED.title(), new LabJob("last", 0, 0, key))
-					.with(Queues.options(key, Duration.ofHours(1))));
+				.enqueue(JobRequest.named(Queues.KEYED.title())
+					.payload(new LabJob("last", 0, 0, key))
+					.options(Queues.options(key, Duration.ofHours(1))));
 			if (enqueued.outcome() != Enqueued.Outcome.NEW) {
 				this.surprises.add("The unique key '" + key + "' is held although no job has it: " + enqueued);
 			}
 			ids.add(enqueued.id());
 		}
-		ids.forEach(client.client()::delete);
+		ids.forEach(client.operations()::delete);
 	}
 
 	/**

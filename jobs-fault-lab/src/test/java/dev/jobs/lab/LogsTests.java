@@ -18,7 +18,7 @@ class LogsTests {
 	void faultsOfTheEngineAreFoundAndNothingElse(@TempDir Path directory) throws IOException {
 		Files.writeString(directory.resolve("work-1.out"),
 				"""
-						01:59:04.142 WARN  [jobs-beat] d.j.e.PollLoop - Loop 'beat' failed: dev.jobs.store.JobStoreException: No connection
+						01:59:04.142 WARN  [jobs-beat] d.j.e.PollLoop - Loop 'beat' failed: dev.jobs.JobStoreException: No connection
 						01:59:04.143 WARN  [jobs-settle] c.z.h.p.ProxyConnection - A connection is broken
 						org.postgresql.util.PSQLException: FATAL: terminating connection
 							at org.postgresql.core.v3.QueryExecutorImpl.execute(QueryExecutorImpl.java:431)

@@ -47,7 +47,7 @@ record BackoffChoice(List<Layer> layers) {
 			case EXPONENTIAL -> Backoff.exponential(delay, first(BackoffOptions::multiplier, 2.0), maxDelay);
 		};
 		double jitter = first(BackoffOptions::jitter, 0.0);
-		return (jitter != 0) ? backoff.withJitter(jitter) : backoff;
+		return (jitter != 0) ? backoff.jitter(jitter) : backoff;
 	}
 
 	private Backoff polynomial() {

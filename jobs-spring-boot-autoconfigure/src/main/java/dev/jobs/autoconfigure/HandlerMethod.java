@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * A method that runs jobs, known to be of an accepted form.
@@ -122,7 +123,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	 */
 	@Nullable JobType jobType() {
 		Class<?> payload = payloadClass();
-		return (payload != null) ? payload.getAnnotation(JobType.class) : null;
+		return (payload != null) ? AnnotatedElementUtils.findMergedAnnotation(payload, JobType.class) : null;
 	}
 
 	/**

@@ -27,7 +27,6 @@ import dev.jobs.autoconfigure.JobsProperties.UniqueMode;
 import dev.jobs.autoconfigure.JobsProperties.UniqueOptions;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
@@ -104,10 +103,12 @@ class HandlerResolver {
 			return EnqueueRule.NOT_UNIQUE;
 		}
 		Unique.Mode mode = (options.mode() != null) ? Unique.Mode.valueOf(options.mode().name())
-				: Unique.Mode.UNTIL_STARTED;
-		return new Unique(null, mode, (options.scope() != null) ? options.scope() : Unique.Scope.HANDLER,
-				positiveOrNull(options.window()),
-				(options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP);
+				: Unique.Mode.UNTIL_DONE;
+		return Unique.byPayload()
+			.mode(mode)
+			.scope((options.scope() != null) ? options.scope() : Unique.Scope.HANDLER)
+			.window(positiveOrNull(options.window()))
+			.onDuplicate((options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP);
 	}
 
 	/**
@@ -163,15 +164,15 @@ class HandlerResolver {
 				new BackoffChoice.Layer("The @JobHandler on " + method.signature(), layers.annotation().backoff()),
 				new BackoffChoice.Layer("The property jobs.defaults.backoff.bean", layers.defaults().backoff())));
 		List<Class<? extends Throwable>> noRetryFor = layers.first(Options::noRetryFor, List.of());
-		boolean skipDead = layers.first(Options::skipDead, !builtIn.keepDead());
-		OnException onException = layers.first(Options::onException, builtIn.onException());
-		return builtIn.withMaxAttempts(layers.first(Options::maxAttempts, builtIn.maxAttempts()))
-			.withBackoff(backoff.make(this::backoffBean))
-			.withKeepDead(!skipDead)
-			.withOnException(onException)
-			.withTerminal((ex) -> noRetryFor.stream().anyMatch((type) -> type.isInstance(ex)))
-			.withMaxCrashes(layers.first(Options::maxCrashes, builtIn.maxCrashes()))
-			.withRequeueDelay(layers.first(Options::requeueDelay, builtIn.requeueDelay()));
+		boolean skipDead = layers.first(Options::skipDead, !builtIn.isKeepDead());
+		OnException onException = layers.first(Options::onException, builtIn.getOnException());
+		return builtIn.maxAttempts(layers.first(Options::maxAttempts, builtIn.getMaxAttempts()))
+			.backoff(backoff.make(this::backoffBean))
+			.keepDead(!skipDead)
+			.onException(onException)
+			.terminal((ex) -> noRetryFor.stream().anyMatch((type) -> type.isInstance(ex)))
+			.maxCrashes(layers.first(Options::maxCrashes, builtIn.getMaxCrashes()))
+			.requeueDelay(layers.first(Options::requeueDelay, builtIn.getRequeueDelay()));
 	}
 
 	private Backoff backoffBean(String origin, String name) {

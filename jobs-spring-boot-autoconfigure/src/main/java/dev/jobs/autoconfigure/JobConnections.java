@@ -126,7 +126,7 @@ final class JobConnections implements AutoCloseable {
 
 	/**
 	 * Return which database it is.
-	 * @throws dev.jobs.store.JobStoreException if it must be asked and is out of reach
+	 * @throws dev.jobs.JobStoreException if it must be asked and is out of reach
 	 */
 	Database database() {
 		return this.database.get();

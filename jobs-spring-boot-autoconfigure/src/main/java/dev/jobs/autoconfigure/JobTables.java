@@ -14,9 +14,9 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
-import dev.jobs.store.Credentials;
+import dev.jobs.Credentials;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.jdbc.SchemaCheck;

@@ -8,6 +8,7 @@ import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.RunInterceptor;
 import dev.jobs.engine.EnqueueGate;
 import dev.jobs.engine.HandlerTransactions;
@@ -146,6 +147,12 @@ public final class JobsAutoConfiguration {
 	@ConditionalOnMissingBean
 	JobClient jobClient(ObjectProvider<JobEngine> engine) {
 		return new EngineJobClient(SingletonSupplier.of(() -> engine.getObject().client()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobOperations jobOperations(ObjectProvider<JobEngine> engine) {
+		return new EngineJobOperations(SingletonSupplier.of(() -> engine.getObject().operations()));
 	}
 
 	@Bean

@@ -1,12 +1,11 @@
 package dev.jobs.autoconfigure;
 
-import dev.jobs.JobClient;
+import dev.jobs.JobOperations;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.actuate.endpoint.KnownParameters;
 import dev.jobs.audit.Audit;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobInspector;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -31,13 +30,11 @@ public final class JobsEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
-	JobsEndpoint jobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client,
-			JobsEndpointProperties properties, ObjectProvider<SanitizingFunction> sanitizingFunctions,
-			ApplicationEventPublisher publisher) {
+	JobsEndpoint jobsEndpoint(JobEngine engine, JobOperations operations, JobsEndpointProperties properties,
+			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
-		return new JobsEndpoint(engine, inspector, client, engine.clock(), values,
-				new Audit(engine.clock(), publisher));
+		return new JobsEndpoint(engine, operations, engine.clock(), values, new Audit(engine.clock(), publisher));
 	}
 
 	@Bean

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Recent;
 import dev.jobs.store.ScheduleView;

@@ -10,7 +10,6 @@ import java.util.function.Function;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.JobInspector.Range;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,18 +64,32 @@ public final class JobQuery {
 			retrying = notDue.iterator().next();
 		}
 		String name = text("name");
-		return new JobFilter(states, (name != null) ? name : text("queue"), retrying, text("text"), instant("since"),
-				instant("before"), text("key"), text("tag"));
+		return JobFilter.all()
+			.states(states)
+			.name((name != null) ? name : text("queue"))
+			.retrying(retrying)
+			.text(text("text"))
+			.since(instant("since"))
+			.before(instant("before"))
+			.key(text("key"))
+			.tag(text("tag"));
 	}
 
 	/**
-	 * Return the part that is wanted: {@code page}, {@code order}, {@code newestFirst}
-	 * and {@code searched}, from where to go on.
+	 * Return how many jobs come before the part that is wanted, which {@code page} says.
 	 * @param size how many jobs a part holds
-	 * @return the part
+	 * @return the number
 	 */
-	public Range range(int size) {
-		return new Range((page() - 1L) * size, size, newestFirst(), Math.max(number("searched", 0), 0));
+	public long offset(int size) {
+		return (page() - 1L) * size;
+	}
+
+	/**
+	 * Return how many jobs have been looked through before, which {@code searched} says.
+	 * @return the number
+	 */
+	public long searched() {
+		return Math.max(number("searched", 0), 0);
 	}
 
 	/**
@@ -96,7 +109,11 @@ public final class JobQuery {
 		return number("size", usual);
 	}
 
-	private boolean newestFirst() {
+	/**
+	 * Return whether the latest come first, by {@code order} or {@code newestFirst}.
+	 * @return {@code true} if they do
+	 */
+	public boolean newestFirst() {
 		boolean newest = switch (text("order", "oldest")) {
 			case "oldest" -> false;
 			case "newest" -> true;

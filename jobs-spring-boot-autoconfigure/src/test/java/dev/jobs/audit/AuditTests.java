@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobRejectedException;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.JobOperations;
 import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import org.slf4j.LoggerFactory;
@@ -64,6 +65,10 @@ final class ActuatorServer implements AutoCloseable {
 
 	JobClient client() {
 		return bean(JobClient.class);
+	}
+
+	JobOperations operations() {
+		return bean(JobOperations.class);
 	}
 
 	Answer get(String path) {

@@ -52,12 +52,12 @@ class HandlerResolverTests {
 			HandlerOptions options = plain.options();
 			assertThat(options.withRetryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
 			RetryPolicy policy = options.retryPolicy();
-			assertThat(policy.maxAttempts()).isEqualTo(RetryPolicy.defaults().maxAttempts());
-			assertThat(policy.keepDead()).isTrue();
-			assertThat(policy.onException()).isEqualTo(OnException.RETRY);
-			assertThat(policy.maxCrashes()).isEqualTo(RetryPolicy.defaults().maxCrashes());
-			assertThat(policy.requeueDelay()).isEqualTo(RetryPolicy.defaults().requeueDelay());
-			assertThat(policy.terminal().test(new Error())).isFalse();
+			assertThat(policy.getMaxAttempts()).isEqualTo(RetryPolicy.defaults().getMaxAttempts());
+			assertThat(policy.isKeepDead()).isTrue();
+			assertThat(policy.getOnException()).isEqualTo(OnException.RETRY);
+			assertThat(policy.getMaxCrashes()).isEqualTo(RetryPolicy.defaults().getMaxCrashes());
+			assertThat(policy.getRequeueDelay()).isEqualTo(RetryPolicy.defaults().getRequeueDelay());
+			assertThat(policy.getTerminal().test(new Error())).isFalse();
 			assertThat(delay(policy, 2)).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(118));
 			assertThat(plain.rule()).isEqualTo(EnqueueRule.NONE);
 		});
@@ -84,17 +84,19 @@ class HandlerResolverTests {
 		assertThat(options.maxConcurrency()).isEqualTo(6);
 		assertThat(options.localConcurrency()).isEqualTo(3);
 		RetryPolicy policy = options.retryPolicy();
-		assertThat(policy.maxAttempts()).isEqualTo(8);
-		assertThat(policy.keepDead()).isFalse();
+		assertThat(policy.getMaxAttempts()).isEqualTo(8);
+		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(delay(policy, 3)).isBetween(Duration.ofMillis(9_500), Duration.ofMillis(10_500));
-		assertThat(policy.terminal().test(new IllegalArgumentException())).isTrue();
-		assertThat(policy.terminal().test(new NumberFormatException())).isTrue();
-		assertThat(policy.terminal().test(new Error())).isFalse();
-		assertThat(policy.terminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
+		assertThat(policy.getTerminal().test(new IllegalArgumentException())).isTrue();
+		assertThat(policy.getTerminal().test(new NumberFormatException())).isTrue();
+		assertThat(policy.getTerminal().test(new Error())).isFalse();
+		assertThat(policy.getTerminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
 		assertThat(annotated.rule().maxLength()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
-		assertThat(annotated.rule().unique()).isEqualTo(new Unique(null, Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE,
-				Duration.ofMinutes(7), Unique.OnDuplicate.REPLACE));
+		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
+			.acrossHandlers()
+			.window(Duration.ofMinutes(7))
+			.onDuplicate(Unique.OnDuplicate.REPLACE));
 		assertThat(annotated.aliases()).containsExactly("former");
 	}
 
@@ -108,13 +110,13 @@ class HandlerResolverTests {
 			assertThat(options.localConcurrency()).isEqualTo(11);
 			assertThat(options.keepHistory()).isTrue();
 			RetryPolicy policy = options.retryPolicy();
-			assertThat(policy.maxAttempts()).isEqualTo(2);
-			assertThat(policy.keepDead()).isTrue();
-			assertThat(policy.onException()).isEqualTo(OnException.FAIL);
-			assertThat(policy.requeueDelay()).isEqualTo(Duration.ofSeconds(4));
-			assertThat(policy.maxCrashes()).isEqualTo(6);
-			assertThat(policy.terminal().test(new IllegalArgumentException())).isFalse();
-			assertThat(policy.terminal().test(new UncheckedIOException(new IOException()))).isTrue();
+			assertThat(policy.getMaxAttempts()).isEqualTo(2);
+			assertThat(policy.isKeepDead()).isTrue();
+			assertThat(policy.getOnException()).isEqualTo(OnException.FAIL);
+			assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(4));
+			assertThat(policy.getMaxCrashes()).isEqualTo(6);
+			assertThat(policy.getTerminal().test(new IllegalArgumentException())).isFalse();
+			assertThat(policy.getTerminal().test(new UncheckedIOException(new IOException()))).isTrue();
 			assertThat(annotated.aliases()).containsExactly("a", "b");
 		}, "jobs.handlers.annotated.priority=1", "jobs.handlers.annotated.timeout=0",
 				"jobs.handlers.annotated.max-concurrency=0", "jobs.handlers.annotated.local-concurrency=11",
@@ -130,9 +132,10 @@ class HandlerResolverTests {
 		withHandler("plain", (plain) -> {
 			assertThat(plain.options().priority()).isEqualTo(9);
 			assertThat(plain.options().keepHistory()).isTrue();
-			assertThat(plain.options().retryPolicy().maxAttempts()).isEqualTo(60);
+			assertThat(plain.options().retryPolicy().getMaxAttempts()).isEqualTo(60);
 			assertThat(delay(plain.options().retryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
-			assertThat(plain.rule()).isEqualTo(new EnqueueRule(Unique.byPayload(), 10, Duration.ofSeconds(1)));
+			assertThat(plain.rule())
+				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",
@@ -213,8 +216,8 @@ class HandlerResolverTests {
 		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
 			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
 			assertThat(plain.options().priority()).isEqualTo(12);
-			assertThat(plain.options().retryPolicy().terminal().test(new IOException("410 Gone"))).isTrue();
-			assertThat(plain.options().retryPolicy().terminal().test(new IOException("503"))).isFalse();
+			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("410 Gone"))).isTrue();
+			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("503"))).isFalse();
 		});
 	}
 
@@ -227,7 +230,7 @@ class HandlerResolverTests {
 	}
 
 	private static Duration delay(RetryPolicy policy, int failures) {
-		return policy.backoff().delay(JOB, failures, new Random(1));
+		return policy.getBackoff().delay(JOB, failures, new Random(1));
 	}
 
 	@Order(100)
@@ -293,7 +296,7 @@ class HandlerResolverTests {
 				.withPriority(10)
 				.withRetryPolicy(definition.options()
 					.retryPolicy()
-					.withTerminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
+					.terminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
 		}
 
 	}

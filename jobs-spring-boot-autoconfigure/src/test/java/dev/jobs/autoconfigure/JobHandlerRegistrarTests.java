@@ -392,7 +392,7 @@ class JobHandlerRegistrarTests {
 
 		@JobHandler("discarding")
 		JobResult discard() {
-			return JobResult.discard("no use");
+			return JobResult.discard().message("no use");
 		}
 
 		@JobHandler("nothing-said")
@@ -567,7 +567,7 @@ class JobHandlerRegistrarTests {
 
 		@JobHandler("first")
 		void first() {
-			this.client.enqueueAll(List.of(JobRequest.of("second", null)));
+			this.client.enqueueAll(List.of(JobRequest.named("second")));
 		}
 
 		@JobHandler("second")

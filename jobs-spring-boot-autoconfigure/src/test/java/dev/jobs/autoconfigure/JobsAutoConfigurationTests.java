@@ -6,20 +6,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.JobState;
+import dev.jobs.QueueStatus;
 import dev.jobs.RunInterceptor;
+import dev.jobs.WaitReason;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
@@ -33,8 +40,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -348,17 +353,49 @@ class JobsAutoConfigurationTests {
 			Enqueued enqueued = client.enqueue("later", "x");
 			assertThat(client.find(enqueued.id())).isPresent();
 			assertThat(client.reschedule(enqueued.id(), Instant.parse("2100-01-01T00:00:00Z"))).isTrue();
-			assertThat(client.retry(enqueued.id())).isTrue();
 			assertThat(client.cancel(enqueued.id())).isTrue();
-			assertThat(client.delete(enqueued.id())).isFalse();
-			client.pause("later");
-			client.resume("later");
-			assertThat(client.tryEnqueue(JobRequest.of("later", 1))).isTrue();
-			assertThat(client.tryEnqueue(JobRequest.of("later", 1), Duration.ZERO)).isTrue();
-			assertThat(client.enqueueAll(List.of(JobRequest.of("later", 1)))).hasSize(1);
-			assertThat(client.retryAll(JobFilter.in())).isZero();
-			assertThat(client.deleteAll(JobFilter.in())).isEqualTo(3);
-			client.purge();
+			assertThat(client.tryEnqueue(JobRequest.named("later").payload(1)).isFull()).isFalse();
+			assertThat(client.tryEnqueue(JobRequest.named("later").payload(1), Duration.ZERO).isFull()).isFalse();
+			assertThat(client.enqueueAll(List.of(JobRequest.named("later").payload(1)))).hasSize(1);
+		});
+	}
+
+	@Test
+	void operationsPassEverythingOn() {
+		this.bare.withPropertyValues("jobs.store=memory", "jobs.worker.enabled=false").run((context) -> {
+			JobClient client = Contexts.client(context);
+			JobOperations operations = context.getBean(JobOperations.class);
+			String id = client.enqueue("later", "x").id();
+			Job job = operations.find(id).orElseThrow();
+			assertThat(operations.queues()).extracting(QueueStatus::name).containsExactly("later");
+			assertThat(operations.workers()).isEmpty();
+			assertThat(operations.schedules()).isEmpty();
+			assertThat(operations.runs("none")).isEmpty();
+			assertThat(operations.trigger("none")).isEmpty();
+			assertThat(operations.store().kind()).isEqualTo("memory");
+			assertThat(operations.faults()).isEmpty();
+			assertThat(operations.history(Set.of(), job.createdAt(), job.createdAt(), Duration.ofMinutes(1))).isEmpty();
+			assertThat(operations.waitReason(job).kind()).isEqualTo(WaitReason.Kind.NO_WORKER);
+			assertThat(operations.page(JobFilter.all(), 0, 10, false, 0).total()).isEqualTo(1);
+			assertThat(operations.deaths(JobFilter.all()).causes()).isEmpty();
+			assertThat(operations.reschedule(id, Instant.parse("2100-01-01T00:00:00Z"))).isTrue();
+			assertThat(operations.retry(id)).isTrue();
+			operations.pause("later");
+			operations.limit("later", 3);
+			assertThat(operations.queues().get(0).paused()).isTrue();
+			assertThat(operations.queues().get(0).limit()).isEqualTo(3);
+			operations.resume("later");
+			operations.removeLimit("later");
+			assertThat(operations.queues().get(0).paused()).isFalse();
+			assertThat(operations.queues().get(0).limit()).isEqualTo(-1);
+			assertThat(operations.cancel(id)).isTrue();
+			assertThat(operations.delete(id)).isFalse();
+			client.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.named("later")).toList());
+			assertThat(operations.retryAll(JobFilter.all())).isZero();
+			assertThat(operations.cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
+			assertThat(operations.deleteAll(JobFilter.all())).isEqualTo(3);
+			operations.purge();
+			assertThat(operations.queues()).isEmpty();
 		});
 	}
 

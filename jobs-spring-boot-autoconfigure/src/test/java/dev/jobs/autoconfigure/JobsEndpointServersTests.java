@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class JobsEndpointServersTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
+	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 
 	@Test
 	void reactiveServerShowsJobsAndHidesTheirValues() {
@@ -39,7 +39,7 @@ class JobsEndpointServersTests {
 	void reactiveServerRefusesAMistypedFilter() {
 		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.REACTIVE,
 				"management.endpoint.jobs.access=unrestricted")) {
-			Enqueued enqueued = server.client().enqueue("work", Map.of(), LATER);
+			Enqueued enqueued = server.client().enqueue("work", Map.of(), (any) -> LATER);
 			assertThat(
 					server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "handler", "other"))
 						.status())
@@ -52,7 +52,8 @@ class JobsEndpointServersTests {
 	}
 
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
-		Enqueued enqueued = server.client().enqueue("work", Map.of("card", "4711"), LATER.withHeader("who", "ann"));
+		Enqueued enqueued = server.client()
+			.enqueue("work", Map.of("card", "4711"), (any) -> LATER.header("who", "ann"));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");

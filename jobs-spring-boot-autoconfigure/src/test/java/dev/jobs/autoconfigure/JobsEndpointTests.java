@@ -14,6 +14,7 @@ import java.util.Set;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
+import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
@@ -23,7 +24,6 @@ import dev.jobs.audit.OperatorActEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
@@ -62,7 +62,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 @ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.in(Duration.ofHours(1));
+	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 
 	private static ActuatorServer server;
 
@@ -80,7 +80,7 @@ class JobsEndpointTests {
 	/** G50, G51, G55. */
 	@Test
 	void overviewShowsQueuesPoolsWorkersSchedulesAndStore() {
-		client().enqueue("seen", Map.of("a", 1), LATER);
+		client().enqueue("seen", Map.of("a", 1), (any) -> LATER);
 		Answer answer = server.get("/jobs");
 		assertThat(answer.status()).isEqualTo(200);
 		JsonNode queue = named(answer.at("/queues"), "seen");
@@ -157,7 +157,7 @@ class JobsEndpointTests {
 	@Test
 	void jobsAreShownInPagesByStateAndFilter() {
 		for (int i = 0; i < 45; i++) {
-			client().enqueue("paged", Map.of("n", i), LATER);
+			client().enqueue("paged", Map.of("n", i), (any) -> LATER);
 		}
 		assertThat(page("/jobs/list?state=scheduled&name=paged&page=1&size=20")).hasSize(20);
 		assertThat(page("/jobs/list?state=scheduled&name=paged&page=3&size=20")).hasSize(5);
@@ -219,7 +219,7 @@ class JobsEndpointTests {
 	/** G42. */
 	@Test
 	void queueIsPausedAndResumed() {
-		Enqueued enqueued = client().enqueue("paused", Map.of(), LATER);
+		Enqueued enqueued = client().enqueue("paused", Map.of(), (any) -> LATER);
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
@@ -271,7 +271,7 @@ class JobsEndpointTests {
 	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
-		client().enqueue("limited", Map.of(), LATER);
+		client().enqueue("limited", Map.of(), (any) -> LATER);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
@@ -281,8 +281,8 @@ class JobsEndpointTests {
 	/** G42, G50. */
 	@Test
 	void limitOfTheWorkersIsShownUnlessAnotherIsStored() {
-		client().enqueue("work", Map.of(), LATER);
-		client().enqueue("hang", Map.of(), LATER);
+		client().enqueue("work", Map.of(), (any) -> LATER);
+		client().enqueue("hang", Map.of(), (any) -> LATER);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.untilAsserted(
@@ -297,7 +297,7 @@ class JobsEndpointTests {
 	/** K55. */
 	@Test
 	void loosestLimitOfTheWorkersIsShown() {
-		client().enqueue("work", Map.of(), LATER);
+		client().enqueue("work", Map.of(), (any) -> LATER);
 		JobStore store = server.bean(JobStore.class);
 		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
 		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
@@ -375,9 +375,9 @@ class JobsEndpointTests {
 	void everyActIsToldWithTheJobsItChanged(CapturedOutput output) {
 		List<OperatorActEvent> acts = server.bean(ActuatorServer.App.class).acts;
 		acts.clear();
-		String id = client().enqueue("audited", Map.of(), LATER).id();
-		List<String> more = List.of(client().enqueue("audited", 1, LATER).id(),
-				client().enqueue("audited", 2, LATER).id());
+		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
+		List<String> more = List.of(client().enqueue("audited", 1, (any) -> LATER).id(),
+				client().enqueue("audited", 2, (any) -> LATER).id());
 		act("/jobs/queues/audited", "pause");
 		server.post("/jobs/queues/audited", Map.of("action", "limit", "limit", 2));
 		act("/jobs/schedules/report", "pause");
@@ -407,10 +407,9 @@ class JobsEndpointTests {
 	@Test
 	void userOfAnActIsTold() {
 		List<Object> events = new ArrayList<>();
-		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
-				client(), Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
-				new Audit(Instant::now, events::add));
-		String id = client().enqueue("audited", Map.of(), LATER).id();
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
+		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null);
 		assertThat(events).singleElement(type(OperatorActEvent.class))
 			.returns("ann", OperatorActEvent::user)
@@ -421,7 +420,7 @@ class JobsEndpointTests {
 	void everyActThatIsRefusedIsTold(CapturedOutput output) {
 		try (ActuatorServer own = ActuatorServer.start(WebApplicationType.SERVLET,
 				"management.endpoint.jobs.access=unrestricted")) {
-			String id = own.client().enqueue("kept", Map.of(), LATER).id();
+			String id = own.client().enqueue("kept", Map.of(), (any) -> LATER).id();
 			assertThat(own
 				.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "text", "guess\nforged"))
 				.status()).isEqualTo(403);
@@ -451,9 +450,8 @@ class JobsEndpointTests {
 	@Test
 	void userOfARefusedActIsTold() {
 		List<Object> events = new ArrayList<>();
-		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
-				client(), Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
-				new Audit(Instant::now, events::add));
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
 				null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
@@ -485,14 +483,15 @@ class JobsEndpointTests {
 			.enqueue("odd",
 					"{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
 						.getBytes(StandardCharsets.UTF_8),
-					LATER)
+					(any) -> LATER)
 			.id();
 		assertThat(server.get("/jobs/job/" + id).text())
 			.contains("\"payload\":{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}")
 			.doesNotContain("\"end\":null");
 		for (int depth : List.of(400, 490, 499, 500, 501, 5000)) {
 			String nested = client()
-				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8), LATER)
+				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8),
+						(any) -> LATER)
 				.id();
 			Answer answer = server.get("/jobs/job/" + nested);
 			assertThat(answer.status()).as("%s", depth).isEqualTo(200);
@@ -506,7 +505,7 @@ class JobsEndpointTests {
 		act("/jobs/queues/work", "pause");
 		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
 		client().enqueue("work", Map.of());
-		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class), client(),
+		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
 				new Audit(Instant::now, (event) -> {
 				}));
@@ -544,7 +543,7 @@ class JobsEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "handler", "queue", "names", "NAME", "expected", "asker" })
 	void mistypedFilterIsRefusedBeforeAnythingIsDone(String mistyped) {
-		String kept = client().enqueue("kept", Map.of(), LATER).id();
+		String kept = client().enqueue("kept", Map.of(), (any) -> LATER).id();
 		Answer answer = server.post("/jobs/list",
 				Map.of("action", "delete-all", "state", "scheduled", mistyped, "other"));
 		assertThat(answer.status()).isEqualTo(400);
@@ -563,12 +562,12 @@ class JobsEndpointTests {
 	@CsvSource({ "NEVER,true,false", "ALWAYS,false,true", "WHEN_AUTHORIZED,true,true", "WHEN_AUTHORIZED,false,false" })
 	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
 		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
-		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobInspector.class),
-				client(), Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
 				new Audit(Instant::now, (event) -> {
 				}));
 		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
-				LATER.withHeader("who", "ann"));
+				(any) -> LATER.header("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
 		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
 		String list = text(list(endpoint, asker, null, null).getBody());
@@ -577,7 +576,7 @@ class JobsEndpointTests {
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
 		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8),
-				LATER);
+				(any) -> LATER);
 		assertThat(text(endpoint.one(asker, "job", halfJson.id()).getBody())).doesNotContain("4711").contains("******");
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
@@ -594,9 +593,10 @@ class JobsEndpointTests {
 
 	@Test
 	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
-		EnqueueOptions options = LATER.withTags("customer:42", "urgent");
-		String keyed = client().enqueue("keyed", 1, options.withUnique(Unique.by("order 7"))).id();
-		String across = client().enqueue("other", 2, LATER.withUnique(Unique.by("order 7").acrossHandlers())).id();
+		EnqueueOptions options = LATER.tags("customer:42", "urgent");
+		String keyed = client().enqueue("keyed", 1, (any) -> options.unique(Unique.byKey("order 7"))).id();
+		String across = client().enqueue("other", 2, (any) -> LATER.unique(Unique.byKey("order 7").acrossHandlers()))
+			.id();
 		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
 		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
 		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();

@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.jobs.JobOperations;
+import dev.jobs.JobStoreException;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.audit.Audit;
@@ -23,7 +25,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.contract.engine.FaultyStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -169,7 +170,7 @@ class JobsHealthTests {
 		Health backlog = part("backlog");
 		assertThat(backlog.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(backlog.getDetails().get("waitingSince")).isEqualTo(Map.of("other", START));
-		this.engine.client().pause("other");
+		this.engine.operations().pause("other");
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(part("backlog").getStatus()).isEqualTo(Status.UP);
 	}
@@ -226,7 +227,7 @@ class JobsHealthTests {
 	@Test
 	void pausedScheduleIsNotOverdue() {
 		this.engine.runUntilIdle();
-		this.engine.client().pauseSchedule(this.engine.recurringJobs().get(0).name());
+		this.engine.operations().pauseSchedule(this.engine.recurringJobs().get(0).name());
 		this.clock.advance(Duration.ofMinutes(20));
 		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
 	}
@@ -234,7 +235,9 @@ class JobsHealthTests {
 	@Test
 	void endpointTellsOfAStoreOutOfReach() {
 		this.down = true;
-		JobsEndpoint endpoint = new JobsEndpoint(this.engine, this.inspector, this.engine.client(), this.clock,
+		JobOperations operations = (JobOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobOperations.class }, faulty(this.engine.operations()));
+		JobsEndpoint endpoint = new JobsEndpoint(this.engine, operations, this.clock,
 				new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(this.clock, (event) -> {
 				}));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);
@@ -250,7 +253,7 @@ class JobsHealthTests {
 		return ((HealthIndicator) this.health.getContributor(name)).health();
 	}
 
-	private InvocationHandler faulty(JobInspector target) {
+	private InvocationHandler faulty(Object target) {
 		return (proxy, method, arguments) -> {
 			if (!method.getName().equals("store")) {
 				this.reads.incrementAndGet();

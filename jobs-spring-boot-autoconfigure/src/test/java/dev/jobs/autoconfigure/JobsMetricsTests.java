@@ -16,6 +16,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.JobEngine;
@@ -71,7 +72,8 @@ class JobsMetricsTests {
 			client.enqueue("die", Map.of());
 			client.enqueue("snooze", Map.of());
 			for (int i = 0; i < 3; i++) {
-				client.tryEnqueue(JobRequest.of("nobody", Map.of()).with(EnqueueOptions.defaults().withMaxLength(2)));
+				client.tryEnqueue(
+						JobRequest.named("nobody").payload(Map.of()).options(EnqueueOptions.defaults().maxLength(2)));
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(7));
 			context.getBean(JobEngine.class).runUntilIdle();
@@ -119,8 +121,8 @@ class JobsMetricsTests {
 			JobClient client = context.getBean(JobClient.class);
 			SettableClock clock = context.getBean(SettableClock.class);
 			client.enqueue("nobody", Map.of());
-			client.enqueue("nobody", Map.of(), EnqueueOptions.in(Duration.ofHours(1)));
-			client.pause("nobody");
+			client.enqueue("nobody", Map.of(), (options) -> options.delay(Duration.ofHours(1)));
+			context.getBean(JobOperations.class).pause("nobody");
 			clock.advance(Duration.ofSeconds(10));
 			MeterRegistry registry = registry(context);
 			assertThat(registry.get("jobs.store.up").gauge().value()).isOne();
@@ -133,7 +135,7 @@ class JobsMetricsTests {
 			assertThat(jobs(registry, "nobody", "ready")).as("cached").isOne();
 			clock.advance(Duration.ofSeconds(2));
 			assertThat(jobs(registry, "nobody", "ready")).isEqualTo(2);
-			client.purge();
+			context.getBean(JobOperations.class).purge();
 			clock.advance(Duration.ofSeconds(2));
 			registry.get("jobs.store.up").gauge().value();
 			assertThat(registry.find("jobs.queue.jobs").gauges()).isEmpty();

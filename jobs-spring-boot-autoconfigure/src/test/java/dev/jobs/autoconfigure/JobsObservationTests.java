@@ -114,7 +114,8 @@ class JobsObservationTests {
 	void jobsEnqueuedTogetherShareOneObservation() {
 		trace();
 		this.runner.run((context) -> {
-			context.getBean(JobClient.class).enqueueAll(List.of(JobRequest.of("work", 1), JobRequest.of("work", 2)));
+			context.getBean(JobClient.class)
+				.enqueueAll(List.of(JobRequest.named("work").payload(1), JobRequest.named("work").payload(2)));
 			context.getBean(JobEngine.class).runUntilIdle();
 			assertThat(span("enqueue work").tags()).containsEntry("jobs.count", "2");
 			assertThat(this.spans).filteredOn((span) -> span.name().equals("process work"))

@@ -3,10 +3,8 @@ package dev.jobs.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -15,17 +13,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
-import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
@@ -34,8 +32,8 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -44,7 +42,6 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ByteArrayResource;
@@ -117,7 +114,7 @@ class JoinedTransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
 				application.client()
-					.enqueueAll(IntStream.range(0, 1200).mapToObj((i) -> JobRequest.of("work", i)).toList());
+					.enqueueAll(IntStream.range(0, 1200).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).isEmpty();
@@ -150,10 +147,12 @@ class JoinedTransactionTests {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1);
-				application.client().enqueue("work", 2, EnqueueOptions.ignoringTransaction());
+				application.client().enqueue("work", 2, (options) -> options.ignoreTransaction());
 				List<Enqueued> both = application.client()
-					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.ignoringTransaction())));
+					.enqueueAll(List.of(JobRequest.named("work").payload(3),
+							JobRequest.named("work")
+								.payload(4)
+								.options(EnqueueOptions.defaults().ignoreTransaction())));
 				assertThat(both).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 				assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 				throw new IllegalStateException("no");
@@ -180,13 +179,14 @@ class JoinedTransactionTests {
 	@Test
 	void uniqueKeyOfARolledBackJobIsFreeAgain() {
 		runEach((application) -> {
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k"));
+			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
-				assertThat(application.client().enqueue("work", 1, unique).outcome()).isEqualTo(Outcome.NEW);
-				assertThat(application.client().enqueue("work", 2, unique).outcome()).isEqualTo(Outcome.DUPLICATE);
+				assertThat(application.client().enqueue("work", 1, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
+				assertThat(application.client().enqueue("work", 2, (any) -> unique).outcome())
+					.isEqualTo(Outcome.DUPLICATE);
 				throw new IllegalStateException("no");
 			}));
-			assertThat(application.client().enqueue("work", 3, unique).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(application.client().enqueue("work", 3, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
 			assertThat(application.told(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
@@ -194,14 +194,15 @@ class JoinedTransactionTests {
 	@Test
 	void fullQueueIsToldAtOnceAndTheTransactionMayGoOn() {
 		runEach((application) -> {
-			EnqueueOptions two = EnqueueOptions.defaults().withMaxLength(2).withWaitForRoom(Duration.ofHours(1));
+			EnqueueOptions two = EnqueueOptions.defaults().maxLength(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
-				application.client().enqueue("work", 1, two);
-				application.client().enqueue("work", 2, two);
-				assertThat(application.client().tryEnqueue(JobRequest.of("work", 3).with(two))).isFalse();
+				application.client().enqueue("work", 1, (any) -> two);
+				application.client().enqueue("work", 2, (any) -> two);
+				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3).options(two)).isFull())
+					.isTrue();
 				assertThatExceptionOfType(JobRejectedException.class)
-					.isThrownBy(() -> application.client().enqueue("work", 4, two));
+					.isThrownBy(() -> application.client().enqueue("work", 4, (any) -> two));
 				assertThat(application.told(JobEvent.Rejected.class)).hasSize(2);
 			});
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
@@ -248,12 +249,12 @@ class JoinedTransactionTests {
 	void changesByTheClientArePartOfTheTransaction() {
 		runEach((application) -> {
 			Enqueued kept = application.client().enqueue("work", 1);
-			Enqueued moved = application.client().enqueue("work", 2, EnqueueOptions.in(Duration.ofHours(1)));
+			Enqueued moved = application.client().enqueue("work", 2, (options) -> options.delay(Duration.ofHours(1)));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				assertThat(application.client().cancel(kept.id())).isTrue();
 				assertThat(application.client().reschedule(moved.id(), Instant.EPOCH)).isTrue();
 				assertThat(application.client().find(kept.id())).isEmpty();
-				assertThat(application.client().deleteAll(JobFilter.in())).isEqualTo(1);
+				assertThat(application.operations().deleteAll(JobFilter.all())).isEqualTo(1);
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
@@ -313,6 +314,10 @@ class JoinedTransactionTests {
 
 	record Application(JobClient client, ApplicationContext context) {
 
+		JobOperations operations() {
+			return this.context.getBean(JobOperations.class);
+		}
+
 		TransactionTemplate template() {
 			return new TransactionTemplate(this.context.getBean(PlatformTransactionManager.class));
 		}
@@ -325,7 +330,7 @@ class JoinedTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now())
+				.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> new String(job.payload()))

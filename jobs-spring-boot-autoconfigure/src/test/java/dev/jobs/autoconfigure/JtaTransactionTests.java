@@ -12,7 +12,6 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
 import com.arjuna.ats.jdbc.TransactionalDriver;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -89,7 +88,7 @@ class JtaTransactionTests {
 		run((application) -> {
 			application.transactions().executeWithoutResult((status) -> {
 				application.order();
-				assertThat(application.client().enqueue("a", 1, EnqueueOptions.ignoringTransaction()).outcome())
+				assertThat(application.client().enqueue("a", 1, (options) -> options.ignoreTransaction()).outcome())
 					.isEqualTo(Outcome.NEW);
 				assertThat(application.stored()).containsExactly("a");
 				application.order();
@@ -137,7 +136,7 @@ class JtaTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10, false), Instant.now())
+				.page(JobFilter.all(), new Range(0, 10, false), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> job.name())

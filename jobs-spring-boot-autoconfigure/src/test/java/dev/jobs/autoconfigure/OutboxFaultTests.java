@@ -185,7 +185,9 @@ class OutboxFaultTests {
 	}
 
 	private List<String> commit(JobEngine engine, String name, int many) {
-		List<JobRequest> requests = IntStream.range(0, many).mapToObj((i) -> JobRequest.of(name, i)).toList();
+		List<JobRequest> requests = IntStream.range(0, many)
+			.mapToObj((i) -> JobRequest.named(name).payload(i))
+			.toList();
 		return this.transactions.execute((status) -> engine.client().enqueueAll(requests)).stream().map((enqueued) -> {
 			assertThat(enqueued.outcome()).isEqualTo(Outcome.DEFERRED);
 			return enqueued.id();
@@ -302,7 +304,8 @@ class OutboxFaultTests {
 		List<String> ids = new ArrayList<>();
 		this.transactions.executeWithoutResult((status) -> {
 			more.forEach((queue) -> engine.client().enqueue(queue, 1));
-			engine.client().enqueueAll(IntStream.range(0, 700).mapToObj((i) -> JobRequest.of("broken", i)).toList());
+			engine.client()
+				.enqueueAll(IntStream.range(0, 700).mapToObj((i) -> JobRequest.named("broken").payload(i)).toList());
 			ids.addAll(IntStream.range(0, 3).mapToObj((i) -> engine.client().enqueue("work", i).id()).toList());
 		});
 		Awaitility.await().atMost(PATIENCE).until(() -> this.runs.keySet().containsAll(ids));

@@ -11,8 +11,8 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
@@ -20,6 +20,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
@@ -150,9 +151,9 @@ class OutboxTests {
 			assertThat(first.outcome()).isEqualTo(Outcome.DEFERRED);
 			assertThat(client.find(first.id())).isEmpty();
 			ids.add(first.id());
-			assertThat(client.tryEnqueue(JobRequest.of("work", "second"))).isTrue();
-			List<JobRequest> more = List.of(JobRequest.of("work", "third"),
-					JobRequest.of("work", "free").with(EnqueueOptions.ignoringTransaction()));
+			assertThat(client.tryEnqueue(JobRequest.named("work").payload("second")).isFull()).isFalse();
+			List<JobRequest> more = List.of(JobRequest.named("work").payload("third"),
+					JobRequest.named("work").payload("free").options(EnqueueOptions.defaults().ignoreTransaction()));
 			assertThat(client.enqueueAll(more)).extracting(Enqueued::outcome)
 				.containsExactly(Outcome.DEFERRED, Outcome.NEW);
 			assertThat(waiting(context)).isZero();
@@ -230,13 +231,15 @@ class OutboxTests {
 		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false").run((context) -> {
 			JobClient client = Contexts.client(context);
 			Instant later = Instant.now().plusSeconds(3600);
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k").untilDone())
-				.withHeader("traceparent", "00-ab-cd-01");
+			EnqueueOptions unique = EnqueueOptions.defaults()
+				.unique(Unique.byKey("k").untilDone())
+				.header("traceparent", "00-ab-cd-01");
 			List<String> ids = new ArrayList<>();
 			inTransaction(context, () -> {
-				ids.add(client.enqueue(JobRequest.of("mail", 1).with(unique)).id());
-				ids.add(client.enqueue(JobRequest.of("mail", 2).with(unique)).id());
-				ids.add(client.enqueue(JobRequest.of("mail", 3).with(EnqueueOptions.at(later))).id());
+				ids.add(client.enqueue(JobRequest.named("mail").payload(1).options(unique)).id());
+				ids.add(client.enqueue(JobRequest.named("mail").payload(2).options(unique)).id());
+				ids.add(client.enqueue(JobRequest.named("mail").payload(3).options(EnqueueOptions.defaults().at(later)))
+					.id());
 			});
 			awaitEmptyOutbox(context);
 			Job first = client.find(ids.get(0)).orElseThrow();
@@ -261,7 +264,8 @@ class OutboxTests {
 				Awaitility.await().atMost(PATIENCE).until(() -> waiting(context) == 1);
 				assertThat(queue(context, "mail").ready()).isEqualTo(2);
 				assertThat(queue(context, "other").ready()).isEqualTo(1);
-				assertThat(client.deleteAll(JobFilter.in(JobState.READY))).isEqualTo(3);
+				assertThat(context.getBean(JobOperations.class).deleteAll(JobFilter.all().states(JobState.READY)))
+					.isEqualTo(3);
 				awaitEmptyOutbox(context);
 				assertThat(queue(context, "mail").ready()).isEqualTo(1);
 			});

@@ -17,7 +17,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.jobs.DeadReason;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobArgs;
 import dev.jobs.JobClient;
@@ -83,7 +82,7 @@ class PayloadTests {
 				ZonedDateTime.parse("2026-07-02T09:00+02:00[Europe/Berlin]"), null, Urgency.HIGH);
 		String[] id = new String[1];
 		shop.run((context) -> id[0] = Contexts.client(context)
-			.enqueue(reminder, EnqueueOptions.in(Duration.ofHours(1)))
+			.enqueue(reminder, (options) -> options.delay(Duration.ofHours(1)))
 			.id());
 		shop.withPropertyValues(OTHER_FORMAT).run((context) -> {
 			assertThat(Contexts.client(context).reschedule(id[0], Instant.EPOCH)).isTrue();

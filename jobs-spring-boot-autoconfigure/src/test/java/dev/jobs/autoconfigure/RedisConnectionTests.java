@@ -8,8 +8,8 @@ import java.time.Duration;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.ServerCheck;
 import dev.jobs.store.redis.ServerReport.Finding;

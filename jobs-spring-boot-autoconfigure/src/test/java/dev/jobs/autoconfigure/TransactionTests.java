@@ -19,6 +19,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.ClaimRequest;
@@ -26,7 +27,6 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.engine.FaultyStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
@@ -78,7 +78,8 @@ class TransactionTests {
 	void jobIsStoredAfterTheCommitUnderTheIdThatWasReturned() {
 		run((application) -> {
 			Enqueued enqueued = application.inTransaction(() -> {
-				Enqueued deferred = application.client().enqueue("work", 1, EnqueueOptions.in(Duration.ofHours(1)));
+				Enqueued deferred = application.client()
+					.enqueue("work", 1, (options) -> options.delay(Duration.ofHours(1)));
 				assertThat(application.stored()).isEmpty();
 				return deferred;
 			});
@@ -97,8 +98,8 @@ class TransactionTests {
 		run((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				application.client().enqueueAll(List.of(JobRequest.of("work", 2)));
-				assertThat(application.client().tryEnqueue(JobRequest.of("work", 3))).isTrue();
+				application.client().enqueueAll(List.of(JobRequest.named("work").payload(2)));
+				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3)).isFull()).isFalse();
 				throw new IllegalStateException("no");
 			}));
 			application.inTransaction(() -> application.client().enqueue("work", 4));
@@ -113,7 +114,7 @@ class TransactionTests {
 			application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
 				application.client()
-					.enqueueAll(IntStream.range(2, 5).mapToObj((i) -> JobRequest.of("work", i)).toList());
+					.enqueueAll(IntStream.range(2, 5).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 				application.client().enqueue("work", 5);
 			});
 			assertThat(application.claimed()).containsExactly("1", "2", "3", "4", "5");
@@ -159,12 +160,12 @@ class TransactionTests {
 		run((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				assertThat(application.client().enqueue("work", 2, EnqueueOptions.ignoringTransaction()).isNew())
+				assertThat(application.client().enqueue("work", 2, (options) -> options.ignoreTransaction()).isNew())
 					.isTrue();
 				List<Enqueued> both = application.client()
-					.enqueueAll(List.of(JobRequest.of("work", 3),
-							JobRequest.of("work", 4).with(EnqueueOptions.ignoringTransaction()),
-							JobRequest.of("work", 5)));
+					.enqueueAll(List.of(JobRequest.named("work").payload(3),
+							JobRequest.named("work").payload(4).options(EnqueueOptions.defaults().ignoreTransaction()),
+							JobRequest.named("work").payload(5)));
 				assertThat(both).extracting(Enqueued::outcome)
 					.containsExactly(Outcome.DEFERRED, Outcome.NEW, Outcome.DEFERRED);
 				throw new IllegalStateException("no");
@@ -340,9 +341,8 @@ class TransactionTests {
 		run((application) -> {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
-					assertThat(application.client()
-						.enqueue("work", i, EnqueueOptions.defaults().withMaxLength(2))
-						.outcome()).isEqualTo(Outcome.DEFERRED);
+					assertThat(application.client().enqueue("work", i, (options) -> options.maxLength(2)).outcome())
+						.isEqualTo(Outcome.DEFERRED);
 				}
 			});
 			assertThat(application.claimed()).containsExactly("0", "1");
@@ -364,7 +364,7 @@ class TransactionTests {
 			});
 			cancelling.start();
 			application.inTransaction(() -> application.client()
-				.enqueue("work", 2, EnqueueOptions.defaults().withMaxLength(1).withWaitForRoom(Duration.ofMinutes(1))));
+				.enqueue("work", 2, (options) -> options.maxLength(1).waitForRoom(Duration.ofMinutes(1))));
 			cancelling.join();
 			assertThat(application.stored()).containsExactlyInAnyOrder("2");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
@@ -374,9 +374,9 @@ class TransactionTests {
 	@Test
 	void duplicateAfterTheCommitIsNoFault() {
 		run((application) -> {
-			EnqueueOptions unique = EnqueueOptions.unique(Unique.by("k"));
-			application.client().enqueue("work", 1, unique);
-			application.inTransaction(() -> application.client().enqueue("work", 2, unique));
+			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
+			application.client().enqueue("work", 1, (any) -> unique);
+			application.inTransaction(() -> application.client().enqueue("work", 2, (any) -> unique));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
 		});
@@ -470,7 +470,7 @@ class TransactionTests {
 
 		List<Job> jobs() {
 			JobInspector inspector = this.store.inspector();
-			return inspector.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now()).jobs();
+			return inspector.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now()).jobs();
 		}
 
 		List<String> stored() {

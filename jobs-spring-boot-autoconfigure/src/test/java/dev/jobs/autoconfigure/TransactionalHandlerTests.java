@@ -150,9 +150,9 @@ class TransactionalHandlerTests {
 			application.work = (job) -> {
 				application.insert(application.count() + 1);
 				return switch (application.count()) {
-					case 1 -> JobResult.retryIn(Duration.ZERO, "again");
+					case 1 -> JobResult.retryIn(Duration.ZERO).message("again");
 					case 2 -> JobResult.snooze(Duration.ofMillis(1));
-					default -> JobResult.discard("enough");
+					default -> JobResult.discard().message("enough");
 				};
 			};
 			String id = application.enqueue();

@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure;
 
 import java.util.Set;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
@@ -16,7 +17,9 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,23 +41,31 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void operatorViewsNeverSeeTheStoreItself() {
+	void healthNeverSeesTheStoreItself() {
 		check(noClasses().that()
-			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.dashboard..", "dev.jobs.health..")
+			.resideInAPackage("dev.jobs.health..")
 			.should()
 			.dependOnClassesThat()
 			.haveFullyQualifiedName("dev.jobs.store.JobStore"));
 	}
 
 	@Test
-	void dashboardReadsByTheInspectorAndActsByTheClient() {
+	void dashboardAndEndpointSeeNothingOfTheStoreButJobOperations() {
+		check(noClasses().that()
+			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.dashboard..", "dev.jobs.query..")
+			.should()
+			.dependOnClassesThat(resideInAPackage("dev.jobs.store..")
+				.and(DescribedPredicate.not(name("dev.jobs.store.ErrorText")))));
+	}
+
+	@Test
+	void dashboardSeesNothingOfTheEngine() {
 		check(noClasses().that()
 			.resideInAPackage("dev.jobs.dashboard")
 			.and()
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()
-			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine", "dev.jobs.store.memory", "dev.jobs.store.redis",
-					"dev.jobs.store.jdbc", "dev.jobs.serialization")));
+			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine", "dev.jobs.serialization")));
 	}
 
 	@Test

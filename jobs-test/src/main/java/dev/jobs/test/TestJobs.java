@@ -10,12 +10,11 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
-import dev.jobs.store.JobInspector.Range;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,8 +92,9 @@ public final class TestJobs {
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
-		Stream<Instant> jobs = find(JobFilter.in(JobState.SCHEDULED)).stream().map(Job::dueAt);
-		Stream<Instant> ticks = this.engine.schedules()
+		Stream<Instant> jobs = find(JobFilter.all().states(JobState.SCHEDULED)).stream().map(Job::dueAt);
+		Stream<Instant> ticks = this.engine.operations()
+			.schedules()
 			.stream()
 			.filter((schedule) -> !schedule.paused())
 			.map(ScheduleStatus::next)
@@ -115,7 +115,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting() {
-		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED));
+		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED));
 	}
 
 	/**
@@ -124,7 +124,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting(String name) {
-		return find(JobFilter.in(JobState.READY, JobState.SCHEDULED).named(name));
+		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED).name(name));
 	}
 
 	/**
@@ -147,18 +147,18 @@ public final class TestJobs {
 	 * @return the jobs
 	 */
 	public List<Job> dead() {
-		return find(JobFilter.in(JobState.DEAD));
+		return find(JobFilter.all().states(JobState.DEAD));
 	}
 
 	/**
 	 * Remove all jobs, so that the next test begins with none.
 	 */
 	public void clear() {
-		this.engine.client().purge();
+		this.engine.operations().purge();
 	}
 
 	private List<Job> find(JobFilter filter) {
-		return this.engine.inspector().page(filter, new Range(0, Integer.MAX_VALUE, false), now()).jobs();
+		return this.engine.operations().page(filter, 0, Integer.MAX_VALUE, false, 0).jobs();
 	}
 
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.FaultWatch.Fault;
 import dev.jobs.test.FaultWatch.Watched;
@@ -58,7 +58,7 @@ class FaultWatchTests {
 		JobEngine engine = JobEngine.builder(this.store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				throw new NullPointerException("of the handler");
-			}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(1))))
+			}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1))))
 			.build();
 		engine.client().enqueue("work");
 		engine.runUntilIdle();

@@ -6,7 +6,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
@@ -36,7 +35,7 @@ class TestJobsTests {
 				throw new IllegalStateException("Nobody to greet");
 			}
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(2))))
+		}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(2))))
 		.build();
 
 	private final TestJobs jobs = new TestJobs(this.engine, this.clock);
@@ -52,7 +51,7 @@ class TestJobsTests {
 
 	@Test
 	void advancingRunsWhatBecomesDue() {
-		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.in(Duration.ofHours(1)));
+		this.engine.client().enqueue(new Greeting("Ada"), (options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.jobs.advance(Duration.ofMinutes(59))).isZero();
 		assertThat(this.jobs.advance(Duration.ofMinutes(1))).isOne();
 	}
@@ -101,7 +100,7 @@ class TestJobsTests {
 			.clock(this.clock)
 			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> {
 				order.add("first");
-				engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(1)));
+				engine[0].client().enqueue("second", (options) -> options.delay(Duration.ofMinutes(1)));
 				return JobResult.done();
 			}))
 			.handler(HandlerDefinition.of("second", Void.class, (nothing, context) -> {
@@ -109,16 +108,16 @@ class TestJobsTests {
 				return JobResult.done();
 			}))
 			.build();
-		engine[0].client().enqueue("first", null, EnqueueOptions.in(Duration.ofMinutes(10)));
-		engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(30)));
+		engine[0].client().enqueue("first", (options) -> options.delay(Duration.ofMinutes(10)));
+		engine[0].client().enqueue("second", (options) -> options.delay(Duration.ofMinutes(30)));
 		assertThat(new TestJobs(engine[0], this.clock).advance(Duration.ofMinutes(11))).isEqualTo(2);
 		assertThat(order).containsExactly("first", "second");
 	}
 
 	@Test
 	void pausedJobsDoNotHoldTheClock() {
-		this.engine.client().pause("greet");
-		this.engine.client().enqueue(new Greeting("Ada"), EnqueueOptions.in(Duration.ofMinutes(1)));
+		this.engine.operations().pause("greet");
+		this.engine.client().enqueue(new Greeting("Ada"), (options) -> options.delay(Duration.ofMinutes(1)));
 		Instant start = this.clock.instant();
 		assertThat(this.jobs.advance(Duration.ofHours(1))).isZero();
 		assertThat(this.clock.instant()).isEqualTo(start.plus(Duration.ofHours(1)));

@@ -2,7 +2,7 @@ package dev.jobs.sample;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobRejectedException;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;

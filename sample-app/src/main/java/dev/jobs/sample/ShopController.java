@@ -1,16 +1,14 @@
 package dev.jobs.sample;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
+import dev.jobs.JobOperations;
+import dev.jobs.QueueStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -31,13 +29,13 @@ class ShopController {
 
 	private final JobClient jobs;
 
-	private final JobInspector inspector;
+	private final JobOperations operations;
 
-	ShopController(Shop shop, Mailer mailer, JobClient jobs, JobInspector inspector) {
+	ShopController(Shop shop, Mailer mailer, JobClient jobs, JobOperations operations) {
 		this.shop = shop;
 		this.mailer = mailer;
 		this.jobs = jobs;
-		this.inspector = inspector;
+		this.operations = operations;
 	}
 
 	@PostMapping("/orders")
@@ -47,7 +45,7 @@ class ShopController {
 
 	@PostMapping("/reminders")
 	Enqueued remind(@RequestBody OrderMail mail) {
-		return this.jobs.enqueue(mail, EnqueueOptions.in(Duration.ofMinutes(10)));
+		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)));
 	}
 
 	@PostMapping("/exports/{year}")
@@ -66,8 +64,8 @@ class ShopController {
 	}
 
 	@GetMapping("/queues")
-	List<QueueView> queues() {
-		return this.inspector.queues(InstantSource.system().instant());
+	List<QueueStatus> queues() {
+		return this.operations.queues();
 	}
 
 	@GetMapping("/exports/{id}")

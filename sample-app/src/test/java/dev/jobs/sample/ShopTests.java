@@ -3,13 +3,13 @@ package dev.jobs.sample;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
@@ -60,7 +60,7 @@ class ShopTests {
 	@Test
 	void reminderIsSentWhenItIsDue() {
 		OrderMail reminder = new OrderMail("bob@example.org", 7, "Your basket misses you.");
-		this.client.enqueue(reminder, EnqueueOptions.in(Duration.ofMinutes(10)));
+		this.client.enqueue(reminder, (options) -> options.delay(Duration.ofMinutes(10)));
 		this.jobs.advance(Duration.ofMinutes(9));
 		assertThat(this.mailer.sent()).doesNotContain(reminder);
 		this.jobs.advance(Duration.ofMinutes(1));
@@ -69,7 +69,8 @@ class ShopTests {
 
 	@Test
 	void jobsAreSeenThroughActuator() {
-		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."), EnqueueOptions.in(Duration.ofMinutes(10)));
+		this.client.enqueue(new OrderMail("bob@example.org", 8, "Hello."),
+				(options) -> options.delay(Duration.ofMinutes(10)));
 		assertThat(this.web.get().uri("/actuator/jobs/queues/send-email")).bodyJson()
 			.extractingPath("$.scheduled")
 			.isEqualTo(1);
@@ -95,8 +96,9 @@ class ShopTests {
 	/** B03. */
 	@Test
 	void fullQueueAnswersServiceUnavailable() {
-		this.client.enqueueAll(
-				IntStream.range(0, 100).mapToObj((i) -> JobRequest.of(new ResizeImage("lamp", 100 + i))).toList());
+		this.client.enqueueAll(IntStream.range(0, 100)
+			.mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i)))
+			.toList());
 		assertThat(this.web.post()
 			.uri("/images")
 			.contentType(MediaType.APPLICATION_JSON)

@@ -67,17 +67,17 @@ final class InMemoryJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
-		if (filter.key() != null) {
-			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		if (filter.getKey() != null) {
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
 		}
 		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
-		List<Seen> all = ((filter.name() != null) ? List.of(filter.name()) : names()).stream()
-			.flatMap((name) -> locked(() -> copy(name, filter.states(), now)).stream())
+		List<Seen> all = ((filter.getName() != null) ? List.of(filter.getName()) : names()).stream()
+			.flatMap((name) -> locked(() -> copy(name, filter.getStates(), now)).stream())
 			.filter((seen) -> seen.fits(filter))
 			.sorted(order)
 			.toList();
 		List<Seen> selected = all.stream().skip(range.searched()).toList();
-		return (filter.text() != null || filter.tag() != null) ? pageOfSearch(selected, filter, range)
+		return (filter.getText() != null || filter.getTag() != null) ? pageOfSearch(selected, filter, range)
 				: new Page(part(selected.stream(), range), all.size());
 	}
 

@@ -1,6 +1,5 @@
 package dev.jobs.store.memory;
 
-import java.time.Instant;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.Change;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import org.junit.jupiter.api.Test;

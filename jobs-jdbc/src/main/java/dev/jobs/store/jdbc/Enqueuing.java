@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique.OnDuplicate;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 

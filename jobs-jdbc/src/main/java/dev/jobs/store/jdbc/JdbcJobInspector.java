@@ -104,13 +104,15 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
-		if (filter.key() != null) {
-			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		if (filter.getKey() != null) {
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
 		}
 		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
 		return this.session.get()
-			.read((statements) -> (filter.text() != null || (filter.tag() != null && !statements.dialect().knowsTags()))
-					? pageOfSearch(statements, selection, range, now) : page(statements, selection, range, now));
+			.read((statements) -> (filter.getText() != null
+					|| (filter.getTag() != null && !statements.dialect().knowsTags()))
+							? pageOfSearch(statements, selection, range, now)
+							: page(statements, selection, range, now));
 	}
 
 	/**
@@ -151,7 +153,8 @@ final class JdbcJobInspector implements JobInspector {
 		Predicate<Job> search = Seen.containing(selection.filter());
 		List<String> page = new ArrayList<>();
 		long[] found = new long[1];
-		String text = (selection.filter().text() != null) ? selection.filter().text().toLowerCase(Locale.ROOT) : "";
+		String text = (selection.filter().getText() != null) ? selection.filter().getText().toLowerCase(Locale.ROOT)
+				: "";
 		String errors = JOBS.replace(StoredJob.TRAIL, statements.dialect().errors());
 		inPieces(statements, errors, ids, text, now, (job) -> {
 			if (search.test(job) && found[0]++ >= range.offset() && page.size() < range.size()) {

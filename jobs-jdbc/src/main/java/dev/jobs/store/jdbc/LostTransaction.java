@@ -3,7 +3,7 @@ package dev.jobs.store.jdbc;
 import java.util.HashSet;
 import java.util.Set;
 
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.transaction.support.TransactionSynchronization;

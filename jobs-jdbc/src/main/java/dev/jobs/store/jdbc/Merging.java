@@ -43,7 +43,7 @@ final class Merging {
 	private Merging(Statements statements, Selection selection) {
 		this.statements = statements;
 		this.selection = selection;
-		String name = selection.filter().name();
+		String name = selection.filter().getName();
 		this.names = (name != null) ? List.of(name)
 				: statements.query(PostgresViews.NAMES + "select name from known", (row, n) -> row.getString(1));
 		this.course = Course.of(statements, selection, this.names);

@@ -50,7 +50,7 @@ final class PostgresViews {
 	}
 
 	static long count(Statements statements, Selection selection, int most) {
-		if (selection.filter().tag() != null) {
+		if (selection.filter().getTag() != null) {
 			return statements.number(TAGGED + "select count(*) from (select 1 from tagged j where "
 					+ selection.whole().condition() + " limit ?) counted", tagged(selection, most));
 		}
@@ -65,7 +65,7 @@ final class PostgresViews {
 	}
 
 	static List<String> find(Statements statements, Selection selection, long from, int size) {
-		if (selection.filter().tag() != null) {
+		if (selection.filter().getTag() != null) {
 			Selection.Part whole = selection.whole();
 			return statements.query(TAGGED + "select j.id from tagged j where " + whole.condition() + " order by "
 					+ whole.order() + " limit ? offset ?", (row, n) -> row.getString(1), tagged(selection, size, from));
@@ -74,7 +74,7 @@ final class PostgresViews {
 		if (selection.isTimeOfReadyJobs()) {
 			return sorted(statements, selection, from, size);
 		}
-		return (selection.filter().name() != null && parts.size() == 1)
+		return (selection.filter().getName() != null && parts.size() == 1)
 				? ofOneIndex(statements, selection, parts.get(0), from, size)
 				: Merging.find(statements, selection, from, size);
 	}
@@ -83,7 +83,7 @@ final class PostgresViews {
 			int size) {
 		String of = " from {job} j where j.queue = ? and " + part.condition();
 		List<@Nullable Object> arguments = new ArrayList<>();
-		arguments.add(selection.filter().name());
+		arguments.add(selection.filter().getName());
 		arguments.addAll(part.arguments());
 		if (!part.isByPlace()) {
 			return ids(statements, "select j.id" + of + " order by " + part.order(), arguments, from, size);
@@ -115,7 +115,7 @@ final class PostgresViews {
 
 	private static @Nullable Object[] tagged(Selection selection, Object... more) {
 		List<@Nullable Object> arguments = new ArrayList<>();
-		arguments.add(selection.filter().tag());
+		arguments.add(selection.filter().getTag());
 		arguments.addAll(selection.whole().arguments());
 		return with(arguments, more);
 	}
@@ -124,7 +124,7 @@ final class PostgresViews {
 	 * Return a query for the first jobs of each part of a selection, in each queue.
 	 */
 	private static String merged(Selection selection, int most, List<@Nullable Object> arguments) {
-		String name = selection.filter().name();
+		String name = selection.filter().getName();
 		List<String> parts = new ArrayList<>();
 		for (Selection.Part part : selection.parts()) {
 			String first = "(select 1 from {job} j where j.queue = " + ((name != null) ? "?" : "k.name") + " and "

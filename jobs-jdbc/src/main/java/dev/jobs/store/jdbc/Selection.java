@@ -23,7 +23,8 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * one queue.
 	 */
 	List<Part> parts() {
-		Set<JobState> states = this.filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : this.filter.states();
+		Set<JobState> states = this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class)
+				: this.filter.getStates();
 		boolean ready = states.contains(JobState.READY);
 		boolean scheduled = states.contains(JobState.SCHEDULED);
 		List<Part> parts = new ArrayList<>();
@@ -54,17 +55,17 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	private Part part(String condition, String order, Object... arguments) {
 		List<@Nullable Object> all = new ArrayList<>(List.of(arguments));
 		StringBuilder text = new StringBuilder(condition);
-		if (this.filter.retrying() != null) {
-			text.append(this.filter.retrying() ? " and j.attempt > 1" : " and j.attempt = 1");
+		if (this.filter.getRetrying() != null) {
+			text.append(this.filter.getRetrying() ? " and j.attempt > 1" : " and j.attempt = 1");
 		}
 		String time = condition.startsWith("j.state = 0") ? "j.due_at" : "j.since";
-		if (this.filter.since() != null) {
+		if (this.filter.getSince() != null) {
 			text.append(" and ").append(time).append(" >= ?");
-			all.add(Millis.of(this.filter.since()));
+			all.add(Millis.of(this.filter.getSince()));
 		}
-		if (this.filter.before() != null) {
+		if (this.filter.getBefore() != null) {
 			text.append(" and ").append(time).append(" < ?");
-			all.add(Millis.of(this.filter.before()));
+			all.add(Millis.of(this.filter.getBefore()));
 		}
 		return new Part(text.toString(), all, order.split(",")[0], directed(order));
 	}
@@ -73,7 +74,7 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * Return whether times narrow jobs that no index has in the order of time.
 	 */
 	boolean isTimeOfReadyJobs() {
-		return (this.filter.since() != null || this.filter.before() != null)
+		return (this.filter.getSince() != null || this.filter.getBefore() != null)
 				&& parts().stream().anyMatch(Part::isByPlace);
 	}
 
@@ -88,9 +89,9 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 			arguments.addAll(part.arguments());
 		}
 		String condition = "(" + String.join(" or ", texts) + ")";
-		if (this.filter.name() != null) {
+		if (this.filter.getName() != null) {
 			condition += " and j.queue = ?";
-			arguments.add(this.filter.name());
+			arguments.add(this.filter.getName());
 		}
 		return new Part(condition, arguments, "since", directed("since, id"));
 	}

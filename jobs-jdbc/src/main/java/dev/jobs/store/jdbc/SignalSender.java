@@ -11,8 +11,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -103,7 +103,7 @@ class FileProcessFaultTests {
 	}
 
 	private static List<String> enqueue(JobClient client, String name, int count) {
-		return client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+		return client.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList())
 			.stream()
 			.map(Enqueued::id)
 			.toList();

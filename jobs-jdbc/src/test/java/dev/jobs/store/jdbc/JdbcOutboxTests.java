@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.Outbox.Contents;

@@ -562,16 +562,16 @@ class OddValueTests {
 		inspector.workers(now).forEach(OddValueTests::expectComplete);
 		for (JobState state : JobState.values()) {
 			for (String name : Arrays.asList(null, "work")) {
-				expectComplete(inspector, new JobFilter(Set.of(state), name, null, null), now);
+				expectComplete(inspector, JobFilter.all().states(state).name(name), now);
 			}
 		}
-		Set<String> all = expectComplete(inspector, JobFilter.in(JobState.values()), now);
+		Set<String> all = expectComplete(inspector, JobFilter.all().states(JobState.values()), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
-		expectComplete(inspector, JobFilter.in(JobState.values()).containing("failed"), now);
-		expectComplete(inspector, JobFilter.in(JobState.values()).tagged("a"), now);
-		expectComplete(inspector, JobFilter.in(JobState.values()).holding("key"), now);
-		expectComplete(inspector, JobFilter.retries(), now);
-		inspector.deaths(JobFilter.in(JobState.DEAD), now);
+		expectComplete(inspector, JobFilter.all().states(JobState.values()).text("failed"), now);
+		expectComplete(inspector, JobFilter.all().states(JobState.values()).tag("a"), now);
+		expectComplete(inspector, JobFilter.all().states(JobState.values()).key("key"), now);
+		expectComplete(inspector, JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), now);
+		inspector.deaths(JobFilter.all().states(JobState.DEAD), now);
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
 			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {
@@ -654,7 +654,7 @@ class OddValueTests {
 	private void actOnEverything(JobStore store) {
 		Instant now = this.clock.instant();
 		List<String> ids = store.inspector()
-			.page(JobFilter.in(JobState.values()), new Range(0, 1000, false), now)
+			.page(JobFilter.all().states(JobState.values()), new Range(0, 1000, false), now)
 			.jobs()
 			.stream()
 			.map(Job::id)

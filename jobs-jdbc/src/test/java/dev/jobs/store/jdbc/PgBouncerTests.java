@@ -22,10 +22,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +121,8 @@ class PgBouncerTests {
 				}))
 				.build();
 			engine.start();
-			engine.client().enqueueAll(IntStream.range(0, 3000).mapToObj((i) -> JobRequest.of("q", i)).toList());
+			engine.client()
+				.enqueueAll(IntStream.range(0, 3000).mapToObj((i) -> JobRequest.named("q").payload(i)).toList());
 			Awaitility.await("all runs")
 				.atMost(Duration.ofSeconds(60))
 				.until(() -> runs.size() == 3000 && this.direct.inspector()

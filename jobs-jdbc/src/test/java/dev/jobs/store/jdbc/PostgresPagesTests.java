@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -73,19 +72,19 @@ class PostgresPagesTests {
 
 	@Test
 	void pagesGoOnToTheEndWithEachJobOnce() {
-		List<Job> all = all(JobFilter.in(), false, 9_000);
+		List<Job> all = all(JobFilter.all(), false, 9_000);
 		assertThat(ids(all)).doesNotHaveDuplicates().hasSize(JOBS);
 		assertThat(all.stream().filter((job) -> job.state() == JobState.SCHEDULED).map(Job::dueAt)).isSorted();
 		assertThat(ids(all.stream().filter((job) -> job.state() == JobState.DEAD).toList()))
-			.isEqualTo(ids(all(JobFilter.in(JobState.DEAD), false, 4_000)));
-		List<String> newest = new ArrayList<>(ids(all(JobFilter.in(), true, 11_000)));
+			.isEqualTo(ids(all(JobFilter.all().states(JobState.DEAD), false, 4_000)));
+		List<String> newest = new ArrayList<>(ids(all(JobFilter.all(), true, 11_000)));
 		Collections.reverse(newest);
 		assertThat(newest).isEqualTo(ids(all));
 	}
 
 	@Test
 	void readyJobsOfAQueueComeInTheOrderInWhichItGivesThemOut() {
-		JobFilter ready = JobFilter.in(JobState.READY).named("q2");
+		JobFilter ready = JobFilter.all().states(JobState.READY).name("q2");
 		List<String> ids = ids(all(ready, false, 1_500));
 		List<String> placed = ids.stream().filter((id) -> Integer.parseInt(id.substring(4)) % 2 == 0).toList();
 		assertThat(placed).hasSize(JOBS / 14)
@@ -97,7 +96,7 @@ class PostgresPagesTests {
 	@Test
 	void searchGoesOnToTheEnd() {
 		for (boolean newestFirst : new boolean[] { false, true }) {
-			JobFilter needle = new JobFilter(Set.of(), null, null, "needle");
+			JobFilter needle = JobFilter.all().text("needle");
 			Range range = new Range(0, 10, newestFirst);
 			List<Job> found = new ArrayList<>();
 			Page page = page(needle, range);

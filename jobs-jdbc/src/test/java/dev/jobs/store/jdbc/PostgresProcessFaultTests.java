@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
@@ -77,7 +76,7 @@ class PostgresProcessFaultTests {
 	private void enqueue(String name, int count) {
 		this.application.engine()
 			.client()
-			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList())
 			.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 	}
 

@@ -106,7 +106,7 @@ class PostgresQueueViewTests {
 		this.jdbc.update("update " + this.table + " set headers = ? where id in ('7', '8')",
 				"{\"a\":\"b\",\"jobs.tags\":\"customer:42,urgent\"}");
 		this.jdbc.execute("analyze " + this.table);
-		Page page = this.store.inspector().page(JobFilter.in().tagged("urgent"), new Range(0, 10, true), NOW);
+		Page page = this.store.inspector().page(JobFilter.all().tag("urgent"), new Range(0, 10, true), NOW);
 		assertThat(page.jobs()).extracting(Job::id).containsExactlyInAnyOrder("7", "8");
 		assertThat(page.complete()).isTrue();
 		await().atMost(Duration.ofSeconds(30))

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.jobs.store.redis;
 
 import java.util.List;
 
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

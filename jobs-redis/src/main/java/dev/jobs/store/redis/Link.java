@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.StoreFault;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;

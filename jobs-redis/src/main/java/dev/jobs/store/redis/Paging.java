@@ -49,7 +49,7 @@ final class Paging {
 	}
 
 	private void addParts() {
-		Set<JobState> states = this.filter.states().isEmpty() ? Set.of(JobState.values()) : this.filter.states();
+		Set<JobState> states = this.filter.getStates().isEmpty() ? Set.of(JobState.values()) : this.filter.getStates();
 		boolean ready = states.contains(JobState.READY);
 		boolean scheduled = states.contains(JobState.SCHEDULED);
 		if (ready) {
@@ -59,10 +59,10 @@ final class Paging {
 			String due = Millis.of(this.now);
 			String least = ready ? LEAST : "(" + due;
 			String greatest = scheduled ? GREATEST : due;
-			if (!Boolean.TRUE.equals(this.filter.retrying())) {
+			if (!Boolean.TRUE.equals(this.filter.getRetrying())) {
 				this.parts.add(bounded("scheduled", least, greatest));
 			}
-			if (!Boolean.FALSE.equals(this.filter.retrying())) {
+			if (!Boolean.FALSE.equals(this.filter.getRetrying())) {
 				this.parts.add(bounded("retry", least, greatest));
 			}
 		}
@@ -81,8 +81,8 @@ final class Paging {
 	 * Return a structure whose scores are the times that the filter's bounds are for.
 	 */
 	private Part bounded(String name, String least, String greatest) {
-		Instant since = this.filter.since();
-		Instant before = this.filter.before();
+		Instant since = this.filter.getSince();
+		Instant before = this.filter.getBefore();
 		boolean later = since != null && (least.equals(LEAST) || since.isAfter(this.now));
 		boolean earlier = before != null && (greatest.equals(GREATEST) || !before.isAfter(this.now));
 		return new Part(name, (later && since != null) ? Millis.of(since) : least,
@@ -93,13 +93,13 @@ final class Paging {
 	 * Return whether the structures alone do not tell what the filter selects.
 	 */
 	private boolean mustLook() {
-		boolean times = this.filter.since() != null || this.filter.before() != null;
+		boolean times = this.filter.getSince() != null || this.filter.getBefore() != null;
 		boolean untimed = has("ready") || has("running");
-		boolean halfOfDone = has("done") && !this.filter.states().isEmpty()
-				&& !this.filter.states().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
+		boolean halfOfDone = has("done") && !this.filter.getStates().isEmpty()
+				&& !this.filter.getStates().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
 		boolean mixed = has("ready") || has("running") || has("dead") || has("done");
-		return this.filter.text() != null || (times && untimed) || halfOfDone
-				|| (this.filter.retrying() != null && mixed);
+		return this.filter.getText() != null || (times && untimed) || halfOfDone
+				|| (this.filter.getRetrying() != null && mixed);
 	}
 
 	private boolean has(String name) {
@@ -108,7 +108,7 @@ final class Paging {
 
 	Page run() {
 		Structures structures = new Structures(this.link, this.partitions, this.now, this.range.newestFirst());
-		String name = (this.filter.name() != null) ? this.filter.name() : "";
+		String name = (this.filter.getName() != null) ? this.filter.getName() : "";
 		List<Integer> asked = name.isEmpty() ? this.partitions.all() : List.of(this.partitions.of(name));
 		Merging merging = new Merging(structures, structures.find(asked, name, (arguments) -> this.parts
 			.forEach((part) -> arguments.add(part.name()).add(part.least()).add(part.greatest()))));

@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;

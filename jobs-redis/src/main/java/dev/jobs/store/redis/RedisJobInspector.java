@@ -185,10 +185,11 @@ final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public Page page(JobFilter filter, Range range, Instant now) {
-		if (filter.key() != null) {
-			return Seen.page(owners(filter.key(), filter.name(), now), filter, range);
+		if (filter.getKey() != null) {
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
 		}
-		return (filter.tag() != null) ? new Tagged(this.link, this.partitions, filter, range, now).page(filter.tag())
+		return (filter.getTag() != null)
+				? new Tagged(this.link, this.partitions, filter, range, now).page(filter.getTag())
 				: new Paging(this.link, this.partitions, filter, range, now).run();
 	}
 

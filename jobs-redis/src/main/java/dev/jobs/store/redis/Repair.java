@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreFault;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -31,11 +31,11 @@ final class Rows {
 	 * certainly does not select.
 	 */
 	static byte[] wanted(JobFilter filter) {
-		String text = (filter.text() != null) ? filter.text().toLowerCase(Locale.ROOT) : "";
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
 		String plain = NOT_PLAIN.splitAsStream(text).max(Comparator.comparingInt(String::length)).orElse("");
-		return new FieldWriter().add((filter.since() != null) ? Millis.of(filter.since()) : "")
-			.add((filter.before() != null) ? Millis.of(filter.before()) : "")
-			.add(Boolean.TRUE.equals(filter.retrying()) ? 1 : 0)
+		return new FieldWriter().add((filter.getSince() != null) ? Millis.of(filter.getSince()) : "")
+			.add((filter.getBefore() != null) ? Millis.of(filter.getBefore()) : "")
+			.add(Boolean.TRUE.equals(filter.getRetrying()) ? 1 : 0)
 			.add(plain)
 			.toBytes();
 	}

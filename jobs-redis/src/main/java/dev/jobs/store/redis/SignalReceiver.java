@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;

@@ -34,7 +34,7 @@ final class Tagged {
 	}
 
 	Page page(String tag) {
-		String name = (this.filter.name() != null) ? this.filter.name() : "";
+		String name = (this.filter.getName() != null) ? this.filter.getName() : "";
 		List<Integer> asked = name.isEmpty() ? this.partitions.all() : List.of(this.partitions.of(name));
 		Matches matches = new Matches(this.link, this.partitions, this.filter, this.range, this.now);
 		long passedOver = this.range.searched();

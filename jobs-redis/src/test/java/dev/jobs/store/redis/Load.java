@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;

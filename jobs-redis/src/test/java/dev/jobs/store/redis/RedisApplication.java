@@ -10,10 +10,10 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import dev.jobs.EnqueueUnconfirmedException;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.contract.process.Ledger;

@@ -13,12 +13,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;

@@ -123,13 +123,13 @@ class RedisClusterTests {
 			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
 					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
 		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
-		assertThat(ids(JobFilter.in().tagged("t"), new Range(0, 100, false))).isEqualTo(ids);
-		assertThat(ids(JobFilter.in().tagged("t"), new Range(0, 100, false, 60))).hasSize(4);
-		assertThat(ids(JobFilter.in().tagged("t").named("queue-9"), new Range(0, 100, false)))
+		assertThat(ids(JobFilter.all().tag("t"), new Range(0, 100, false))).isEqualTo(ids);
+		assertThat(ids(JobFilter.all().tag("t"), new Range(0, 100, false, 60))).hasSize(4);
+		assertThat(ids(JobFilter.all().tag("t").name("queue-9"), new Range(0, 100, false)))
 			.containsExactly("in-queue-9");
-		assertThat(ids(JobFilter.in().holding("k"), new Range(1, 100, false))).isEqualTo(ids);
-		assertThat(ids(JobFilter.in().holding("k").named("queue-7"), new Range(0, 100, false)))
-			.containsExactly("across", "in-queue-7");
+		assertThat(ids(JobFilter.all().key("k"), new Range(1, 100, false))).isEqualTo(ids);
+		assertThat(ids(JobFilter.all().key("k").name("queue-7"), new Range(0, 100, false))).containsExactly("across",
+				"in-queue-7");
 	}
 
 	@Test
@@ -144,10 +144,10 @@ class RedisClusterTests {
 			this.store.enqueue(jobs.subList(from, from + 1000), NOW);
 		}
 		for (int from : List.of(0, 4990, count - 20)) {
-			assertThat(ids(JobFilter.in(), new Range(from, 20, false)))
+			assertThat(ids(JobFilter.all(), new Range(from, 20, false)))
 				.isEqualTo(jobs.subList(from, from + 20).stream().map(NewJob::id).toList());
 		}
-		JobFilter filter = JobFilter.in().containing("needle");
+		JobFilter filter = JobFilter.all().text("needle");
 		Page page = this.store.inspector().page(filter, new Range(0, 10, true), NOW);
 		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-11999", "job-08999", "job-05999", "job-02999");
 		assertThat(page.complete()).isFalse();

@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
@@ -34,12 +34,12 @@ import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
+import dev.jobs.store.contract.process.Ledger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -216,8 +216,8 @@ class RedisConnectionFaultTests {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.ignoreExceptions()
-			.until(() -> engine.client().enqueue("work", null, EnqueueOptions.in(Duration.ofMinutes(1))).isNew());
-		assertThat(this.direct.store().inspector().page(JobFilter.in(), new Range(0, 10, false), Instant.now()).jobs())
+			.until(() -> engine.client().enqueue("work", (options) -> options.delay(Duration.ofMinutes(1))).isNew());
+		assertThat(this.direct.store().inspector().page(JobFilter.all(), new Range(0, 10, false), Instant.now()).jobs())
 			.isNotEmpty()
 			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
 	}
@@ -313,7 +313,8 @@ class RedisConnectionFaultTests {
 		for (int i = 0; i < 5; i++) {
 			this.application.engine()
 				.client()
-				.enqueueAll(List.of(JobRequest.of("work", "x".repeat(5000)), JobRequest.of("work", i)))
+				.enqueueAll(List.of(JobRequest.named("work").payload("x".repeat(5000)),
+						JobRequest.named("work").payload(i)))
 				.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 		}
 		this.ledger.awaitRuns(PATIENCE);
@@ -371,7 +372,8 @@ class RedisConnectionFaultTests {
 		this.application.enqueue("work");
 		this.proxy.swallowReplyTo("swallowed-payload");
 		try {
-			this.ledger.acknowledge(engine.client().enqueue(JobRequest.of("work", "swallowed-payload")).id());
+			this.ledger
+				.acknowledge(engine.client().enqueue(JobRequest.named("work").payload("swallowed-payload")).id());
 		}
 		catch (EnqueueUnconfirmedException | JobStoreException ex) {
 			assertThat(isPassing(ex)).isTrue();

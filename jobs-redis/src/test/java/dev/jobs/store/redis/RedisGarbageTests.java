@@ -11,19 +11,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.Deaths;
-import dev.jobs.store.JobInspector;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector.Range;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.ScheduleView;
@@ -243,23 +243,24 @@ class RedisGarbageTests {
 		Map<String, JobState> states = new HashMap<>();
 		for (JobState state : JobState.values()) {
 			for (boolean newestFirst : new boolean[] { true, false }) {
-				inspector.page(JobFilter.in(state).named("q"), new Range(0, 100, newestFirst), now)
+				inspector.page(JobFilter.all().states(state).name("q"), new Range(0, 100, newestFirst), now)
 					.jobs()
 					.forEach((job) -> states.put(job.id(), job.state()));
 			}
 		}
-		assertThat(ids(JobFilter.in(), now)).containsAll(states.keySet());
+		assertThat(ids(JobFilter.all(), now)).containsAll(states.keySet());
 		assertThat(states.keySet()).allSatisfy((id) -> assertThat(inspector.job(id, now)).isPresent());
-		assertThat(ids(JobFilter.in().containing("no more"), now)).containsExactly("dead");
-		assertThat(ids(JobFilter.in().between(NOW.minusSeconds(1), now.plusSeconds(100)), now)).contains("dead");
-		assertThat(inspector.deaths(JobFilter.in(JobState.DEAD), now).causes()).extracting(Deaths.Cause::error)
+		assertThat(ids(JobFilter.all().text("no more"), now)).containsExactly("dead");
+		assertThat(ids(JobFilter.all().since(NOW.minusSeconds(1)).before(now.plusSeconds(100)), now)).contains("dead");
+		assertThat(inspector.deaths(JobFilter.all().states(JobState.DEAD), now).causes())
+			.extracting(Deaths.Cause::error)
 			.contains("no more");
 		assertThat(inspector.queues(now)).filteredOn((queue) -> queue.name().equals("q"))
 			.singleElement()
 			.satisfies((queue) -> assertThat(queue.dead()).isPositive());
 		assertThat(inspector.workers(now)).extracting(WorkerView::id).contains("w");
 		assertThat(inspector.schedules()).extracting(ScheduleView::name).contains("schedule");
-		assertThat(ids(JobFilter.in().tagged("red"), now)).isEmpty();
+		assertThat(ids(JobFilter.all().tag("red"), now)).isEmpty();
 		assertThat(inspector.store()).isNotNull();
 		return states;
 	}
@@ -296,13 +297,12 @@ class RedisGarbageTests {
 		this.server.hset(key("trail"), "t", stack + "x".repeat(499));
 		enqueue("u", NOW, null);
 		this.server.hset(key("trail"), "u", stack + "x".repeat(500));
-		assertThat(listed(JobFilter.in().containing("garbage"))).containsExactlyInAnyOrder("r1", "r3");
-		assertThat(listed(JobFilter.in().containing("error"))).containsExactly("u");
-		assertThat(listed(new JobFilter(Set.of(), null, true, null))).containsExactly("u");
-		assertThat(listed(JobFilter.in().between(null, Instant.EPOCH.plusMillis(6)))).containsExactlyInAnyOrder("r1",
-				"r2");
-		assertThat(listed(JobFilter.in().between(Instant.EPOCH.plusMillis(6), NOW))).containsExactlyInAnyOrder("r3",
-				"r4");
+		assertThat(listed(JobFilter.all().text("garbage"))).containsExactlyInAnyOrder("r1", "r3");
+		assertThat(listed(JobFilter.all().text("error"))).containsExactly("u");
+		assertThat(listed(JobFilter.all().retrying(true))).containsExactly("u");
+		assertThat(listed(JobFilter.all().before(Instant.EPOCH.plusMillis(6)))).containsExactlyInAnyOrder("r1", "r2");
+		assertThat(listed(JobFilter.all().since(Instant.EPOCH.plusMillis(6)).before(NOW)))
+			.containsExactlyInAnyOrder("r3", "r4");
 	}
 
 	private List<String> listed(JobFilter filter) {
@@ -428,7 +428,7 @@ class RedisGarbageTests {
 		this.store.inspector().workers(NOW);
 		this.store.inspector().schedules();
 		this.store.inspector().job("d", NOW);
-		List<Job> jobs = this.store.inspector().page(JobFilter.in(), new Range(0, 100, false), NOW).jobs();
+		List<Job> jobs = this.store.inspector().page(JobFilter.all(), new Range(0, 100, false), NOW).jobs();
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
 				NOW);

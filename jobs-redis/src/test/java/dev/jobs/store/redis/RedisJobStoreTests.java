@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job.Progress;
+import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;

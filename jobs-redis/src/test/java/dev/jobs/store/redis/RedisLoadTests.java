@@ -113,7 +113,7 @@ class RedisLoadTests {
 		JobEngine engine = builder.build();
 		engine.start();
 		try {
-			engine.client().enqueue(JobRequest.of("queue-0", System.nanoTime()));
+			engine.client().enqueue(JobRequest.named("queue-0").payload(System.nanoTime()));
 			assertThat(started.poll(30, TimeUnit.SECONDS)).isNotNull();
 			AtomicLong calls = new AtomicLong();
 			long from = System.nanoTime();
@@ -125,7 +125,7 @@ class RedisLoadTests {
 			}
 			double seconds = (System.nanoTime() - from) / 1e9;
 			assertThat(calls.get() / seconds).as("%s", this.commands).isPositive().isLessThan(2);
-			engine.client().enqueue(JobRequest.of("queue-150", System.nanoTime()));
+			engine.client().enqueue(JobRequest.named("queue-150").payload(System.nanoTime()));
 			Long late = started.poll(30, TimeUnit.SECONDS);
 			assertThat(late).isNotNull().isLessThan(Duration.ofMillis(500).toNanos());
 		}
@@ -222,7 +222,9 @@ class RedisLoadTests {
 		finally {
 			engine.stopNow();
 		}
-		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(1, 10), Instant.now()).jobs())
+		assertThat(this.store.inspector()
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(1, 10), Instant.now())
+			.jobs())
 			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
 				.extracting(Trail.End::reason)
 				.isEqualTo(DeadReason.UNREADABLE))
@@ -249,7 +251,7 @@ class RedisLoadTests {
 				engines.get(0)
 					.client()
 					.enqueueAll(IntStream.range(i, i + 100)
-						.mapToObj((number) -> JobRequest.of("large", new Large(number, large)))
+						.mapToObj((number) -> JobRequest.named("large").payload(new Large(number, large)))
 						.toList());
 			}
 			engines.forEach(JobEngine::start);

@@ -16,7 +16,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;

@@ -112,12 +112,12 @@ class RedisPagingTests {
 		jobs.addAll(enqueue(3000, (i) -> NOW.minusMillis(5000 - i)));
 		jobs.sort(ORDER);
 		List<String> ids = jobs.stream().map(NewJob::id).toList();
-		assertThat(pages(JobFilter.in(), false, 997)).isEqualTo(ids);
-		assertThat(pages(JobFilter.in(), true, 1000)).isEqualTo(reversed(ids));
+		assertThat(pages(JobFilter.all(), false, 997)).isEqualTo(ids);
+		assertThat(pages(JobFilter.all(), true, 1000)).isEqualTo(reversed(ids));
 		for (int i = 0; i < 10; i++) {
 			int from = this.random.nextInt(ids.size() - 20);
-			assertThat(ids(JobFilter.in(), new Range(from, 20, false))).isEqualTo(ids.subList(from, from + 20));
-			assertThat(ids(JobFilter.in(), new Range(from, 20, true)))
+			assertThat(ids(JobFilter.all(), new Range(from, 20, false))).isEqualTo(ids.subList(from, from + 20));
+			assertThat(ids(JobFilter.all(), new Range(from, 20, true)))
 				.isEqualTo(reversed(ids).subList(from, from + 20));
 		}
 	}
@@ -134,14 +134,14 @@ class RedisPagingTests {
 		NewJob twice = jobs.stream().filter((job) -> !deleted.contains(new Change.Delete(job.id()))).findAny().get();
 		this.store.change(List.of(new Change.Reschedule(twice.id(), NOW.plusSeconds(1))), NOW);
 		this.store.change(List.of(new Change.Reschedule(twice.id(), NOW)), NOW);
-		JobFilter ready = JobFilter.in(JobState.READY);
-		for (JobFilter filter : List.of(ready, JobFilter.in())) {
+		JobFilter ready = JobFilter.all().states(JobState.READY);
+		for (JobFilter filter : List.of(ready, JobFilter.all())) {
 			List<String> ids = pages(filter, false, 700);
 			assertThat(ids).hasSize(jobs.size() - deleted.size());
 			assertThat(pages(filter, false, 333)).containsExactlyInAnyOrderElementsOf(ids);
 			assertThat(pages(filter, true, 401)).containsExactlyInAnyOrderElementsOf(ids);
 		}
-		assertThat(pages(ready.named("a"), false, 100)).hasSameElementsAs(pages(ready.named("a"), true, 300));
+		assertThat(pages(ready.name("a"), false, 100)).hasSameElementsAs(pages(ready.name("a"), true, 300));
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class RedisPagingTests {
 		jobs.addAll(enqueue(count / 2, (i) -> NOW.plusSeconds(1 + i % 2)));
 		jobs.sort(ORDER);
 		List<String> needles = jobs.stream().filter(RedisPagingTests::isNeedle).map(NewJob::id).toList();
-		JobFilter filter = JobFilter.in().containing("needle");
+		JobFilter filter = JobFilter.all().text("needle");
 		Page page = page(filter, new Range(0, 1000, false));
 		List<String> found = new ArrayList<>();
 		for (int searched = JobInspector.LOOKED_THROUGH; !page.complete(); searched += JobInspector.LOOKED_THROUGH) {
@@ -163,7 +163,7 @@ class RedisPagingTests {
 		assertThat(page.searched()).isEqualTo(jobs.size());
 		assertThat(found).isEqualTo(needles).hasSizeGreaterThan(1);
 		int from = jobs.size() - 10;
-		assertThat(ids(JobFilter.in(), new Range(from, 20, false)))
+		assertThat(ids(JobFilter.all(), new Range(from, 20, false)))
 			.isEqualTo(jobs.subList(from, jobs.size()).stream().map(NewJob::id).toList());
 	}
 

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.jobs.store.ClaimRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
 import io.lettuce.core.api.sync.RedisCommands;

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobStoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -69,8 +69,7 @@ class RedisPermissionTests {
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done()))
 				.build();
 			Runnable enqueue = command.equals("hmget")
-					? () -> engine.client()
-						.enqueueAll(List.of(JobRequest.of("work", null), JobRequest.of("work", null)))
+					? () -> engine.client().enqueueAll(List.of(JobRequest.named("work"), JobRequest.named("work")))
 					: () -> engine.client().enqueue("work");
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(enqueue::run)
 				.matches(JobStoreException::isRefused)

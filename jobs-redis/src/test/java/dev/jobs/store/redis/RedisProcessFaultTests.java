@@ -89,7 +89,7 @@ class RedisProcessFaultTests {
 	private void enqueue(String name, int count) {
 		this.application.engine()
 			.client()
-			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList())
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList())
 			.forEach((enqueued) -> this.ledger.acknowledge(enqueued.id()));
 	}
 
@@ -283,7 +283,7 @@ class RedisProcessFaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobThatKillsItsProcessesEndsDeadAndOthersRun() {
-		HandlerOptions once = HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(1));
+		HandlerOptions once = HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxCrashes(1));
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("deadly").with(once))
 			.handler(this.ledger.handler("work")));
 		String deadly = this.application.enqueue("deadly");

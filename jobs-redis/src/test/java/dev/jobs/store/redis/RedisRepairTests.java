@@ -266,7 +266,7 @@ class RedisRepairTests {
 		enqueueTagged("a");
 		this.server.zadd(key("q:q:tags"), 0, "customer:42,nobody");
 		this.server.zadd(key("q:q:tags"), 0, "odd");
-		JobFilter customer = JobFilter.in().tagged("customer:42");
+		JobFilter customer = JobFilter.all().tag("customer:42");
 		assertThat(this.store.inspector().page(customer, Range.page(1, 9), NOW).jobs()).extracting(Job::id)
 			.containsExactly("a");
 		sweep();

@@ -18,13 +18,13 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
@@ -109,7 +109,7 @@ class RedisSentinelFailoverTests {
 		ListAppender<ILoggingEvent> logged = listenToLog();
 		try {
 			engine.start();
-			engine.client().pause("work");
+			engine.operations().pause("work");
 			List<String> waiting = IntStream.range(0, 20)
 				.mapToObj((i) -> engine.client().enqueue("work").id())
 				.toList();
@@ -129,7 +129,7 @@ class RedisSentinelFailoverTests {
 				.atMost(Duration.ofSeconds(60))
 				.ignoreExceptionsInstanceOf(JobStoreException.class)
 				.until(() -> {
-					engine.client().resume("work");
+					engine.operations().resume("work");
 					return true;
 				});
 			TestRedisCluster.await("all other jobs", () -> waiting.stream().allMatch((id) -> hasSucceeded(events, id)));

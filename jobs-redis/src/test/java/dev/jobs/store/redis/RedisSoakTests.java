@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
+import dev.jobs.store.contract.process.Ledger;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;

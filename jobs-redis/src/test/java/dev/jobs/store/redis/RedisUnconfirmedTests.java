@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;

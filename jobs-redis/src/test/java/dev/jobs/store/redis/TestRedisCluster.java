@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-import dev.jobs.store.JobStoreException;
+import dev.jobs.JobStoreException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;

@@ -238,10 +238,10 @@ final class UsedNamespace implements AutoCloseable {
 		assertThat(this.store.inspector().workers(this.now)).extracting((worker) -> worker.id()).contains("w");
 		this.store.inspector().schedules();
 		for (JobState state : JobState.values()) {
-			this.store.inspector().page(JobFilter.in(state), new Range(0, 100, false), this.now);
+			this.store.inspector().page(JobFilter.all().states(state), new Range(0, 100, false), this.now);
 		}
-		this.store.inspector().page(JobFilter.in().containing("error"), new Range(0, 100, true), this.now);
-		this.store.inspector().page(JobFilter.in().tagged("red"), new Range(0, 100, true), this.now);
+		this.store.inspector().page(JobFilter.all().text("error"), new Range(0, 100, true), this.now);
+		this.store.inspector().page(JobFilter.all().tag("red"), new Range(0, 100, true), this.now);
 		this.store.inspector().job("ticked", this.now);
 		this.store.inspector()
 			.history(Set.of(),

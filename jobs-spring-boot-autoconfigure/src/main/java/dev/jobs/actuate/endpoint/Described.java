@@ -12,20 +12,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
+import dev.jobs.WorkerStatus;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.cron.TickRun;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.StoreView;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The bodies of the endpoint's answers, each made of what the inspector and the engine
- * tell.
+ * The bodies of the endpoint's answers, each made of what the operations and the engine
+ * return.
  */
 final class Described {
 
@@ -68,9 +67,9 @@ final class Described {
 	 */
 	record Totals(long ready, long scheduled, long retrying, long running, long dead, long history) {
 
-		static Totals of(List<QueueView> queues) {
+		static Totals of(List<QueueStatus> queues) {
 			long[] sums = new long[6];
-			for (QueueView queue : queues) {
+			for (QueueStatus queue : queues) {
 				sums[0] += queue.ready();
 				sums[1] += queue.scheduled() - queue.retrying();
 				sums[2] += queue.retrying();
@@ -118,7 +117,7 @@ final class Described {
 			@Nullable Long limitAmongWorkers, boolean served, boolean handledHere,
 			boolean exact) implements OperationResponseBody {
 
-		static Queue of(QueueView view, List<WorkerView> workers, Set<String> handlers, Instant now) {
+		static Queue of(QueueStatus view, List<WorkerStatus> workers, Set<String> handlers, Instant now) {
 			long limit = view.limitAmong(workers);
 			Instant oldest = view.oldestReady();
 			return new Queue(view.name(), view.ready(), view.scheduled() - view.retrying(), view.retrying(),
@@ -154,16 +153,32 @@ final class Described {
 	 * @param jobs the jobs it holds, if asked for
 	 */
 	record Worker(String id, @Nullable String host, @Nullable Long pid, @Nullable String version,
-			@Nullable Instant startedAt, Instant lastBeat, Instant leaseUntil, long running,
-			List<WorkerInfo.Pool> pools, @Nullable List<JobBody> jobs) {
+			@Nullable Instant startedAt, Instant lastBeat, Instant leaseUntil, long running, List<Pool> pools,
+			@Nullable List<JobBody> jobs) {
 
-		static Worker of(WorkerView view, @Nullable List<JobBody> jobs) {
-			WorkerInfo info = view.info();
+		static Worker of(WorkerStatus view, @Nullable List<JobBody> jobs) {
+			WorkerStatus.Info info = view.info();
 			return (info != null)
 					? new Worker(view.id(), info.host(), info.pid(), info.version(), info.startedAt(), view.lastBeat(),
-							view.leaseUntil(), view.running(), info.pools(), jobs)
+							view.leaseUntil(), view.running(), info.pools().stream().map(Pool::of).toList(), jobs)
 					: new Worker(view.id(), null, null, null, null, view.lastBeat(), view.leaseUntil(), view.running(),
 							List.of(), jobs);
+		}
+
+	}
+
+	/**
+	 * A pool of a worker.
+	 *
+	 * @param name its name
+	 * @param concurrency how many jobs it runs at once
+	 * @param busy how many it ran at the worker's last report
+	 * @param queues the queues it serves, sorted
+	 */
+	record Pool(String name, int concurrency, int busy, List<String> queues) {
+
+		static Pool of(WorkerStatus.Pool pool) {
+			return new Pool(pool.name(), pool.concurrency(), pool.busy(), pool.queues());
 		}
 
 	}
@@ -194,21 +209,36 @@ final class Described {
 	 */
 	record Schedule(String name, String jobName, String expression, @Nullable String zone, Instant last,
 			@Nullable Instant next, boolean broken, @Nullable Instant overdueSince, boolean paused, boolean definedHere,
-			@Nullable List<TickRun> runs) implements OperationResponseBody {
+			@Nullable List<Run> runs) implements OperationResponseBody {
 
-		Schedule with(List<TickRun> runs) {
+		Schedule with(List<ScheduleStatus.Run> runs) {
 			return new Schedule(this.name, this.jobName, this.expression, this.zone, this.last, this.next, this.broken,
-					this.overdueSince, this.paused, this.definedHere, runs);
+					this.overdueSince, this.paused, this.definedHere, runs.stream().map(Run::of).toList());
 		}
 
-		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
-			dev.jobs.cron.Schedule schedule = status.schedule();
-			Instant due = (schedule != null) ? schedule.next(status.last()) : null;
+		static Schedule of(ScheduleStatus status) {
+			String expression = status.expression();
 			return new Schedule(status.name(), status.jobName(),
-					(schedule != null) ? schedule.expression() : status.definition(),
-					(schedule != null) ? schedule.zone().toString() : null, status.last(), status.next(),
-					schedule == null, (due != null && due.isBefore(now) && !status.paused()) ? due : null,
-					status.paused(), definedHere, null);
+					(expression != null) ? expression : status.definition(),
+					(status.zone() != null) ? status.zone().toString() : null, status.last(), status.next(),
+					expression == null, status.overdueSince(), status.paused(), status.definedHere(), null);
+		}
+
+	}
+
+	/**
+	 * What became of a tick of a schedule.
+	 *
+	 * @param tick the tick
+	 * @param firedAt when it was fired
+	 * @param fate what became of its job
+	 * @param jobId the job, or the one that was in its way
+	 * @param passedOver how many ticks between the one before and this one were not fired
+	 */
+	record Run(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, String jobId, int passedOver) {
+
+		static Run of(ScheduleStatus.Run run) {
+			return new Run(run.tick(), run.firedAt(), run.fate(), run.jobId(), run.passedOver());
 		}
 
 	}
@@ -225,7 +255,7 @@ final class Described {
 	record Store(String kind, String durability, boolean reachable, @Nullable String error,
 			Map<String, Long> repairs) implements OperationResponseBody {
 
-		static Store of(StoreView view, @Nullable Exception fault) {
+		static Store of(StoreStatus view, @Nullable Exception fault) {
 			return new Store(view.kind(), view.durability(), fault == null, (fault != null) ? fault.getMessage() : null,
 					view.repairs());
 		}

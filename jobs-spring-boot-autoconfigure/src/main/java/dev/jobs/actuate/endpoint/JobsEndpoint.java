@@ -17,10 +17,13 @@ import java.util.stream.Collectors;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
+import dev.jobs.QueueStatus;
+import dev.jobs.WorkerStatus;
 import dev.jobs.actuate.endpoint.Described.Done;
 import dev.jobs.actuate.endpoint.Described.JobBody;
 import dev.jobs.actuate.endpoint.Described.JobPage;
@@ -29,17 +32,9 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
-import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.cron.TickRun;
 import dev.jobs.query.JobQuery;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
-import dev.jobs.store.JobStoreException;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -71,9 +66,7 @@ public class JobsEndpoint {
 
 	private final JobEngine engine;
 
-	private final JobInspector inspector;
-
-	private final JobClient client;
+	private final JobOperations operations;
 
 	private final InstantSource clock;
 
@@ -84,17 +77,15 @@ public class JobsEndpoint {
 	/**
 	 * Create the endpoint.
 	 * @param engine the engine of this process
-	 * @param inspector reads the store
-	 * @param client acts on jobs
+	 * @param operations what operators see and do
 	 * @param clock the clock
 	 * @param values decides which values are shown
 	 * @param audit tells of acts
 	 */
-	public JobsEndpoint(JobEngine engine, JobInspector inspector, JobClient client, InstantSource clock,
-			JobValues values, Audit audit) {
+	public JobsEndpoint(JobEngine engine, JobOperations operations, InstantSource clock, JobValues values,
+			Audit audit) {
 		this.engine = engine;
-		this.inspector = inspector;
-		this.client = client;
+		this.operations = operations;
 		this.clock = clock;
 		this.values = values;
 		this.audit = audit;
@@ -110,15 +101,15 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> overview() {
 		Described.Engine here = Described.Engine.of(this.engine);
 		try {
-			List<QueueView> queues = this.inspector.queues(this.clock.instant());
-			List<WorkerView> workers = this.inspector.workers(this.clock.instant());
+			List<QueueStatus> queues = this.operations.queues();
+			List<WorkerStatus> workers = this.operations.workers();
 			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues),
 					described(queues, workers), workers.stream().map((worker) -> Worker.of(worker, null)).toList(),
-					schedules(), Store.of(this.inspector.store(), null), here));
+					schedules(), Store.of(this.operations.store(), null), here));
 		}
 		catch (JobStoreException ex) {
 			return new WebEndpointResponse<>(new Described.Overview(null, List.of(), List.of(), List.of(),
-					Store.of(this.inspector.store(), ex), here));
+					Store.of(this.operations.store(), ex), here));
 		}
 	}
 
@@ -189,18 +180,17 @@ public class JobsEndpoint {
 				.filter((queue) -> queue.name().equals(name))
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
-			case "schedules" -> schedule(name).with(runs(name));
+			case "schedules" -> schedule(name).with(this.operations.runs(name));
 			case "job" -> JobBody.of(job(name), this.values, this.values.areShownTo(asker), true);
 			default -> throw noSuchPart();
 		});
 	}
 
 	private List<Queue> queues() {
-		Instant now = this.clock.instant();
-		return described(this.inspector.queues(now), this.inspector.workers(now));
+		return described(this.operations.queues(), this.operations.workers());
 	}
 
-	private List<Queue> described(List<QueueView> queues, List<WorkerView> workers) {
+	private List<Queue> described(List<QueueStatus> queues, List<WorkerStatus> workers) {
 		Set<String> handlers = this.engine.handlers();
 		Instant now = this.clock.instant();
 		return queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)).toList();
@@ -210,11 +200,10 @@ public class JobsEndpoint {
 	 * Return the workers with their jobs.
 	 */
 	private List<Worker> workers(SecurityContext asker) {
-		Instant now = this.clock.instant();
-		List<WorkerView> workers = this.inspector.workers(now);
+		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
-		Map<String, List<JobBody>> running = this.inspector
-			.page(JobFilter.in(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
+		Map<String, List<JobBody>> running = this.operations
+			.page(JobFilter.all().states(JobState.RUNNING), 0, LARGEST_PAGE, false, 0)
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -230,12 +219,7 @@ public class JobsEndpoint {
 	}
 
 	private List<Schedule> schedules() {
-		Instant now = this.clock.instant();
-		Set<String> here = this.engine.recurringJobs().stream().map(RecurringJob::name).collect(Collectors.toSet());
-		return this.engine.schedules()
-			.stream()
-			.map((schedule) -> Schedule.of(schedule, here.contains(schedule.name()), now))
-			.toList();
+		return this.operations.schedules().stream().map(Schedule::of).toList();
 	}
 
 	private Schedule schedule(String name) {
@@ -245,22 +229,13 @@ public class JobsEndpoint {
 			.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
 	}
 
-	private List<TickRun> runs(String schedule) {
-		return this.inspector.schedules()
-			.stream()
-			.filter((view) -> view.name().equals(schedule))
-			.findFirst()
-			.map((view) -> TickRun.of(view, this.inspector, this.clock.instant()))
-			.orElse(List.of());
-	}
-
 	private Store store() {
 		try {
-			this.inspector.schedules();
-			return Store.of(this.inspector.store(), null);
+			this.operations.schedules();
+			return Store.of(this.operations.store(), null);
 		}
 		catch (JobStoreException ex) {
-			return Store.of(this.inspector.store(), ex);
+			return Store.of(this.operations.store(), ex);
 		}
 	}
 
@@ -270,7 +245,8 @@ public class JobsEndpoint {
 		if (size < 1 || size > LARGEST_PAGE) {
 			throw Refusal.badRequest("'size' must be from 1 to " + LARGEST_PAGE);
 		}
-		Page found = this.inspector.page(filter, query.range(size), this.clock.instant());
+		dev.jobs.JobPage found = this.operations.page(filter, query.offset(size), size, query.newestFirst(),
+				query.searched());
 		boolean shown = this.values.areShownTo(asker);
 		return new JobPage(query.page(), size, found.total(), found.complete(), found.searched(),
 				found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList());
@@ -297,8 +273,8 @@ public class JobsEndpoint {
 	 */
 	private JobFilter filter(SecurityContext asker, JobQuery query) {
 		JobFilter filter = query.filter();
-		requireValid(filter.name());
-		if ((filter.text() != null || filter.key() != null) && !this.values.areShownTo(asker)) {
+		requireValid(filter.getName());
+		if ((filter.getText() != null || filter.getKey() != null) && !this.values.areShownTo(asker)) {
 			throw Refusal.forbidden("'text' is looked for in payloads too, a 'key' is made of them, and values are "
 					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
@@ -320,8 +296,7 @@ public class JobsEndpoint {
 		if (id.indexOf('\0') >= 0) {
 			throw Refusal.notFound("There is no such job");
 		}
-		return this.inspector.job(id, this.clock.instant())
-			.orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
+		return this.operations.find(id).orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
 	}
 
 	private static Refusal noSuchPart() {
@@ -411,9 +386,9 @@ public class JobsEndpoint {
 		int changed = this.audit.tell(operator(asker), act.substring(0, act.indexOf('-')),
 				"all jobs of " + fields(values), (changing) -> {
 					switch (act) {
-						case "retry-all" -> this.client.retryAll(filter, changing);
-						case "delete-all" -> this.client.deleteAll(filter, changing);
-						default -> this.client.cancelAll(filter, changing);
+						case "retry-all" -> this.operations.retryAll(filter, changing);
+						case "delete-all" -> this.operations.deleteAll(filter, changing);
+						default -> this.operations.cancelAll(filter, changing);
 					}
 				});
 		return new Done(act, null, null, changed);
@@ -432,17 +407,17 @@ public class JobsEndpoint {
 	private static void requireSelective(JobFilter filter, @Nullable String action) {
 		switch ((action != null) ? action : "") {
 			case "retry-all" -> {
-				if (!filter.states().isEmpty() && !filter.states().equals(Set.of(JobState.DEAD))) {
+				if (!filter.getStates().isEmpty() && !filter.getStates().equals(Set.of(JobState.DEAD))) {
 					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
 				}
 			}
 			case "delete-all" -> {
-				if (filter.states().isEmpty()) {
+				if (filter.getStates().isEmpty()) {
 					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
 				}
 			}
 			case "cancel-all" -> {
-				if (filter.equals(JobFilter.in())) {
+				if (filter.equals(JobFilter.all())) {
 					throw Refusal.badRequest("Say which jobs are to be cancelled, such as those of a 'name'");
 				}
 			}
@@ -458,12 +433,12 @@ public class JobsEndpoint {
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
 		String act = String.valueOf(action);
 		switch (act) {
-			case "pause" -> tell(asker, act, "queue " + known(name), () -> this.client.pause(name));
-			case "resume" -> tell(asker, act, "queue " + known(name), () -> this.client.resume(name));
+			case "pause" -> tell(asker, act, "queue " + known(name), () -> this.operations.pause(name));
+			case "resume" -> tell(asker, act, "queue " + known(name), () -> this.operations.resume(name));
 			case "limit" -> {
 				int most = limit(limit);
 				tell(asker, act, "queue " + known(name) + " to " + ((most < 0) ? "none" : most),
-						() -> this.client.limit(name, most));
+						() -> limit(name, most));
 			}
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
@@ -472,6 +447,15 @@ public class JobsEndpoint {
 
 	private void tell(SecurityContext asker, String act, String target, Runnable deed) {
 		this.audit.tell(operator(asker), act, target, deed);
+	}
+
+	private void limit(String name, int most) {
+		if (most > 0) {
+			this.operations.limit(name, most);
+		}
+		else {
+			this.operations.removeLimit(name);
+		}
 	}
 
 	private static int limit(@Nullable String limit) {
@@ -493,9 +477,8 @@ public class JobsEndpoint {
 	 * mistyped.
 	 */
 	private String known(String name) {
-		if (!this.engine.handlers().contains(name) && this.inspector.queues(this.clock.instant())
-			.stream()
-			.noneMatch((queue) -> queue.name().equals(name))) {
+		if (!this.engine.handlers().contains(name)
+				&& this.operations.queues().stream().noneMatch((queue) -> queue.name().equals(name))) {
 			throw Refusal.notFound("There is no such queue, and no handler of that name here");
 		}
 		return name;
@@ -505,9 +488,9 @@ public class JobsEndpoint {
 		Job job = job(id);
 		String act = String.valueOf(action);
 		Predicate<String> change = switch (act) {
-			case "retry" -> this.client::retry;
-			case "cancel" -> this.client::cancel;
-			case "delete" -> this.client::delete;
+			case "retry" -> this.operations::retry;
+			case "cancel" -> this.operations::cancel;
+			case "delete" -> this.operations::delete;
 			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
 		};
 		int changed = this.audit.tell(operator(asker), act, "1 job by id", (changing) -> {
@@ -530,21 +513,23 @@ public class JobsEndpoint {
 				return trigger(asker, name);
 			}
 			case "pause" ->
-				tell(asker, act, "schedule " + schedule(name).name(), () -> this.client.pauseSchedule(name));
+				tell(asker, act, "schedule " + schedule(name).name(), () -> this.operations.pauseSchedule(name));
 			case "resume" ->
-				tell(asker, act, "schedule " + schedule(name).name(), () -> this.client.resumeSchedule(name));
+				tell(asker, act, "schedule " + schedule(name).name(), () -> this.operations.resumeSchedule(name));
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
 		return new Done(act, name, null, null);
 	}
 
 	private Done trigger(SecurityContext asker, String name) {
-		if (this.engine.recurringJobs().stream().noneMatch((known) -> known.name().equals(name))) {
+		if (this.operations.schedules()
+			.stream()
+			.noneMatch((known) -> known.name().equals(name) && known.definedHere())) {
 			throw notHere(name);
 		}
 		List<Enqueued> enqueued = new ArrayList<>();
 		this.audit.tell(operator(asker), "trigger", "schedule " + name, (changing) -> {
-			this.engine.trigger(name).ifPresent(enqueued::add);
+			this.operations.trigger(name).ifPresent(enqueued::add);
 			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
 		});
 		Enqueued one = enqueued.stream().findFirst().orElseThrow(() -> notHere(name));

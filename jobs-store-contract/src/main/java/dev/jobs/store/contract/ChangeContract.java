@@ -108,7 +108,7 @@ abstract class ChangeContract extends ContractPart {
 			assertThat(exists(id)).isFalse();
 			assertThat(change(new Change.Delete(id))).isEqualTo(Changed.NOT_FOUND);
 		}
-		assertThat(this.store.inspector().page(JobFilter.in(), new Range(0, 10, false), this.now).total()).isZero();
+		assertThat(this.store.inspector().page(JobFilter.all(), new Range(0, 10, false), this.now).total()).isZero();
 	}
 
 	@Test
@@ -361,7 +361,7 @@ abstract class ChangeContract extends ContractPart {
 		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
 		assertThat(this.store.inspector().queues(this.now)).isEmpty();
 		assertThat(this.store.inspector().schedules()).isEmpty();
-		assertThat(this.store.inspector().page(JobFilter.in(), new Range(0, 10, false), this.now).total()).isZero();
+		assertThat(this.store.inspector().page(JobFilter.all(), new Range(0, 10, false), this.now).total()).isZero();
 		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id, WorkerView::running)
 			.containsExactly(org.assertj.core.groups.Tuple.tuple("w", 0L));
 		assertThat(beat("w").openTokens()).isEmpty();

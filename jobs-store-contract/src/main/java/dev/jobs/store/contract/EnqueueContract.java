@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Claim;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;

@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
@@ -19,7 +19,6 @@ import dev.jobs.Unique;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
-import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
@@ -72,7 +71,7 @@ abstract class InspectContract extends ContractPart {
 		assertThat(this.store.inspector().workers(this.now)).isEmpty();
 		assertThat(this.store.inspector().schedules()).isEmpty();
 		assertThat(this.store.inspector().job("x", this.now)).isEmpty();
-		assertThat(page(JobFilter.in(), Range.page(1, 20))).isEqualTo(new Page(List.of(), 0));
+		assertThat(page(JobFilter.all(), Range.page(1, 20))).isEqualTo(new Page(List.of(), 0));
 	}
 
 	@Test
@@ -103,10 +102,10 @@ abstract class InspectContract extends ContractPart {
 		pass(1);
 		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1, true));
 		assertThat(state(id)).isEqualTo(JobState.READY);
-		assertThat(ids(JobFilter.in(JobState.READY))).containsExactly(id);
+		assertThat(ids(JobFilter.all().states(JobState.READY))).containsExactly(id);
 		pass(1);
 		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1, true));
-		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).isEmpty();
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED))).isEmpty();
 	}
 
 	/** K14. */
@@ -150,7 +149,7 @@ abstract class InspectContract extends ContractPart {
 		List<String> seen = new ArrayList<>();
 		int[] sizes = { 20, 20, 5 };
 		for (int number = 1; number <= 3; number++) {
-			Page page = page(JobFilter.in(JobState.DEAD), Range.page(number, 20));
+			Page page = page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20));
 			assertThat(page.total()).isEqualTo(45);
 			assertThat(page.jobs()).hasSize(sizes[number - 1]);
 			page.jobs().forEach((job) -> seen.add(job.id()));
@@ -161,25 +160,25 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void pageBeyondTheEndIsEmpty() {
 		dead(5);
-		assertThat(page(JobFilter.in(JobState.DEAD), Range.page(9, 20))).isEqualTo(new Page(List.of(), 5));
+		assertThat(page(JobFilter.all().states(JobState.DEAD), Range.page(9, 20))).isEqualTo(new Page(List.of(), 5));
 	}
 
 	@Test
 	void pageZeroIsTheFirst() {
 		List<String> ids = dead(3);
-		assertThat(page(JobFilter.in(), Range.page(0, 2)).jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 2));
+		assertThat(page(JobFilter.all(), Range.page(0, 2)).jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 2));
 	}
 
 	@Test
 	void pageOfNoSizeTellsTheTotal() {
 		dead(2);
-		assertThat(page(JobFilter.in(), new Range(0, 0, false))).isEqualTo(new Page(List.of(), 2));
+		assertThat(page(JobFilter.all(), new Range(0, 0, false))).isEqualTo(new Page(List.of(), 2));
 	}
 
 	@Test
 	void newestComeFirstIfWanted() {
 		List<String> ids = dead(5);
-		Page page = page(JobFilter.in(JobState.DEAD), new Range(1, 3, true));
+		Page page = page(JobFilter.all().states(JobState.DEAD), new Range(1, 3, true));
 		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids.get(3), ids.get(2), ids.get(1));
 		assertThat(page.total()).isEqualTo(5);
 	}
@@ -190,7 +189,7 @@ abstract class InspectContract extends ContractPart {
 		NewJob first = job("q", after(1));
 		NewJob second = job("q", after(1));
 		enqueue(List.of(late, second, first));
-		assertThat(ids(JobFilter.in(JobState.SCHEDULED))).containsExactly(first.id(), second.id(), late.id());
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED))).containsExactly(first.id(), second.id(), late.id());
 	}
 
 	@Test
@@ -200,7 +199,7 @@ abstract class InspectContract extends ContractPart {
 		Claim b = claimOne("w", "b");
 		pass(1);
 		Claim a = claimOne("w", "a");
-		assertThat(ids(JobFilter.in(JobState.RUNNING))).containsExactly(b.job().id(), a.job().id());
+		assertThat(ids(JobFilter.all().states(JobState.RUNNING))).containsExactly(b.job().id(), a.job().id());
 	}
 
 	@Test
@@ -212,17 +211,17 @@ abstract class InspectContract extends ContractPart {
 			settle((i == 1) ? Transition.cancelled(claims.get(i), this.now) : Transition.kept(claims.get(i), this.now));
 			pass(1);
 		}
-		assertThat(ids(JobFilter.in(JobState.SUCCEEDED, JobState.CANCELLED))).containsExactly(claims.get(2).job().id(),
-				claims.get(1).job().id(), claims.get(0).job().id());
-		assertThat(ids(JobFilter.in(JobState.CANCELLED))).containsExactly(claims.get(1).job().id());
+		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED, JobState.CANCELLED)))
+			.containsExactly(claims.get(2).job().id(), claims.get(1).job().id(), claims.get(0).job().id());
+		assertThat(ids(JobFilter.all().states(JobState.CANCELLED))).containsExactly(claims.get(1).job().id());
 	}
 
 	@Test
 	void filterByName() {
 		String a = enqueue("a");
 		enqueue("b");
-		assertThat(ids(JobFilter.in().named("a"))).containsExactly(a);
-		assertThat(ids(JobFilter.in().named("unknown"))).isEmpty();
+		assertThat(ids(JobFilter.all().name("a"))).containsExactly(a);
+		assertThat(ids(JobFilter.all().name("unknown"))).isEmpty();
 	}
 
 	@Test
@@ -230,17 +229,19 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		String fresh = enqueue("q", after(100));
 		settle(Transition.scheduled(claim, after(100), failed(claim)));
-		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
-		assertThat(ids(new JobFilter(Set.of(), null, false, null))).containsExactly(fresh);
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true)))
+			.containsExactly(claim.job().id());
+		assertThat(ids(JobFilter.all().retrying(false))).containsExactly(fresh);
 		pass(100);
-		assertThat(ids(JobFilter.retries())).containsExactly(claim.job().id());
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true)))
+			.containsExactly(claim.job().id());
 	}
 
 	@Test
 	void postponedJobsAreNoRetries() {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(100), claim.job().trail().postponed()));
-		assertThat(ids(JobFilter.retries())).isEmpty();
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true))).isEmpty();
 		assertThat(queue("q").retrying()).isZero();
 	}
 
@@ -248,7 +249,7 @@ abstract class InspectContract extends ContractPart {
 	void filterByTextOfTheId() {
 		String id = enqueue("q");
 		enqueue("q");
-		assertThat(ids(JobFilter.in().containing(id.toUpperCase(Locale.ROOT)))).containsExactly(id);
+		assertThat(ids(JobFilter.all().text(id.toUpperCase(Locale.ROOT)))).containsExactly(id);
 	}
 
 	@Test
@@ -256,8 +257,8 @@ abstract class InspectContract extends ContractPart {
 		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
 		enqueue("q");
-		assertThat(ids(JobFilter.in().containing("ada@example"))).containsExactly(job.id());
-		assertThat(ids(JobFilter.in().containing("nowhere"))).isEmpty();
+		assertThat(ids(JobFilter.all().text("ada@example"))).containsExactly(job.id());
+		assertThat(ids(JobFilter.all().text("nowhere"))).isEmpty();
 	}
 
 	@Test
@@ -268,14 +269,14 @@ abstract class InspectContract extends ContractPart {
 		Trail trail = Trail.EMPTY.failed(new Trail.Attempt(1, this.now, "Connection REFUSED by peer", null));
 		settle(Transition.scheduled(claims.get(0), after(5), trail));
 		settle(Transition.scheduled(claims.get(1), after(5), failed(claims.get(1))));
-		assertThat(ids(JobFilter.in().containing("refused"))).containsExactly(claims.get(0).job().id());
+		assertThat(ids(JobFilter.all().text("refused"))).containsExactly(claims.get(0).job().id());
 	}
 
 	@Test
 	void filterByTextOfTheEnd() {
 		Claim claim = enqueueAndClaim("w", "q");
 		kill(claim);
-		assertThat(ids(JobFilter.in(JobState.DEAD).containing("too OFTEN"))).containsExactly(claim.job().id());
+		assertThat(ids(JobFilter.all().states(JobState.DEAD).text("too OFTEN"))).containsExactly(claim.job().id());
 	}
 
 	@Test
@@ -299,9 +300,9 @@ abstract class InspectContract extends ContractPart {
 				Map.entry("first \"\u00fcbel\"", claim.job().id()), Map.entry("SECOND", claim.job().id()),
 				Map.entry("1:1THIRD", claim.job().id()), Map.entry("y FAR", claim.job().id()),
 				Map.entry("THE end", claim.job().id()), Map.entry(claim.job().id(), claim.job().id()));
-		found.forEach((text, id) -> assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(id));
+		found.forEach((text, id) -> assertThat(ids(JobFilter.all().text(text))).as(text).containsExactly(id));
 		for (String text : List.of("unsought", "izmir", "300 k.", "made-for", "\u00e4\u65e5")) {
-			assertThat(ids(JobFilter.in().containing(text))).as(text).isEmpty();
+			assertThat(ids(JobFilter.all().text(text))).as(text).isEmpty();
 		}
 	}
 
@@ -314,7 +315,7 @@ abstract class InspectContract extends ContractPart {
 			.failed(new Trail.Attempt(2, this.now, "needle", null))
 			.failed(new Trail.Attempt(3, this.now, "other", "at a third Place\n"));
 		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
-		Page page = page(JobFilter.in().containing("needle"), Range.page(1, 10));
+		Page page = page(JobFilter.all().text("needle"), Range.page(1, 10));
 		assertThat(page.jobs()).extracting(Job::id).containsExactly(claim.job().id());
 		assertThat(page.jobs().get(0).trail().attempts()).isEqualTo(trail.attempts());
 	}
@@ -325,7 +326,7 @@ abstract class InspectContract extends ContractPart {
 		enqueue(job);
 		enqueue(with(job("q"), "100 of axb".getBytes(StandardCharsets.UTF_8)));
 		for (String text : List.of("100% ", "a.b", "b*", "[c]", "c]_d")) {
-			assertThat(ids(JobFilter.in().containing(text))).as(text).containsExactly(job.id());
+			assertThat(ids(JobFilter.all().text(text))).as(text).containsExactly(job.id());
 		}
 	}
 
@@ -338,11 +339,10 @@ abstract class InspectContract extends ContractPart {
 		enqueue(job);
 		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
 				"00 ", "az 17")) {
-			assertThat(ids(JobFilter.in().containing(part))).as(part)
-				.containsExactlyInAnyOrder(claim.job().id(), job.id());
+			assertThat(ids(JobFilter.all().text(part))).as(part).containsExactlyInAnyOrder(claim.job().id(), job.id());
 		}
 		for (String other : List.of("c:\\\\temp", "\\n300", "gross", "u00f6")) {
-			assertThat(ids(JobFilter.in().containing(other))).as(other).isEmpty();
+			assertThat(ids(JobFilter.all().text(other))).as(other).isEmpty();
 		}
 	}
 
@@ -352,8 +352,8 @@ abstract class InspectContract extends ContractPart {
 		enqueue(broken);
 		NewJob mixed = with(job("q"), new byte[] { (byte) 0xff, 0, 'n', 'e', 'e', 'd', 'l', 'e', (byte) 0xc3 });
 		enqueue(mixed);
-		assertThat(ids(JobFilter.in())).contains(broken.id(), mixed.id());
-		assertThat(ids(JobFilter.in().containing("needle"))).containsExactly(mixed.id());
+		assertThat(ids(JobFilter.all())).contains(broken.id(), mixed.id());
+		assertThat(ids(JobFilter.all().text("needle"))).containsExactly(mixed.id());
 	}
 
 	@Test
@@ -363,7 +363,7 @@ abstract class InspectContract extends ContractPart {
 		pass(5);
 		List<QueueView> before = this.store.inspector().queues(this.now);
 		for (int i = 0; i < 3; i++) {
-			page(JobFilter.in(), Range.page(1, 10));
+			page(JobFilter.all(), Range.page(1, 10));
 			this.store.inspector().job("unknown", this.now);
 			this.store.inspector().workers(this.now);
 		}
@@ -381,17 +381,17 @@ abstract class InspectContract extends ContractPart {
 		NewJob inB = with(job("b"), key(Scope.HANDLER, "b", "order 1"));
 		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
 		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
-		JobFilter first = JobFilter.in().holding("order 1");
+		JobFilter first = JobFilter.all().key("order 1");
 		assertPage(page(first, new Range(0, 10, false)), new Page(List.of(), 3), inB.id(), across.id(), inA.id());
 		assertPage(page(first, new Range(1, 1, true)), new Page(List.of(), 3), across.id());
 		assertThat(page(first, new Range(0, 10, false, 3)).jobs()).isEmpty();
-		assertThat(ids(first.named("a"))).containsExactly(inA.id());
-		assertThat(ids(first.named("c"))).containsExactly(across.id());
-		assertThat(ids(first.named("other"))).isEmpty();
-		assertThat(ids(JobFilter.in(JobState.SCHEDULED).holding("order 1"))).containsExactly(inA.id());
-		assertThat(ids(first.between(after(1), null))).containsExactly(inA.id());
-		assertThat(ids(first.containing("payload of " + inB.id()))).containsExactly(inB.id());
-		assertThat(ids(JobFilter.in().holding("order"))).isEmpty();
+		assertThat(ids(first.name("a"))).containsExactly(inA.id());
+		assertThat(ids(first.name("c"))).containsExactly(across.id());
+		assertThat(ids(first.name("other"))).isEmpty();
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED).key("order 1"))).containsExactly(inA.id());
+		assertThat(ids(first.since(after(1)))).containsExactly(inA.id());
+		assertThat(ids(first.text("payload of " + inB.id()))).containsExactly(inB.id());
+		assertThat(ids(JobFilter.all().key("order"))).isEmpty();
 	}
 
 	private NewJob tagged(NewJob job, String tags) {
@@ -404,20 +404,20 @@ abstract class InspectContract extends ContractPart {
 		NewJob first = tagged(job("a"), "customer:42,team:billing");
 		NewJob second = tagged(job("b", after(5)), "customer:42");
 		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
-		JobFilter customer = JobFilter.in().tagged("customer:42");
+		JobFilter customer = JobFilter.all().tag("customer:42");
 		Page page = page(customer, new Range(0, 10, false));
 		assertPage(page, new Page(List.of(), 2, true, page.searched()), first.id(), second.id());
 		assertThat(page(customer, new Range(0, 10, false).goingOnAt(page)).jobs()).isEmpty();
 		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
-		assertThat(ids(customer.named("b"))).containsExactly(second.id());
-		assertThat(ids(JobFilter.in(JobState.READY).tagged("customer:42"))).containsExactly(first.id());
-		assertThat(ids(customer.containing("payload of " + second.id()))).containsExactly(second.id());
-		assertThat(ids(JobFilter.in().tagged("customer"))).isEmpty();
-		assertThat(ids(JobFilter.in().tagged("customer:42,team:billing"))).isEmpty();
+		assertThat(ids(customer.name("b"))).containsExactly(second.id());
+		assertThat(ids(JobFilter.all().states(JobState.READY).tag("customer:42"))).containsExactly(first.id());
+		assertThat(ids(customer.text("payload of " + second.id()))).containsExactly(second.id());
+		assertThat(ids(JobFilter.all().tag("customer"))).isEmpty();
+		assertThat(ids(JobFilter.all().tag("customer:42,team:billing"))).isEmpty();
 		Claim claim = claimOne("w", "a");
 		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
 		settle(Transition.kept(claim, this.now));
-		assertThat(ids(JobFilter.in(JobState.SUCCEEDED).tagged("team:billing"))).containsExactly(first.id());
+		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED).tag("team:billing"))).containsExactly(first.id());
 		change(new Change.Delete(first.id()));
 		assertThat(ids(customer)).containsExactly(second.id());
 		change(new Change.Cancel(second.id()));
@@ -431,20 +431,20 @@ abstract class InspectContract extends ContractPart {
 		NewJob old = with(tagged(job("q"), "a,b"), key);
 		enqueue(old);
 		enqueue(with(tagged(job("q"), "b,c"), key));
-		assertThat(ids(JobFilter.in().tagged("a"))).isEmpty();
-		assertThat(ids(JobFilter.in().tagged("b"))).containsExactly(old.id());
-		assertThat(ids(JobFilter.in().tagged("c"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.all().tag("a"))).isEmpty();
+		assertThat(ids(JobFilter.all().tag("b"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.all().tag("c"))).containsExactly(old.id());
 		enqueue(with(job("q"), key));
-		assertThat(ids(JobFilter.in().tagged("b"))).isEmpty();
+		assertThat(ids(JobFilter.all().tag("b"))).isEmpty();
 		settle(Transition.removed(claimOne("w", "q"), this.now));
-		assertThat(ids(JobFilter.in().tagged("c"))).isEmpty();
+		assertThat(ids(JobFilter.all().tag("c"))).isEmpty();
 	}
 
 	@Test
 	void keyLeadsToItsOwnerAsLongAsItCounts() {
 		NewJob job = with(job("q"), key(Scope.HANDLER, "q", "k"));
 		enqueue(job);
-		JobFilter holding = JobFilter.in().holding("k");
+		JobFilter holding = JobFilter.all().key("k");
 		Claim claim = claimOne("w", "q");
 		assertThat(page(holding, new Range(0, 10, false)).jobs()).extracting(Job::state)
 			.containsExactly(JobState.RUNNING);
@@ -461,13 +461,15 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void filterByTime() {
 		List<String> ids = dead(4);
-		JobFilter dead = JobFilter.in(JobState.DEAD);
-		assertThat(ids(dead.between(START.plusMillis(1), START.plusMillis(3)))).containsExactly(ids.get(1), ids.get(2));
-		assertThat(page(dead.between(START.plusMillis(1), null), new Range(1, 1, true)))
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		assertThat(ids(dead.since(START.plusMillis(1)).before(START.plusMillis(3)))).containsExactly(ids.get(1),
+				ids.get(2));
+		assertThat(page(dead.since(START.plusMillis(1)), new Range(1, 1, true)))
 			.satisfies((page) -> assertPage(page, new Page(List.of(), 3), ids.get(2)));
 		String soon = enqueue("q", after(5));
 		enqueue("q", after(6));
-		assertThat(ids(JobFilter.in(JobState.SCHEDULED).between(after(5), after(6)))).containsExactly(soon);
+		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED).since(after(5)).before(after(6))))
+			.containsExactly(soon);
 	}
 
 	@Test
@@ -482,18 +484,19 @@ abstract class InspectContract extends ContractPart {
 		}
 		enqueue(plain);
 		pass(10);
-		JobFilter waiting = JobFilter.in(JobState.READY, JobState.SCHEDULED);
-		assertThat(ids(waiting.between(START.plusNanos(2_000_001), START.plusNanos(4_500_000)))).hasSize(20)
+		JobFilter waiting = JobFilter.all().states(JobState.READY, JobState.SCHEDULED);
+		assertThat(ids(waiting.since(START.plusNanos(2_000_001)).before(START.plusNanos(4_500_000)))).hasSize(20)
 			.containsExactlyElementsOf(plain.subList(180, 200).stream().map(NewJob::id).toList());
-		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(11), null))).isEmpty();
-		assertThat(ids(JobFilter.in().between(START.plusMillis(15), null))).containsExactly(moved.job().id());
-		assertThat(ids(JobFilter.in().between(null, START.minusMillis(14)))).hasSize(10);
-		assertThat(ids(JobFilter.in().between(START, START.plusMillis(1)))).hasSize(11).contains(running.job().id());
-		JobFilter retrying = new JobFilter(Set.of(), null, true, null);
+		assertThat(ids(JobFilter.all().states(JobState.READY).since(START.plusMillis(11)))).isEmpty();
+		assertThat(ids(JobFilter.all().since(START.plusMillis(15)))).containsExactly(moved.job().id());
+		assertThat(ids(JobFilter.all().before(START.minusMillis(14)))).hasSize(10);
+		assertThat(ids(JobFilter.all().since(START).before(START.plusMillis(1)))).hasSize(11)
+			.contains(running.job().id());
+		JobFilter retrying = JobFilter.all().retrying(true);
 		assertThat(ids(retrying)).containsExactly(moved.job().id());
-		assertThat(ids(new JobFilter(Set.of(), null, false, null))).hasSize(301).doesNotContain(moved.job().id());
+		assertThat(ids(JobFilter.all().retrying(false))).hasSize(301).doesNotContain(moved.job().id());
 		pass(10);
-		assertThat(ids(JobFilter.in(JobState.READY).between(START.plusMillis(15), null)))
+		assertThat(ids(JobFilter.all().states(JobState.READY).since(START.plusMillis(15))))
 			.containsExactly(moved.job().id());
 	}
 
@@ -511,17 +514,17 @@ abstract class InspectContract extends ContractPart {
 				.map((job) -> with(job, bytes(1)))
 				.toList());
 		}
-		JobFilter filter = JobFilter.in().containing("NEEDLE");
+		JobFilter filter = JobFilter.all().text("NEEDLE");
 		Page page = page(filter, new Range(0, 10, false));
 		assertPage(page, new Page(List.of(), 1, false, JobInspector.LOOKED_THROUGH), first.id());
 		Page rest = page(filter, new Range(0, 10, false).goingOnAt(page));
 		assertPage(rest, new Page(List.of(), 1, true, JobInspector.LOOKED_THROUGH + 1), last.id());
-		assertThat(page(JobFilter.in(), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs()).extracting(Job::id)
+		assertThat(page(JobFilter.all(), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs()).extracting(Job::id)
 			.containsExactly(last.id());
 		for (Range beyond : List.of(new Range(Long.MAX_VALUE, 10, false), new Range(20_000_000_000L, 10, true),
 				new Range(0, 10, true, 20_000_000_000L))) {
-			assertThat(page(JobFilter.in(), beyond).jobs()).isEmpty();
-			assertThat(page(JobFilter.in(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
+			assertThat(page(JobFilter.all(), beyond).jobs()).isEmpty();
+			assertThat(page(JobFilter.all(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
 		}
 		change(new Change.Purge());
 	}
@@ -543,7 +546,7 @@ abstract class InspectContract extends ContractPart {
 		for (boolean newestFirst : List.of(false, true)) {
 			List<String> ids = new ArrayList<>();
 			for (int from = 0; from < 2200; from += 290) {
-				Page page = page(JobFilter.in(), new Range(from, 290, newestFirst));
+				Page page = page(JobFilter.all(), new Range(from, 290, newestFirst));
 				assertThat(page.total()).isEqualTo(2103);
 				page.jobs().forEach((job) -> ids.add(job.id()));
 			}
@@ -569,7 +572,7 @@ abstract class InspectContract extends ContractPart {
 			long missed = 0;
 			Range range = new Range(0, 10, number == 1);
 			while (!atRest.get()) {
-				missed += page(JobFilter.in(), range).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1 : 0;
+				missed += page(JobFilter.all(), range).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1 : 0;
 			}
 			return missed;
 		});
@@ -596,13 +599,13 @@ abstract class InspectContract extends ContractPart {
 					failed(claim).ended(new Trail.End(DeadReason.EXHAUSTED, error, this.now))));
 			pass(1);
 		}
-		Deaths deaths = this.store.inspector().deaths(JobFilter.in(), this.now);
+		Deaths deaths = this.store.inspector().deaths(JobFilter.all(), this.now);
 		assertThat(deaths.causes()).extracting(Deaths.Cause::error, Deaths.Cause::count)
 			.containsExactly(tuple("java.io.IOException: a", 2L), tuple("java.io.IOException: b", 1L));
 		assertThat(deaths.causes().get(0).latest().id()).isEqualTo("job-000003");
 		assertThat(deaths.searched()).isEqualTo(3);
 		assertThat(deaths.complete()).isTrue();
-		assertThat(this.store.inspector().deaths(JobFilter.in().named("other"), this.now).causes()).isEmpty();
+		assertThat(this.store.inspector().deaths(JobFilter.all().name("other"), this.now).causes()).isEmpty();
 	}
 
 }

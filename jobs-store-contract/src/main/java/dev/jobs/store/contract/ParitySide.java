@@ -79,7 +79,7 @@ final class ParitySide {
 	 */
 	List<Object> describe(BeatReply reply, Instant now) {
 		Set<String> held = new TreeSet<>();
-		for (Job job : this.store.inspector().page(JobFilter.in(JobState.RUNNING), EVERYTHING, now).jobs()) {
+		for (Job job : this.store.inspector().page(JobFilter.all().states(JobState.RUNNING), EVERYTHING, now).jobs()) {
 			Job.Run run = job.run();
 			if (run != null && reply.openTokens().contains(run.token())) {
 				held.add(job.id());
@@ -94,7 +94,7 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		List<Job> jobs = inspector.page(JobFilter.in(), EVERYTHING, now).jobs();
+		List<Job> jobs = inspector.page(JobFilter.all(), EVERYTHING, now).jobs();
 		jobs.stream().filter((job) -> job.state() != JobState.READY).forEach((job) -> views.add(describe(job)));
 		jobs.stream()
 			.filter((job) -> job.state() == JobState.READY)

@@ -51,7 +51,7 @@ public final class StoreInvariants {
 	 */
 	static void check(JobStore store, Instant now, Map<String, byte[]> payloads) {
 		JobInspector inspector = store.inspector();
-		JobInspector.Page all = inspector.page(JobFilter.in(), ALL, now);
+		JobInspector.Page all = inspector.page(JobFilter.all(), ALL, now);
 		assertThat(all.jobs()).extracting(Job::id).doesNotHaveDuplicates().hasSize(Math.toIntExact(all.total()));
 		for (JobState state : JobState.values()) {
 			checkState(inspector, state, all.jobs(), now);
@@ -69,7 +69,7 @@ public final class StoreInvariants {
 	 */
 	static void checkThatPurgeFreesKeys(JobStore store, Instant now, Collection<NewJob> jobs) {
 		store.change(List.of(new Change.Purge()), now);
-		assertThat(store.inspector().page(JobFilter.in(), ALL, now).total()).isZero();
+		assertThat(store.inspector().page(JobFilter.all(), ALL, now).total()).isZero();
 		Map<Object, NewJob> byKey = new HashMap<>();
 		jobs.forEach((job) -> byKey.put(nameOf(job), job));
 		assertThat(store.enqueue(List.copyOf(byKey.values()), now)).allMatch((enqueued) -> enqueued.isNew());
@@ -86,7 +86,7 @@ public final class StoreInvariants {
 
 	private static void checkState(JobInspector inspector, JobState state, List<Job> all, Instant now) {
 		List<String> expected = all.stream().filter((job) -> job.state() == state).map(Job::id).sorted().toList();
-		List<Job> found = inspector.page(JobFilter.in(state), ALL, now).jobs();
+		List<Job> found = inspector.page(JobFilter.all().states(state), ALL, now).jobs();
 		// Sorted, since it takes minutes to compare thousands in any order.
 		assertThat(found.stream().map(Job::id).sorted().toList()).as("jobs in state " + state).isEqualTo(expected);
 	}

@@ -14,15 +14,14 @@ import java.util.stream.IntStream;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.ScheduleStatus;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.cron.TickRun;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.test.SettableClock;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * What an engine promises about schedules.
@@ -106,7 +106,7 @@ public abstract class CronSuite extends EngineSuite {
 			this.clock.advance(Duration.ofDays(1));
 			engine.runUntilIdle();
 		}
-		assertThat(engine.schedules()).singleElement()
+		assertThat(engine.operations().schedules()).singleElement()
 			.satisfies((schedule) -> assertThat(schedule.last()).isEqualTo(START));
 		this.clock.set(Instant.parse("2031-01-01T00:00:00Z"));
 		engine.runUntilIdle();
@@ -118,10 +118,11 @@ public abstract class CronSuite extends EngineSuite {
 	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
 		this.store.fireTick(new Tick("broken", "UTC 0 0 0 L-28 * *", "make-report", START, null, START));
 		this.store.fireTick(new Tick("never", "UTC 0 0 30 2 *", "make-report", START, null, START));
-		assertThat(build(builder()).schedules()).containsExactly(
-				new ScheduleStatus("broken", "make-report", "UTC 0 0 0 L-28 * *", null, START, null, false),
-				new ScheduleStatus("never", "make-report", "UTC 0 0 30 2 *",
-						Schedule.parse("0 0 30 2 *", ZoneId.of("UTC")), START, null, false));
+		assertThat(build(builder()).operations().schedules())
+			.extracting(ScheduleStatus::name, ScheduleStatus::definition, ScheduleStatus::expression,
+					ScheduleStatus::zone, ScheduleStatus::last, ScheduleStatus::next, ScheduleStatus::definedHere)
+			.containsExactly(tuple("broken", "UTC 0 0 0 L-28 * *", null, null, START, null, false),
+					tuple("never", "UTC 0 0 30 2 *", "0 0 30 2 *", ZoneId.of("UTC"), START, null, false));
 	}
 
 	/** G33, K28. */
@@ -144,7 +145,7 @@ public abstract class CronSuite extends EngineSuite {
 	void jobOfTickTellsItsScheduleAndTick() {
 		JobEngine engine = engine("@every 5s");
 		engine.runUntilIdle();
-		engine.client().pause("make-report");
+		engine.operations().pause("make-report");
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		assertThat(jobs(JobState.READY)).singleElement().satisfies((job) -> {
@@ -159,12 +160,12 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngine other = engine("@every 5s", Misfire.runAll(100), null);
 		engine.runUntilIdle();
 		other.runUntilIdle();
-		engine.client().pauseSchedule("report");
+		engine.operations().pauseSchedule("report");
 		for (int i = 0; i < 4; i++) {
 			this.clock.advance(Duration.ofSeconds(3));
 			engine.runUntilIdle();
 		}
-		engine.client().resumeSchedule("report");
+		engine.operations().resumeSchedule("report");
 		other.runUntilIdle();
 		engine("@every 5s", Misfire.runAll(100), null).runUntilIdle();
 		assertThat(this.ticks).isEmpty();
@@ -181,18 +182,17 @@ public abstract class CronSuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(21));
-		engine.client().pause("make-report");
+		engine.operations().pause("make-report");
 		engine.runUntilIdle();
-		List<TickRun> runs = TickRun.of(this.store.inspector().schedules().get(0), this.store.inspector(),
-				this.clock.instant());
+		List<ScheduleStatus.Run> runs = engine.operations().runs("report");
 		assertThat(runs).hasSize(2);
 		assertThat(runs.get(0).tick()).isEqualTo(START.plusSeconds(25));
 		assertThat(runs.get(0).firedAt()).isEqualTo(START.plusSeconds(26));
-		assertThat(runs.get(0).fate()).isEqualTo(TickRun.Fate.WAITING);
+		assertThat(runs.get(0).fate()).isEqualTo(ScheduleStatus.Fate.WAITING);
 		assertThat(runs.get(0).passedOver()).isEqualTo(3);
 		assertThat(job(runs.get(0).jobId()).name()).isEqualTo("make-report");
 		assertThat(runs.get(1).tick()).isEqualTo(START.plusSeconds(5));
-		assertThat(runs.get(1).fate()).isEqualTo(TickRun.Fate.GONE);
+		assertThat(runs.get(1).fate()).isEqualTo(ScheduleStatus.Fate.GONE);
 		assertThat(runs.get(1).passedOver()).isZero();
 	}
 
@@ -299,8 +299,17 @@ public abstract class CronSuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(12));
 		engine.runUntilIdle();
-		assertThat(engine.schedules()).containsExactly(new ScheduleStatus("report", "make-report", "Z @every 10s",
-				Schedule.parse("@every 10s"), START.plusSeconds(10), START.plusSeconds(20), false));
+		assertThat(engine.operations().schedules()).singleElement().satisfies((schedule) -> {
+			assertThat(schedule.name()).isEqualTo("report");
+			assertThat(schedule.jobName()).isEqualTo("make-report");
+			assertThat(schedule.definition()).isEqualTo("Z @every 10s");
+			assertThat(schedule.expression()).isEqualTo("@every 10s");
+			assertThat(schedule.last()).isEqualTo(START.plusSeconds(10));
+			assertThat(schedule.next()).isEqualTo(START.plusSeconds(20));
+			assertThat(schedule.overdueSince()).isNull();
+			assertThat(schedule.paused()).isFalse();
+			assertThat(schedule.definedHere()).isTrue();
+		});
 	}
 
 	/** G37, K31. */
@@ -342,7 +351,7 @@ public abstract class CronSuite extends EngineSuite {
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
 		engine.runUntilIdle();
-		engine.client().pause("make-report");
+		engine.operations().pause("make-report");
 		for (int i = 0; i < 3; i++) {
 			this.clock.advance(Duration.ofSeconds(10));
 			engine.runUntilIdle();

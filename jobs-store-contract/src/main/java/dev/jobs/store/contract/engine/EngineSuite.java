@@ -162,7 +162,7 @@ public abstract class EngineSuite {
 	 */
 	protected final List<Job> jobs(JobState... states) {
 		return this.store.inspector()
-			.page(JobFilter.in(states), new Range(0, Integer.MAX_VALUE, false), this.clock.instant())
+			.page(JobFilter.all().states(states), new Range(0, Integer.MAX_VALUE, false), this.clock.instant())
 			.jobs();
 	}
 

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -26,6 +26,7 @@ import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.JobType;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
@@ -37,7 +38,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import org.jspecify.annotations.Nullable;
@@ -65,14 +65,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(
 				this.handler.named("a").with(new EnqueueRule(null, null, null).withTags(List.of("team:billing")))));
 		String id = engine.client()
-			.enqueue(JobRequest.of("a", null).withTags("customer:42", "b").withHeader("h", "v").withTags("b"))
+			.enqueue(JobRequest.named("a").tags("customer:42", "b").header("h", "v").tags("b"))
 			.id();
 		assertThat(job(id).tags()).containsExactly("b", "customer:42", "team:billing");
 		assertThat(job(id).headers()).containsEntry("h", "v");
 		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
 		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
 		assertThat(this.store.inspector()
-			.page(JobFilter.in().tagged("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
+			.page(JobFilter.all().tag("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
 			.jobs()).extracting(Job::id).containsExactly(id);
 	}
 
@@ -80,14 +80,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void tagThatIsNotFitIsRefusedInWords() {
 		EnqueueOptions options = EnqueueOptions.defaults();
 		for (String tag : List.of("", "a,b", " a", "a ", "a\nb", "x".repeat(101))) {
-			assertThatIllegalArgumentException().isThrownBy(() -> options.withTags(tag))
+			assertThatIllegalArgumentException().isThrownBy(() -> options.tags(tag))
 				.withMessageContaining("a tag has 1 to 100 characters");
 		}
-		assertThat(options.withTags("x".repeat(100), "customer:42 <b>").tags()).hasSize(2);
+		assertThat(options.tags("x".repeat(100), "customer:42 <b>").getTags()).hasSize(2);
 		List<String> ten = IntStream.range(0, 10).mapToObj((i) -> "t" + i).toList();
-		EnqueueOptions full = options.withTags(ten).withTags("t3");
-		assertThat(full.tags()).isEqualTo(ten);
-		assertThatIllegalArgumentException().isThrownBy(() -> full.withTags("more"))
+		EnqueueOptions full = options.tags(ten).tags("t3");
+		assertThat(full.getTags()).isEqualTo(ten);
+		assertThatIllegalArgumentException().isThrownBy(() -> full.tags("more"))
 			.withMessageContaining("at most 10 tags, not 11");
 	}
 
@@ -97,7 +97,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void nameAloneMayComeWithOptionsOrNull() {
 		JobEngine engine = build(builder());
-		assertThat(engine.client().enqueue("alone", EnqueueOptions.in(Duration.ofHours(1))).dueAt())
+		assertThat(engine.client().enqueue("alone", (options) -> options.delay(Duration.ofHours(1))).dueAt())
 			.isEqualTo(START.plus(Duration.ofHours(1)));
 		assertThat(engine.client().enqueue("alone", null).isNew()).isTrue();
 		assertThat(jobs()).allSatisfy((job) -> assertThat(job.payload()).isEmpty());
@@ -137,7 +137,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		assertThat(job(id).createdAt()).isEqualTo(START.plusMillis(7));
 	}
 
@@ -147,13 +147,13 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
 		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
 		this.handler.thenFail("no");
-		String id = engine.client().enqueue("a", payload, EnqueueOptions.in(Duration.ofSeconds(5))).id();
+		String id = engine.client().enqueue("a", payload, (options) -> options.delay(Duration.ofSeconds(5))).id();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		engine.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(payload, payload, payload);
 	}
@@ -223,15 +223,15 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void headersTravelWithTheJob() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.defaults().withHeader("tenant", "ü").withHeader("trace", ""));
+		engine.client().enqueue("a", (options) -> options.header("tenant", "ü").header("trace", ""));
 		engine.runUntilIdle();
 		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("tenant", "ü", "trace", ""));
 	}
 
 	@Test
 	void headersAtTheLimitAreTaken() {
-		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 4));
-		assertThat(engine().client().enqueue("a", null, options).isNew()).isTrue();
+		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 4));
+		assertThat(engine().client().enqueue("a", (any) -> options).isNew()).isTrue();
 	}
 
 	@Test
@@ -239,17 +239,17 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = engine();
 		EnqueueOptions options = EnqueueOptions.defaults();
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> engine.client().enqueue("a", null, options.withTags("t").withHeader("h", "\0")))
+			.isThrownBy(() -> engine.client().enqueue("a", (any) -> options.tags("t").header("h", "\0")))
 			.withMessageContaining("'h'");
-		assertThatIllegalArgumentException().isThrownBy(() -> options.withHeader("jobs.tags", "x".repeat(101)))
+		assertThatIllegalArgumentException().isThrownBy(() -> options.header("jobs.tags", "x".repeat(101)))
 			.withMessageContaining("100 characters");
 	}
 
 	@Test
 	void headersAboveTheLimitAreRefused() {
 		JobClient client = engine().client();
-		EnqueueOptions options = EnqueueOptions.defaults().withHeader("name", "v".repeat(16 * 1024 - 3));
-		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", null, options))
+		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 3));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", (any) -> options))
 			.withMessageContaining("16385");
 		assertThat(jobs()).isEmpty();
 	}
@@ -283,6 +283,73 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).name()).isEqualTo("named");
 	}
 
+	/** L01. */
+	@Test
+	void jobTypeOfASealedParentNamesTheJob() {
+		String id = build(builder()).client().enqueue(new Welcome("ada")).id();
+		assertThat(job(id).name()).isEqualTo("letter");
+	}
+
+	/** L01. */
+	@Test
+	void payloadOfAFoundJobIsReadAsItsType() {
+		JobEngine engine = build(builder());
+		String id = engine.client().enqueue(new Named(7)).id();
+		assertThat(engine.client().find(id)).get()
+			.extracting((job) -> job.payloadAs(Named.class))
+			.isEqualTo(new Named(7));
+		assertThat(engine.operations().page(JobFilter.all(), 0, 1, false, 0).jobs()).singleElement()
+			.extracting((job) -> job.payloadAs(Named.class))
+			.isEqualTo(new Named(7));
+	}
+
+	/** L01. */
+	@Test
+	void payloadOfARunningJobIsReadAsItsType() {
+		List<Object> seen = new ArrayList<>();
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("named", Map.class, (payload, context) -> {
+			seen.add(context.job().payloadAs(Named.class));
+			return JobResult.done();
+		})));
+		engine.client().enqueue(new Named(7));
+		engine.runUntilIdle();
+		assertThat(seen).containsExactly(new Named(7));
+	}
+
+	/** L01. */
+	@Test
+	void enqueueAllTakesPayloadsAndRequestsMixed() {
+		List<Enqueued> enqueued = build(builder()).client()
+			.enqueueAll(List.of(new Named(1), JobRequest.named("other"), new Welcome("ada")));
+		assertThat(enqueued).extracting((one) -> job(one.id()).name()).containsExactly("named", "other", "letter");
+	}
+
+	/** L01. */
+	@Test
+	void textAmongManyIsRefusedSinceItMayBeANameOrAPayload() {
+		JobClient client = build(builder()).client();
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueueAll(List.of("text")))
+			.withMessageContaining("JobRequest.ofPayload(...)");
+		assertThat(jobs()).isEmpty();
+	}
+
+	/** L01. */
+	@Test
+	void textIsAPayloadIfTheRequestSaysSo() {
+		JobEngine engine = build(
+				builder().handler(HandlerDefinition.of("print", String.class, (payload, context) -> JobResult.done())));
+		String id = engine.client().enqueue(JobRequest.ofPayload("some text")).id();
+		assertThat(job(id).name()).isEqualTo("print");
+	}
+
+	/** B02. */
+	@Test
+	void tryEnqueueReturnsTheIdOfTheJob() {
+		Enqueued enqueued = build(builder()).client().tryEnqueue(new Named(1));
+		assertThat(enqueued.isNew()).isTrue();
+		assertThat(job(enqueued.id()).name()).isEqualTo("named");
+	}
+
 	/** L02. */
 	@Test
 	void jobsOfAFormerNameReachTheHandler() {
@@ -294,7 +361,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void storedJobShowsWhatItIs() {
-		Enqueued enqueued = engine().client().enqueue("a", "text", EnqueueOptions.in(Duration.ofMinutes(1)));
+		Enqueued enqueued = engine().client().enqueue("a", "text", (options) -> options.delay(Duration.ofMinutes(1)));
 		Job job = job(enqueued.id());
 		assertThat(job.payload()).isEqualTo("\"text\"".getBytes(StandardCharsets.UTF_8));
 		assertThat(job.attempt()).isEqualTo(1);
@@ -306,8 +373,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void attemptGrowsWithEveryDelivery() {
-		JobEngine engine = engine(
-				HandlerOptions.defaults().withRetryPolicy(twice().withMaxAttempts(3).withBackoff(now())));
+		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice().maxAttempts(3).backoff(now())));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -376,15 +442,16 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G05. */
 	@Test
 	void namespacesShareNoUniqueKeys() {
-		elsewhere().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload()));
-		assertThat(engine().client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload())).isNew()).isTrue();
+		elsewhere().client().enqueue("a", "x", (options) -> options.unique(Unique.byPayload()));
+		assertThat(engine().client().enqueue("a", "x", (options) -> options.unique(Unique.byPayload())).isNew())
+			.isTrue();
 	}
 
 	/** G05. */
 	@Test
 	void namespacesShareNoPause() {
 		JobEngine here = engine();
-		elsewhere().client().pause("a");
+		elsewhere().operations().pause("a");
 		here.client().enqueue("a");
 		assertThat(here.runUntilIdle()).isEqualTo(1);
 	}
@@ -392,11 +459,11 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G05, H15. */
 	@Test
 	void purgeRemovesOneNamespaceOnly() {
-		JobClient here = engine().client();
+		JobEngine here = engine();
 		JobEngine there = elsewhere();
-		here.enqueue("a");
+		here.client().enqueue("a");
 		there.client().enqueue("a");
-		here.purge();
+		here.operations().purge();
 		assertThat(jobs()).isEmpty();
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
@@ -406,7 +473,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void deleteAllStaysWithinItsNamespace() {
 		JobEngine there = elsewhere();
 		there.client().enqueue("a");
-		assertThat(engine().client().deleteAll(JobFilter.in())).isZero();
+		assertThat(engine().operations().deleteAll(JobFilter.all())).isZero();
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -484,7 +551,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void delayedJobDoesNotRunBeforeItsTime() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		engine.client().enqueue("a", (options) -> options.delay(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofMillis(2999));
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -493,7 +560,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void delayedJobRunsAtItsTime() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(3)));
+		engine.client().enqueue("a", (options) -> options.delay(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -507,7 +574,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.start();
 		engine.client().enqueue("a", "now");
 		await("the engine works", () -> this.handler.runs() == 1);
-		engine.client().enqueue("a", "later", EnqueueOptions.in(Duration.ofMillis(300)));
+		engine.client().enqueue("a", "later", (options) -> options.delay(Duration.ofMillis(300)));
 		await("the delayed job has run", () -> this.handler.runs() == 2);
 	}
 
@@ -516,9 +583,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void dueTimeIsReturned() {
 		JobClient client = engine().client();
 		assertThat(client.enqueue("a").dueAt()).isEqualTo(START);
-		assertThat(client.enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(3001))).dueAt())
+		assertThat(client.enqueue("a", (options) -> options.delay(Duration.ofMillis(3001))).dueAt())
 			.isEqualTo(START.plusMillis(3001));
-		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusSeconds(9))).dueAt())
+		assertThat(client.enqueue("a", (options) -> options.at(START.plusSeconds(9))).dueAt())
 			.isEqualTo(START.plusSeconds(9));
 	}
 
@@ -526,7 +593,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void dueTimeIsNeverEarlierThanAsked() {
 		JobClient client = engine().client();
-		assertThat(client.enqueue("a", null, EnqueueOptions.at(START.plusNanos(1))).dueAt())
+		assertThat(client.enqueue("a", (options) -> options.at(START.plusNanos(1))).dueAt())
 			.isEqualTo(START.plusMillis(1));
 	}
 
@@ -535,7 +602,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ValueSource(longs = { 0, -1, -86_400_000 })
 	void delayOfZeroOrLessIsNow(long millis) {
 		JobEngine engine = engine();
-		Enqueued enqueued = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofMillis(millis)));
+		Enqueued enqueued = engine.client().enqueue("a", (options) -> options.delay(Duration.ofMillis(millis)));
 		assertThat(enqueued.dueAt()).isEqualTo(START);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -544,7 +611,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void instantInThePastIsNow() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", null, EnqueueOptions.at(START.minusSeconds(60)));
+		engine.client().enqueue("a", (options) -> options.at(START.minusSeconds(60)));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -555,8 +622,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void producerBlocksUntilTheFullQueueHasRoom() throws Exception {
 		JobEngine engine = bounded(100);
 		engine.client().enqueueAll(requests(100));
-		FutureTask<Enqueued> enqueue = new FutureTask<>(() -> engine.client()
-			.enqueue("a", "last", EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1))));
+		FutureTask<Enqueued> enqueue = new FutureTask<>(
+				() -> engine.client().enqueue("a", "last", (options) -> options.waitForRoom(Duration.ofMinutes(1))));
 		blocked(enqueue);
 		assertThat(queue("a").waiting()).isEqualTo(100);
 		engine.runUntilIdle();
@@ -565,10 +632,10 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	/** B02. */
 	@Test
-	void tryEnqueueOfFullQueueIsFalseAndStoresNothing() {
+	void tryEnqueueOfFullQueueReturnsFullAndStoresNothing() {
 		JobEngine engine = bounded(1);
 		engine.client().enqueue("a", "first");
-		assertThat(engine.client().tryEnqueue(JobRequest.of("a", "second"))).isFalse();
+		assertThat(engine.client().tryEnqueue(JobRequest.named("a").payload("second")).isFull()).isTrue();
 		assertThat(queue("a").waiting()).isEqualTo(1);
 	}
 
@@ -576,11 +643,11 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void tryEnqueueOfFullQueueDoesNotWait() {
 		JobClient client = bounded(1).client();
-		EnqueueOptions patient = EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(1));
+		EnqueueOptions patient = EnqueueOptions.defaults().waitForRoom(Duration.ofMinutes(1));
 		client.enqueue("a");
 		long fastest = IntStream.range(0, 50).mapToLong((i) -> {
 			long before = System.nanoTime();
-			client.tryEnqueue(JobRequest.of("a", null).with(patient));
+			client.tryEnqueue(JobRequest.named("a").options(patient));
 			return System.nanoTime() - before;
 		}).min().orElseThrow();
 		assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(5));
@@ -588,34 +655,34 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	/** B02. */
 	@Test
-	void tryEnqueueWithRoomIsTrue() {
+	void tryEnqueueWithRoomStoresTheJob() {
 		JobEngine engine = bounded(1);
-		assertThat(engine.client().tryEnqueue(JobRequest.of("a", "first"))).isTrue();
+		assertThat(engine.client().tryEnqueue(JobRequest.named("a").payload("first")).isFull()).isFalse();
 		engine.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly("first");
 	}
 
 	/** B04. */
 	@Test
-	void tryEnqueueWithTimeoutIsFalseAfterTheTimeout() throws Exception {
+	void tryEnqueueWithTimeoutReturnsFullAfterTheTimeout() throws Exception {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
 		long before = System.nanoTime();
-		assertThat(client.tryEnqueue(JobRequest.of("a", null), Duration.ofMillis(100))).isFalse();
+		assertThat(client.tryEnqueue(JobRequest.named("a"), Duration.ofMillis(100)).isFull()).isTrue();
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(100),
 				Duration.ofSeconds(20));
 	}
 
 	/** B04. */
 	@Test
-	void tryEnqueueWithTimeoutIsTrueOnceThereIsRoom() throws Exception {
+	void tryEnqueueWithTimeoutStoresTheJobOnceThereIsRoom() throws Exception {
 		JobEngine engine = bounded(1);
 		engine.client().enqueue("a");
-		FutureTask<Boolean> enqueue = new FutureTask<>(
-				() -> engine.client().tryEnqueue(JobRequest.of("a", null), Duration.ofMinutes(1)));
+		FutureTask<Enqueued> enqueue = new FutureTask<>(
+				() -> engine.client().tryEnqueue(JobRequest.named("a"), Duration.ofMinutes(1)));
 		blocked(enqueue);
 		engine.runUntilIdle();
-		assertThat(enqueue.get(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(enqueue.get(30, TimeUnit.SECONDS).isNew()).isTrue();
 	}
 
 	/** B04. */
@@ -623,8 +690,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void tryEnqueueWithTimeoutCanBeInterrupted() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		FutureTask<Boolean> enqueue = new FutureTask<>(
-				() -> client.tryEnqueue(JobRequest.of("a", null), Duration.ofMinutes(1)));
+		FutureTask<Enqueued> enqueue = new FutureTask<>(
+				() -> client.tryEnqueue(JobRequest.named("a"), Duration.ofMinutes(1)));
 		blocked(enqueue).interrupt();
 		assertThat(enqueue).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(java.util.concurrent.ExecutionException.class)
@@ -639,8 +706,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.client().enqueue("a");
 		List<FutureTask<Enqueued>> producers = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			FutureTask<Enqueued> producer = new FutureTask<>(() -> engine.client()
-				.enqueue("a", null, EnqueueOptions.defaults().withWaitForRoom(Duration.ofMinutes(10))));
+			FutureTask<Enqueued> producer = new FutureTask<>(
+					() -> engine.client().enqueue("a", (options) -> options.waitForRoom(Duration.ofMinutes(10))));
 			blocked(producer);
 			producers.add(producer);
 		}
@@ -695,7 +762,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(2)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxLength(2)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -703,7 +770,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueMayBeNone() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", null, EnqueueOptions.defaults().withMaxLength(0)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxLength(0)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -750,11 +817,11 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void enqueueAllMixesNamesDelaysAndDuplicates() {
-		EnqueueOptions once = EnqueueOptions.unique(Unique.byPayload());
+		EnqueueOptions once = EnqueueOptions.defaults().unique(Unique.byPayload());
 		List<Enqueued> enqueued = engine().client()
-			.enqueueAll(List.of(JobRequest.of("a", 1).with(once),
-					JobRequest.of("b", 1).with(EnqueueOptions.in(Duration.ofSeconds(1))),
-					JobRequest.of("a", 1).with(once)));
+			.enqueueAll(List.of(JobRequest.named("a").payload(1).options(once),
+					JobRequest.named("b").payload(1).options(EnqueueOptions.defaults().delay(Duration.ofSeconds(1))),
+					JobRequest.named("a").payload(1).options(once)));
 		assertThat(enqueued).extracting(Enqueued::outcome).containsExactly(Outcome.NEW, Outcome.NEW, Outcome.DUPLICATE);
 		assertThat(enqueued.get(2).id()).isEqualTo(enqueued.get(0).id());
 		assertThat(enqueued.get(1).dueAt()).isEqualTo(START.plusSeconds(1));
@@ -763,8 +830,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void enqueueAllWithOneInvalidRequestStoresNothing() {
 		JobClient client = engine().client();
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> client.enqueueAll(List.of(JobRequest.of("a", 1), JobRequest.of("not valid", 2))));
+		assertThatIllegalArgumentException().isThrownBy(() -> client
+			.enqueueAll(List.of(JobRequest.named("a").payload(1), JobRequest.named("not valid").payload(2))));
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -807,7 +874,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(this.handler.named("a"))
 			.enqueueInterceptors(List.of((requests,
 					next) -> next.proceed(requests.stream()
-						.map((request) -> request.withPayload("changed").withHeader("by", "interceptor"))
+						.map((request) -> request.payload("changed").header("by", "interceptor"))
 						.toList()))));
 		engine.client().enqueue("a", "given");
 		engine.runUntilIdle();
@@ -881,7 +948,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private static RetryPolicy twice() {
-		return RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ofSeconds(5)));
+		return RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ofSeconds(5)));
 	}
 
 	private static Backoff now() {
@@ -889,7 +956,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named("a").payload(i)).toList();
 	}
 
 	private static JobResult done(List<Object> seen, Object payload) {
@@ -927,6 +994,15 @@ public abstract class EnqueueSuite extends EngineSuite {
 		record Payload(String text) {
 
 		}
+
+	}
+
+	@JobType("letter")
+	private sealed interface Letter {
+
+	}
+
+	private record Welcome(String to) implements Letter {
 
 	}
 

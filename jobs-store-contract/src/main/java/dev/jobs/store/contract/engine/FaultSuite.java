@@ -22,14 +22,14 @@ import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngine.StopReport;
-import dev.jobs.store.JobStoreException;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +126,7 @@ public abstract class FaultSuite extends EngineSuite {
 			})));
 		engine.client().enqueue("hold");
 		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		engine.client().enqueueAll(Collections.nCopies(3, JobRequest.of("work", null)));
+		engine.client().enqueueAll(Collections.nCopies(3, JobRequest.named("work")));
 		this.faulty.down(true);
 		mayEnd.countDown();
 		await("ten faults in a row",
@@ -390,7 +390,7 @@ public abstract class FaultSuite extends EngineSuite {
 	void bulkTellsWhichOfItsJobsAreInDoubt() {
 		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
 		assertThatExceptionOfType(EnqueueUnconfirmedException.class)
-			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.of("work", null))))
+			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
 			.satisfies((ex) -> {
 				assertThat(ex.getIds()).hasSize(500).doesNotHaveDuplicates();
 				assertThat(jobs()).hasSize(1000).extracting(Job::id).containsAll(ex.getIds());
@@ -402,7 +402,7 @@ public abstract class FaultSuite extends EngineSuite {
 	void bulkThatIsRefusedHalfwayTellsHowFarItGot() {
 		JobClient client = failingFromTheSecondStep(JobStoreException.refused("full", null, true), false);
 		assertThatExceptionOfType(JobStoreException.class)
-			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.of("work", null))))
+			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
 			.withMessage("Only the first 500 of 1200 enqueues were done: full");
 		assertThat(jobs()).hasSize(500);
 	}

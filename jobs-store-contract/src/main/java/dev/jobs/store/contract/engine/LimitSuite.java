@@ -12,14 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
+import dev.jobs.WaitReason;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Change;
@@ -97,7 +96,7 @@ public abstract class LimitSuite extends EngineSuite {
 		await("the last one is held up by the limit", () -> {
 			Instant now = this.clock.instant();
 			return Obstacle.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
-				.equals(new Obstacle(Obstacle.Reason.LIMIT_REACHED, 3, null));
+				.equals(new Obstacle(WaitReason.Kind.LIMIT_REACHED, 3, null));
 		});
 	}
 
@@ -112,7 +111,7 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = start(
 				builder().handler(this.handler.named("a").with(limit(1))).handler(other.named("b")).concurrency(2));
 		engine.client().enqueueAll(requests(50));
-		engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.of("b", i)).toList());
+		engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.named("b").payload(i)).toList());
 		await("the others have run", () -> other.runs() == 50);
 		assertThat(this.handler.runs()).isEqualTo(1);
 	}
@@ -121,8 +120,8 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(limit(3).withRetryPolicy(
-					RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO))))));
+			.with(limit(3)
+				.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
 		List<Long> counts = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			long count = queue("a").running();
@@ -131,7 +130,7 @@ public abstract class LimitSuite extends EngineSuite {
 			return switch (Integer.parseInt(String.valueOf(payload)) % 4) {
 				case 0 -> JobResult.done();
 				case 1 -> JobResult.snooze(Duration.ofMinutes(1));
-				case 2 -> JobResult.discard("dies");
+				case 2 -> JobResult.discard().message("dies");
 				default -> throw new IllegalStateException("fails");
 			};
 		});
@@ -192,7 +191,8 @@ public abstract class LimitSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		engine.client().enqueueAll(requests(20));
-		engine.client().enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, 20).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
 		assertThat(engine.runUntilIdle()).isEqualTo(40);
 		assertThat(Collections.max(held)).isEqualTo(2);
 	}
@@ -203,7 +203,8 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(
 				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(1))));
 		engine.client().enqueueAll(requests(200));
-		engine.client().enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.of("former", i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
 		engine.runUntilIdle();
 		assertThat(this.handler.jobs().subList(0, 200)).extracting(Job::name).contains("a", "former");
 	}
@@ -367,7 +368,7 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = engines.get(0);
 		engine.client().enqueueAll(requests(20));
 		await("two run", () -> this.handler.runs() == 2);
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		await("only these are held", () -> queue("a").running() == 2);
 		this.release.countDown();
 		await("these have ended", () -> queue("a").running() == 0);
@@ -389,7 +390,7 @@ public abstract class LimitSuite extends EngineSuite {
 		engine.client().enqueueAll(requests(20));
 		engine.start();
 		await("one runs and the others wait behind it", () -> this.handler.runs() == 1 && queue("a").running() == 20);
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		await("only the one is held", () -> queue("a").running() == 1);
 		this.release.countDown();
 		await("it has ended", () -> queue("a").running() == 0);
@@ -400,7 +401,7 @@ public abstract class LimitSuite extends EngineSuite {
 	/** G42, K47. */
 	@Test
 	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
-		JobClient client = limited(0, 0, 1).client();
+		JobEngine other = limited(0, 0, 1);
 		Semaphore told = new Semaphore(0);
 		AtomicBoolean armed = new AtomicBoolean();
 		JobStore slow = new ForwardingStore(this.store) {
@@ -409,7 +410,7 @@ public abstract class LimitSuite extends EngineSuite {
 			public ClaimReply claim(ClaimRequest request) {
 				ClaimReply reply = super.claim(request);
 				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
-					client.pause("a");
+					other.operations().pause("a");
 					await("the pause is told", told::tryAcquire);
 				}
 				return reply;
@@ -427,7 +428,7 @@ public abstract class LimitSuite extends EngineSuite {
 
 		})) {
 			armed.set(true);
-			client.enqueueAll(requests(20));
+			other.client().enqueueAll(requests(20));
 			await("the claim is over", () -> queue("a").paused() && !armed.get() && queue("a").running() == 0);
 		}
 		assertThat(queue("a").ready()).isEqualTo(20);
@@ -438,7 +439,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pausedQueueTakesEnqueues() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		assertThat(engine.client().enqueue("a").isNew()).isTrue();
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -449,7 +450,7 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a");
 		assertThat(queue("a").paused()).isFalse();
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		assertThat(queue("a").paused()).isTrue();
 	}
 
@@ -457,7 +458,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pauseOutlivesTheEngineThatSawIt() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		engine.client().enqueue("a");
 		engine.start();
 		engine.stopNow();
@@ -468,10 +469,10 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void resumedQueueStartsAtOnce() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		engine.client().enqueueAll(requests(20));
 		engine.start();
-		engine.client().resume("a");
+		engine.operations().resume("a");
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.handler.runs()).isEqualTo(20);
 	}
@@ -480,7 +481,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pauseOfOneNameLeavesTheOthers() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		engine.client().enqueue("a");
 		String other = engine.client().enqueue("b").id();
 		engine.runUntilIdle();
@@ -492,10 +493,10 @@ public abstract class LimitSuite extends EngineSuite {
 	void pausingAndResumingTwiceIsAsOnce() {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a");
-		engine.client().pause("a");
-		engine.client().pause("a");
-		engine.client().resume("a");
-		engine.client().resume("a");
+		engine.operations().pause("a");
+		engine.operations().pause("a");
+		engine.operations().resume("a");
+		engine.operations().resume("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -503,11 +504,11 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pausedQueueMakesNoDueJobRun() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofSeconds(5)));
-		engine.client().pause("a");
+		engine.client().enqueue("a", (options) -> options.delay(Duration.ofSeconds(5)));
+		engine.operations().pause("a");
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(engine.runUntilIdle()).isZero();
-		engine.client().resume("a");
+		engine.operations().resume("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -542,7 +543,7 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named("a").payload(i)).toList();
 	}
 
 }

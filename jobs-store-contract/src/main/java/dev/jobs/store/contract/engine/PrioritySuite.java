@@ -168,7 +168,7 @@ public abstract class PrioritySuite extends EngineSuite {
 		}
 		JobEngine engine = build(builder);
 		for (int i = 0; i < 50 && pausedBacklog; i++) {
-			engine.client().pause("high-" + i);
+			engine.operations().pause("high-" + i);
 			engine.client().enqueue("high-" + i);
 		}
 		backlog(engine, "low", count);
@@ -184,7 +184,8 @@ public abstract class PrioritySuite extends EngineSuite {
 	}
 
 	private static void backlog(JobEngine engine, String name, int count) {
-		engine.client().enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList());
 	}
 
 	private double share(String name, int picks) {

@@ -28,6 +28,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Trail;
 import dev.jobs.engine.EngineSettings;
@@ -41,7 +42,6 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
@@ -70,7 +70,8 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	private List<Enqueued> enqueue(JobEngine engine, int jobs) {
-		return engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.of("work", i)).toList());
+		return engine.client()
+			.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("work").payload(i)).toList());
 	}
 
 	/**
@@ -166,9 +167,9 @@ public abstract class RescueSuite extends EngineSuite {
 	@Test
 	void manyRescuersTakeEachJobOverOnce() {
 		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> start(counting())).toList();
-		engines.get(0).client().pause("work");
+		engines.get(0).operations().pause("work");
 		enqueue(engines.get(0), 500);
-		engines.get(0).client().resume("work");
+		engines.get(0).operations().resume("work");
 		List<JobEngine> idle = engines;
 		await("all runs", () -> this.runs.size() == 500);
 		idle.forEach(JobEngine::stopNow);
@@ -460,10 +461,10 @@ public abstract class RescueSuite extends EngineSuite {
 			this.clock.advance(LEASE.plusMillis(1));
 			JobEngine rescuer = build(builder()
 				.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> JobResult.done())
-					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().withMaxCrashes(100)))));
-			rescuer.client().pause("work");
+					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxCrashes(100)))));
+			rescuer.operations().pause("work");
 			rescuer.runUntilIdle();
-			rescuer.client().resume("work");
+			rescuer.operations().resume("work");
 			Instant dueAt = job(enqueued.id()).dueAt();
 			if (dueAt.isAfter(this.clock.instant())) {
 				delays.add(Duration.between(this.clock.instant(), dueAt));
@@ -632,9 +633,9 @@ public abstract class RescueSuite extends EngineSuite {
 
 	private void rescueAllWithoutRunning() {
 		JobEngine engine = build(counting());
-		engine.client().pause("work");
+		engine.operations().pause("work");
 		engine.runUntilIdle();
-		engine.client().resume("work");
+		engine.operations().resume("work");
 	}
 
 	/**
@@ -729,8 +730,8 @@ public abstract class RescueSuite extends EngineSuite {
 			await("its return", () -> {
 				// Once more if the signal of the first pause came before anybody
 				// listened.
-				engine.client().resume("work");
-				engine.client().pause("work");
+				engine.operations().resume("work");
+				engine.operations().pause("work");
 				return queue("work").ready() == 1;
 			});
 		}

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -21,6 +20,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
@@ -36,7 +36,6 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 public abstract class RetrySuite extends EngineSuite {
 
-	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ZERO));
+	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ZERO));
 
 	private final RecordingHandler handler = new RecordingHandler();
 
@@ -75,7 +74,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 5, 15 })
 	void jobRunsAsOftenAsItsPolicyAllows(int maxAttempts) {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(maxAttempts));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(maxAttempts));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(maxAttempts);
 		assertThat(job(id).trail().failures()).isEqualTo(maxAttempts);
@@ -100,7 +99,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G21, L15. */
 	@Test
 	void deadJobShowsItsLastError() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		this.handler.then((payload, context) -> {
 			throw new IOException("attempt " + context.attempt());
 		});
@@ -114,7 +113,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G21. */
 	@Test
 	void latestTenAttemptsAreRemembered() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(13));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(13));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::number)
@@ -126,7 +125,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G19. */
 	@Test
 	void defaultBackoffIsWithinItsRangeForTenFailures() {
-		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(11));
+		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(11));
 		String id = failing(engine);
 		for (int f = 1; f <= 10; f++) {
 			Duration delay = failOnce(engine, id);
@@ -154,7 +153,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void customBackoffIsAsked() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withBackoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
+			.backoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
 		String id = failing(engine);
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(14));
@@ -175,7 +174,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G20, L14. */
 	@Test
 	void fixedBackoffIsAlwaysTheSame() {
-		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).withMaxAttempts(5));
+		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).maxAttempts(5));
 		assertThat(delays(engine, 4)).containsOnly(Duration.ofSeconds(5));
 	}
 
@@ -183,8 +182,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exponentialBackoffGrowsUpToItsLongestDelay() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(8)
-			.withBackoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
+			.maxAttempts(8)
+			.backoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
 		assertThat(delays(engine, 6)).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
 	}
 
@@ -192,15 +191,15 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exponentialBackoffSurvivesSixtyAttempts() {
 		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(61)
-			.withBackoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
+			.maxAttempts(61)
+			.backoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
 		assertThat(delays(engine, 60)).endsWith(Duration.ofDays(1)).isSorted();
 	}
 
 	/** L14. */
 	@Test
 	void defaultBackoffSurvivesSixtyAttempts() {
-		JobEngine engine = engine(RetryPolicy.defaults().withMaxAttempts(61));
+		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(61));
 		assertThat(delays(engine, 60))
 			.allMatch((delay) -> !delay.isNegative() && !delay.isZero() && delay.compareTo(Backoff.LONGEST) <= 0);
 	}
@@ -213,7 +212,7 @@ public abstract class RetrySuite extends EngineSuite {
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.handler(this.handler.named("a")
 				.with(HandlerOptions.defaults()
-					.withRetryPolicy(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofMillis(300)))))));
+					.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -243,9 +242,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void jitterStaysWithinItsShare() {
-		JobEngine engine = engine(RetryPolicy.defaults()
-			.withMaxAttempts(51)
-			.withBackoff(Backoff.fixed(Duration.ofSeconds(10)).withJitter(0.5)));
+		JobEngine engine = engine(
+				RetryPolicy.defaults().maxAttempts(51).backoff(Backoff.fixed(Duration.ofSeconds(10)).jitter(0.5)));
 		List<Duration> delays = delays(engine, 50);
 		assertThat(delays)
 			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15)));
@@ -256,7 +254,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken rule")
 	void backoffThatThrowsPutsTheJobOff() {
-		JobEngine engine = engine(RetryPolicy.defaults().withBackoff((job, failures, random) -> {
+		JobEngine engine = engine(RetryPolicy.defaults().backoff((job, failures, random) -> {
 			throw new IllegalStateException("broken rule");
 		}));
 		String id = failing(engine);
@@ -267,7 +265,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.withTerminal((ex) -> {
+		JobEngine engine = engine(AT_ONCE.terminal((ex) -> {
 			throw new IllegalStateException("broken predicate");
 		}));
 		String id = failing(engine);
@@ -289,8 +287,10 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofMinutes(1));
 		engine.runUntilIdle();
-		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofDays(1)));
-		Page retries = this.store.inspector().page(JobFilter.retries(), Range.page(1, 20), this.clock.instant());
+		engine.client().enqueue("b", (options) -> options.delay(Duration.ofDays(1)));
+		Page retries = this.store.inspector()
+			.page(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), Range.page(1, 20),
+					this.clock.instant());
 		assertThat(retries.total()).isEqualTo(1);
 		assertThat(retries.jobs()).singleElement().satisfies((job) -> {
 			assertThat(job.id()).isEqualTo(id);
@@ -337,7 +337,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
 			.with(HandlerOptions.defaults()
-				.withRetryPolicy(AT_ONCE.withMaxAttempts(2).withKeepDead(false))
+				.withRetryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
 				.withMaxConcurrency(1))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
@@ -349,7 +349,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H05. */
 	@Test
 	void exceptionIsDeathIfThePolicySaysSo() {
-		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL));
+		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id).reason()).isEqualTo(DeadReason.DISCARDED);
@@ -358,8 +358,8 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H05, H03. */
 	@Test
 	void resultMayAskForARetryWhereAnExceptionIsDeath() {
-		JobEngine engine = engine(AT_ONCE.withOnException(OnException.FAIL).withMaxAttempts(3));
-		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "again"));
+		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL).maxAttempts(3));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("again"));
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 	}
@@ -367,7 +367,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10, S09. */
 	@Test
 	void terminalExceptionIsDeathAtOnce() {
-		JobEngine engine = engine(AT_ONCE.withTerminal(IllegalStateException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.terminal(IllegalStateException.class::isInstance));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id))
@@ -377,7 +377,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10. */
 	@Test
 	void otherExceptionsThanTerminalOnesAreRetried() {
-		JobEngine engine = engine(AT_ONCE.withTerminal(IOException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.terminal(IOException.class::isInstance));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
 	}
@@ -385,7 +385,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S09. */
 	@Test
 	void deadJobIsNeverRunByItself() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		failing(engine);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(30));
@@ -398,7 +398,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryInCountsAFailureAndRunsAfterItsDelay() {
 		JobEngine engine = engine(RetryPolicy.defaults());
-		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(90), "busy"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(90)).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(90));
 		assertThat(job(id).trail().failures()).isEqualTo(1);
@@ -409,7 +409,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAtRunsAtItsInstant() {
 		JobEngine engine = engine(RetryPolicy.defaults());
-		this.handler.thenReturn(JobResult.retryAt(START.plusSeconds(500), "busy"));
+		this.handler.thenReturn(JobResult.retryAt(START.plusSeconds(500)).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(job(id).dueAt()).isEqualTo(START.plusSeconds(500));
@@ -418,8 +418,8 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H02, G18. */
 	@Test
 	void retryResultsEndInDeathAfterTheLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
-		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO, "busy"));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.EXHAUSTED, "busy", START));
@@ -427,7 +427,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void snoozeUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		this.handler.thenReturn(JobResult.snooze(Duration.ofMinutes(1)));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 10; i++) {
@@ -472,13 +472,24 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(job(id).dueAt()).isEqualTo("9999-12-31T23:59:59Z");
 	}
 
+	/** H02. */
+	@Test
+	void retryWaitsTheBackoffOfItsHandler() {
+		JobEngine engine = engine(fixed(Duration.ofSeconds(7)));
+		this.handler.thenReturn(JobResult.retry().message("not yet"));
+		String id = engine.client().enqueue("a").id();
+		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+		assertThat(job(id).trail().attempts().get(0).error()).isEqualTo("not yet");
+	}
+
 	/** H03. */
 	@Test
-	void requeuedJobGoesToTheBackOfItsQueue() {
+	void snoozedJobGoesToTheBackOfItsQueue() {
 		JobEngine engine = engine(AT_ONCE);
 		this.handler.then((payload, context) -> {
 			boolean again = "first".equals(payload) && context.job().trail().postponements() == 0;
-			return again ? JobResult.requeue("others first") : JobResult.done();
+			return again ? JobResult.snooze().message("others first") : JobResult.done();
 		});
 		engine.client().enqueue("a", "first");
 		engine.client().enqueue("a", "second");
@@ -491,9 +502,9 @@ public abstract class RetrySuite extends EngineSuite {
 
 	/** H03. */
 	@Test
-	void requeuedJobDoesNotSpin() {
-		JobEngine engine = engine(AT_ONCE.withRequeueDelay(Duration.ofSeconds(3)));
-		this.handler.thenReturn(JobResult.requeue("again and again"));
+	void snoozedJobDoesNotSpin() {
+		JobEngine engine = engine(AT_ONCE.requeueDelay(Duration.ofSeconds(3)));
+		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
 		assertThat(this.handler.runs()).isEqualTo(1);
@@ -501,9 +512,9 @@ public abstract class RetrySuite extends EngineSuite {
 
 	/** H03. */
 	@Test
-	void requeueUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
-		this.handler.thenReturn(JobResult.requeue("again and again"));
+	void snoozeWithoutATimeUsesNoAttempt() {
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 5; i++) {
 			failOnce(engine, id);
@@ -516,7 +527,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void discardedJobIsKeptWithItsReasonAndNotRunAgain() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("no such customer"));
+		this.handler.thenReturn(JobResult.discard().message("no such customer"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id)).isEqualTo(new Trail.End(DeadReason.DISCARDED, "no such customer", START));
@@ -527,10 +538,10 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58, L21, K44. */
 	@Test
 	void retriedDeadJobStartsAnewWithItsErrorsReadable() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(engine.operations().retry(id)).isTrue();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
 		assertThat(job(id).attempt()).isEqualTo(1);
 		assertThat(job(id).trail().failures()).isZero();
@@ -541,22 +552,22 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58, L21. */
 	@Test
 	void retriedDeadJobHasAllItsAttemptsAgain() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 	}
 
 	/** G58, L21. */
 	@Test
 	void concurrentRetriesMakeOneJob() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		this.handler.thenReturn(JobResult.done());
 		List<FutureTask<Boolean>> retries = IntStream.range(0, 10)
-			.mapToObj((i) -> new FutureTask<>(() -> engine.client().retry(id)))
+			.mapToObj((i) -> new FutureTask<>(() -> engine.operations().retry(id)))
 			.toList();
 		retries.forEach((retry) -> new Thread(retry).start());
 		retries.forEach((retry) -> assertThat(retry).succeedsWithin(Duration.ofSeconds(30)));
@@ -571,11 +582,11 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		Job dead = jobs(JobState.DEAD).get(0);
 		faulty.failToSend(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(dead.id()));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(dead.id()));
 		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
 		assertThat(engine.runUntilIdle()).isZero();
 		this.handler.thenReturn(JobResult.done());
-		assertThat(engine.client().retry(dead.id())).isTrue();
+		assertThat(engine.operations().retry(dead.id())).isTrue();
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
 	}
@@ -587,9 +598,9 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		String id = jobs(JobState.DEAD).get(0).id();
 		faulty.loseReplies(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.client().retry(id));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(id));
 		this.handler.thenReturn(JobResult.done());
-		engine.client().retry(id);
+		engine.operations().retry(id);
 		assertThat(jobs()).extracting(Job::id).containsExactly(id);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
@@ -598,8 +609,7 @@ public abstract class RetrySuite extends EngineSuite {
 	private JobEngine deadOn(JobStore store) {
 		JobEngine engine = build(JobEngine.builder(store)
 			.clock(this.clock)
-			.handler(this.handler.named("a")
-				.with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.withMaxAttempts(1)))));
+			.handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.maxAttempts(1)))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
@@ -609,10 +619,10 @@ public abstract class RetrySuite extends EngineSuite {
 	/** G58. */
 	@Test
 	void retryOfAnUnknownIdIsFalse() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id + "x")).isFalse();
+		assertThat(engine.operations().retry(id + "x")).isFalse();
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -621,7 +631,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(id)).isTrue();
+		assertThat(engine.operations().retry(id)).isTrue();
 		assertThat(job(id).trail().failures()).isEqualTo(1);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -629,7 +639,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void rescheduledJobRunsAtItsNewTime() {
 		JobEngine engine = engine(AT_ONCE);
-		String id = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		String id = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		assertThat(engine.client().reschedule(id, START.plusSeconds(5))).isTrue();
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
@@ -637,7 +647,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void deadJobCannotBeRescheduled() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.client().reschedule(id, START)).isFalse();
@@ -650,7 +660,7 @@ public abstract class RetrySuite extends EngineSuite {
 		stranded("unknown", 1500);
 		stranded("a", 10_000);
 		JobEngine engine = engine(AT_ONCE);
-		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(11_500);
+		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(11_500);
 		assertThat(engine.runUntilIdle()).isEqualTo(10_000);
 		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
 		assertThat(queue("unknown").dead()).isZero();
@@ -661,7 +671,7 @@ public abstract class RetrySuite extends EngineSuite {
 	 * of queues.
 	 */
 	private long count(String name, JobState state) {
-		JobFilter filter = new JobFilter(Set.of(state), name, null, null);
+		JobFilter filter = JobFilter.all().states(state).name(name);
 		return this.store.inspector().page(filter, new Range(0, 1, false), this.clock.instant()).total();
 	}
 
@@ -678,15 +688,15 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllPassesOverThoseItCannotRetry() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		enqueueUnique(engine, 600);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(1));
 		engine.client().enqueueAll(requests("a", 600));
 		engine.runUntilIdle();
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		enqueueUnique(engine, 600);
-		assertThat(engine.client().retryAll(JobFilter.in())).isEqualTo(600);
+		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(600);
 		assertThat(queue("a").dead()).isEqualTo(600);
 		assertThat(queue("a").ready()).isEqualTo(1200);
 	}
@@ -694,7 +704,9 @@ public abstract class RetrySuite extends EngineSuite {
 	private static void enqueueUnique(JobEngine engine, int count) {
 		engine.client()
 			.enqueueAll(IntStream.range(0, count)
-				.mapToObj((i) -> JobRequest.of("a", i).with(EnqueueOptions.unique(Unique.byPayload().untilDone())))
+				.mapToObj((i) -> JobRequest.named("a")
+					.payload(i)
+					.options(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
 				.toList());
 	}
 
@@ -702,7 +714,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllTakesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b");
-		assertThat(engine.client().retryAll(JobFilter.in().named("b"))).isEqualTo(1);
+		assertThat(engine.operations().retryAll(JobFilter.all().name("b"))).isEqualTo(1);
 		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
 	}
 
@@ -710,8 +722,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllLeavesJobsThatAreNotDead() {
 		JobEngine engine = dead("a");
-		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().retryAll(JobFilter.in(JobState.SCHEDULED))).isEqualTo(1);
+		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().retryAll(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(1);
 		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
 	}
 
@@ -723,7 +735,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = dead("a", "a");
 		String first = jobs(JobState.DEAD).get(0).id();
 		String second = jobs(JobState.DEAD).get(1).id();
-		assertThat(engine.client().delete(first)).isTrue();
+		assertThat(engine.operations().delete(first)).isTrue();
 		assertThat(exists(first)).isFalse();
 		assertThat(exists(second)).isTrue();
 	}
@@ -733,8 +745,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void deleteOfAnUnknownIdIsFalse() {
 		JobEngine engine = dead("a");
 		String id = jobs(JobState.DEAD).get(0).id();
-		assertThat(engine.client().delete(id.substring(1))).isFalse();
-		assertThat(engine.client().delete("")).isFalse();
+		assertThat(engine.operations().delete(id.substring(1))).isFalse();
+		assertThat(engine.operations().delete("")).isFalse();
 		assertThat(exists(id)).isTrue();
 	}
 
@@ -744,7 +756,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.client().delete(id)).isTrue();
+		assertThat(engine.operations().delete(id)).isTrue();
 		this.clock.advance(Duration.ofHours(1));
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -755,8 +767,8 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE);
 		List<Boolean> deleted = new ArrayList<>();
 		this.handler.then((payload, context) -> {
-			deleted.add(engine.client().delete(context.id()));
-			return JobResult.discard("stays");
+			deleted.add(engine.operations().delete(context.id()));
+			return JobResult.discard().message("stays");
 		});
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
@@ -768,11 +780,11 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deleteAllLeavesNoDeadJob() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueueAll(requests("a", 1200));
 		engine.runUntilIdle();
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD))).isEqualTo(1200);
+		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1200);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
@@ -780,7 +792,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deleteAllRemovesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b", "b");
-		assertThat(engine.client().deleteAll(JobFilter.in(JobState.DEAD).named("b"))).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD).name("b"))).isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
 
@@ -803,7 +815,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+			.isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -813,7 +826,8 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+			.isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -822,7 +836,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
 		AtomicInteger empty = new AtomicInteger(1000);
 		JobStore busy = storeWithEmptyPages(empty);
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
+		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isZero();
 		assertThat(empty).hasValueGreaterThan(900);
 		assertThat(jobs()).hasSize(600);
 	}
@@ -851,14 +865,14 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Integer> cancelled = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			if (cancelled.isEmpty()) {
-				cancelled.add(engine.client().cancelAll(JobFilter.in().named("a")));
-				cancelled.add(engine.client().cancelAll(JobFilter.in()));
+				cancelled.add(engine.operations().cancelAll(JobFilter.all().name("a")));
+				cancelled.add(engine.operations().cancelAll(JobFilter.all()));
 			}
 			return JobResult.done();
 		});
-		engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1)));
 		engine.client().enqueueAll(requests("a", 1200));
-		engine.client().enqueue("b", null, EnqueueOptions.in(Duration.ofHours(1)));
+		engine.client().enqueue("b", (options) -> options.delay(Duration.ofHours(1)));
 		engine.runUntilIdle();
 		assertThat(cancelled).containsExactly(1201, 1);
 		assertThat(jobs()).isEmpty();
@@ -867,9 +881,9 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void cancelAllLeavesWhatHasEnded() {
 		JobEngine engine = dead("a", "b");
-		String waiting = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
-		assertThat(engine.client().cancelAll(JobFilter.in(JobState.DEAD))).isZero();
-		assertThat(engine.client().cancelAll(JobFilter.in().containing(waiting))).isEqualTo(1);
+		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
+		assertThat(engine.operations().cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
+		assertThat(engine.operations().cancelAll(JobFilter.all().text(waiting))).isEqualTo(1);
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
@@ -877,15 +891,15 @@ public abstract class RetrySuite extends EngineSuite {
 	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
 		JobEngine engine = dead("a", "a", "b");
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
-		String later = engine.client().enqueue("a", null, EnqueueOptions.in(Duration.ofHours(1))).id();
+		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		List<String> told = new ArrayList<>();
-		assertThat(engine.client().cancelAll(JobFilter.in().named("a"), told::add)).isOne();
+		assertThat(engine.operations().cancelAll(JobFilter.all().name("a"), told::add)).isOne();
 		assertThat(told).containsExactly(later);
 		told.clear();
-		assertThat(engine.client().retryAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(engine.operations().retryAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		told.clear();
-		assertThat(engine.client().deleteAll(JobFilter.in().named("a"), told::add)).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
 		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
@@ -907,23 +921,24 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void everyPageTellsTheTotal() {
 		deadOneAfterTheOther(45);
-		assertThat(List.of(1, 3, 9)).allSatisfy((number) -> assertThat(
-				this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now()).total())
-			.isEqualTo(45));
+		assertThat(List.of(1, 3, 9)).allSatisfy((number) -> assertThat(this.store.inspector()
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20), now())
+			.total()).isEqualTo(45));
 	}
 
 	/** H11, L20. */
 	@Test
 	void newestDeadJobsMayComeFirst() {
 		List<String> ids = deadOneAfterTheOther(3);
-		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), new Range(0, 2, true), now()).jobs())
+		assertThat(
+				this.store.inspector().page(JobFilter.all().states(JobState.DEAD), new Range(0, 2, true), now()).jobs())
 			.extracting(Job::id)
 			.containsExactly(ids.get(2), ids.get(1));
 	}
 
 	@Test
 	void deadJobsAreFoundByTheirError() {
-		JobEngine engine = engine(AT_ONCE.withMaxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
 		this.handler.then((payload, context) -> {
 			throw new IllegalStateException("cannot reach " + payload);
 		});
@@ -931,7 +946,7 @@ public abstract class RetrySuite extends EngineSuite {
 		String paris = engine.client().enqueue("a", "Paris").id();
 		engine.runUntilIdle();
 		assertThat(this.store.inspector()
-			.page(JobFilter.in(JobState.DEAD).containing("REACH paris"), Range.page(1, 20), now())
+			.page(JobFilter.all().states(JobState.DEAD).text("REACH paris"), Range.page(1, 20), now())
 			.jobs()).extracting(Job::id).containsExactly(paris);
 	}
 
@@ -946,7 +961,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void moreThanAThousandDeadJobsOfANameStay() {
 		JobEngine engine = engine(AT_ONCE);
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueueAll(requests("a", 1500));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(89));
@@ -991,9 +1006,9 @@ public abstract class RetrySuite extends EngineSuite {
 	void retentionTouchesNoLiveJob() {
 		JobEngine engine = build(settings(new Retention(Duration.ofMillis(1), 1, Duration.ofMillis(1), 1, null)));
 		JobClient client = engine.client();
-		client.pause("a");
+		engine.operations().pause("a");
 		client.enqueueAll(requests("a", 3));
-		client.enqueue("a", null, EnqueueOptions.in(Duration.ofDays(100)));
+		client.enqueue("a", (options) -> options.delay(Duration.ofDays(100)));
 		this.clock.advance(Duration.ofDays(50));
 		engine.runUntilIdle();
 		assertThat(jobs()).hasSize(4);
@@ -1012,7 +1027,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private static RetryPolicy fixed(Duration delay) {
-		return RetryPolicy.defaults().withBackoff(Backoff.fixed(delay));
+		return RetryPolicy.defaults().backoff(Backoff.fixed(delay));
 	}
 
 	private String failing(JobEngine engine) {
@@ -1040,7 +1055,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine dead(String... names) {
 		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		for (String name : names) {
 			engine.client().enqueue(name);
 		}
@@ -1055,7 +1070,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private List<String> deadOneAfterTheOther(int count, Retention retention) {
 		JobEngine engine = build(settings(retention));
-		this.handler.thenReturn(JobResult.discard("dies"));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			this.clock.advance(Duration.ofMillis(10));
@@ -1067,7 +1082,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private List<String> page(int number) {
 		return this.store.inspector()
-			.page(JobFilter.in(JobState.DEAD), Range.page(number, 20), now())
+			.page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20), now())
 			.jobs()
 			.stream()
 			.map(Job::id)
@@ -1087,7 +1102,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(String name, int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList();
 	}
 
 }

@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobEvent;
@@ -32,6 +32,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RunInterceptor;
 import dev.jobs.Trail;
@@ -40,8 +41,8 @@ import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.DuplicateHandlerException;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EngineSettings.Retention;
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
@@ -50,7 +51,6 @@ import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
@@ -144,7 +144,8 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
-		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.unique(Unique.byPayload().untilDone()));
+		Enqueued enqueued = engine.client()
+			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload().untilDone()));
 		engine.runUntilIdle();
 		assertThat(exists(enqueued.id())).isFalse();
 		assertThat(queue("a")).satisfies((queue) -> {
@@ -290,7 +291,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void storedMessageOfAResultIsBoundedAndWithoutControlCharacters() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("a\tb" + "x".repeat(100_000)));
+		this.handler.thenReturn(JobResult.discard().message("a\tb" + "x".repeat(100_000)));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(job(id).trail().end()).isNotNull()
@@ -332,7 +333,7 @@ public abstract class RunSuite extends EngineSuite {
 		String id = broken.client().enqueue("a", List.of(1, 2)).id();
 		broken.runUntilIdle();
 		JobEngine repaired = engine();
-		assertThat(repaired.client().retry(id)).isTrue();
+		assertThat(repaired.operations().retry(id)).isTrue();
 		repaired.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(List.of(1, 2));
 		assertThat(exists(id)).isFalse();
@@ -354,7 +355,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void dueJobUnknownToTheOnlyEngineWaits() {
 		JobEngine engine = engine();
-		String id = engine.client().enqueue("unknown", null, EnqueueOptions.in(Duration.ofMinutes(1))).id();
+		String id = engine.client().enqueue("unknown", (options) -> options.delay(Duration.ofMinutes(1))).id();
 		this.clock.advance(Duration.ofDays(1000));
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
@@ -391,7 +392,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void jobOfAServedQueueIsNeverStranded() {
 		JobEngine engine = engine(stranding(Duration.ofHours(1)));
-		engine.client().pause("a");
+		engine.operations().pause("a");
 		String id = engine.client().enqueue("a", "x").id();
 		this.clock.advance(Duration.ofHours(2));
 		engine.runUntilIdle();
@@ -406,7 +407,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.clock.advance(Duration.ofHours(2));
 		without.runUntilIdle();
 		JobEngine with = engine();
-		assertThat(with.client().retry(id)).isTrue();
+		assertThat(with.operations().retry(id)).isTrue();
 		with.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly("x");
 	}
@@ -492,7 +493,7 @@ public abstract class RunSuite extends EngineSuite {
 				return next.proceed();
 			}
 			catch (IllegalStateException ex) {
-				return JobResult.discard("known: " + ex.getMessage());
+				return JobResult.discard().message("known: " + ex.getMessage());
 			}
 		});
 		this.handler.thenFail("no");
@@ -876,7 +877,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void acceptedJobIsTold() {
 		JobEngine engine = listening();
-		Enqueued enqueued = engine.client().enqueue("a", "x", EnqueueOptions.in(Duration.ofSeconds(1)));
+		Enqueued enqueued = engine.client().enqueue("a", "x", (options) -> options.delay(Duration.ofSeconds(1)));
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.NEW);
 		assertThat(event.at()).isEqualTo(START);
@@ -887,10 +888,11 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void replacementIsToldAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
-		EnqueueOptions replacing = EnqueueOptions.unique(Unique.by("key").onDuplicate(Unique.OnDuplicate.REPLACE));
-		Enqueued owner = engine.client().enqueue("a", 1, replacing);
+		EnqueueOptions replacing = EnqueueOptions.defaults()
+			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
+		Enqueued owner = engine.client().enqueue("a", 1, (any) -> replacing);
 		this.events.clear();
-		engine.client().enqueue("a", 2, replacing);
+		engine.client().enqueue("a", 2, (any) -> replacing);
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.REPLACED);
 		assertThat(event.job().id()).isEqualTo(owner.id());
@@ -899,9 +901,9 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void duplicateIsNotTold() {
 		JobEngine engine = listening();
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, (options) -> options.unique(Unique.byPayload()));
 		this.events.clear();
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(Unique.byPayload()));
+		engine.client().enqueue("a", 1, (options) -> options.unique(Unique.byPayload()));
 		assertThat(this.events).isEmpty();
 	}
 
@@ -909,7 +911,7 @@ public abstract class RunSuite extends EngineSuite {
 	void rejectedJobIsTold() {
 		JobEngine engine = listening(builder().rule("a", new EnqueueRule(null, 1, null)));
 		engine.client().enqueue("a");
-		engine.client().tryEnqueue(JobRequest.of("a", null));
+		engine.client().tryEnqueue(JobRequest.named("a"));
 		assertThat(only(JobEvent.Rejected.class)).isEqualTo(new JobEvent.Rejected("a", START));
 	}
 
@@ -935,7 +937,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void retryIsToldWithItsCauseAndDueTime() {
 		JobEngine engine = listening();
-		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(9), "not yet"));
+		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(9)).message("not yet"));
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
 		JobEvent.Retrying event = only(JobEvent.Retrying.class);
@@ -976,8 +978,8 @@ public abstract class RunSuite extends EngineSuite {
 	/** G22, G61. */
 	@Test
 	void deathOfADroppedJobIsTold() {
-		JobEngine engine = listening(builder(), HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(1).withKeepDead(false)));
+		JobEngine engine = listening(builder(),
+				HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -1109,7 +1111,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	private static HandlerOptions twiceAtOnce() {
 		return HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)));
+			.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)));
 	}
 
 	private JobResult never(Point payload, dev.jobs.JobContext context) {
@@ -1117,7 +1119,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	private static List<JobRequest> requests(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> JobRequest.of("a", i)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> JobRequest.named("a").payload(i)).toList();
 	}
 
 	private static List<String> ids(List<Enqueued> enqueued) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
@@ -28,7 +28,6 @@ import dev.jobs.engine.JobEngine.DrainReport;
 import dev.jobs.engine.JobEngine.StopReport;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +59,8 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	private void enqueue(JobEngine engine, int jobs) {
-		engine.client().enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.of("hold", i)).toList());
+		engine.client()
+			.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("hold").payload(i)).toList());
 	}
 
 	/** G52. */
@@ -147,7 +147,7 @@ public abstract class StopSuite extends EngineSuite {
 	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
 		CountDownLatch deciding = new CountDownLatch(1);
 		Semaphore mayDecide = new Semaphore(0);
-		RetryPolicy policy = RetryPolicy.defaults().withTerminal((ex) -> {
+		RetryPolicy policy = RetryPolicy.defaults().terminal((ex) -> {
 			deciding.countDown();
 			mayDecide.acquireUninterruptibly();
 			return true;
@@ -410,7 +410,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainDoesNotWaitForJobsThatAreNotDue() {
 		JobEngine engine = start(holding());
-		engine.client().enqueue("hold", 1, EnqueueOptions.in(Duration.ofDays(1)));
+		engine.client().enqueue("hold", 1, (options) -> options.delay(Duration.ofDays(1)));
 		assertThat(engine.drain(LONG).isComplete()).isTrue();
 		assertThat(jobs(JobState.SCHEDULED)).hasSize(1);
 	}
@@ -419,7 +419,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainOfAPausedBacklogTellsWhatIsLeft() {
 		JobEngine engine = start(holding());
-		engine.client().pause("hold");
+		engine.operations().pause("hold");
 		enqueue(engine, 3);
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(3, 0));
 	}

@@ -17,29 +17,30 @@ import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobType;
 import dev.jobs.RetryPolicy;
-import dev.jobs.Unique;
 import dev.jobs.Unique.Mode;
 import dev.jobs.Unique.OnDuplicate;
+import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EngineSettings.Retention;
+import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.ClaimReply;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import org.junit.jupiter.api.Test;
@@ -55,9 +56,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 public abstract class UniqueSuite extends EngineSuite {
 
-	private static final Unique BY_PAYLOAD = Unique.byPayload();
+	private static final Unique BY_PAYLOAD = Unique.byPayload().untilStarted();
 
-	private static final Unique BY_KEY = Unique.by("key");
+	private static final Unique BY_KEY = Unique.byKey("key").untilStarted();
 
 	private final RecordingHandler handler = new RecordingHandler();
 
@@ -67,8 +68,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void duplicateOfAReadyJobAnswersWithItsOwner() {
 		JobClient client = engine().client();
-		Enqueued owner = client.enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
-		Enqueued duplicate = client.enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
+		Enqueued owner = client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
+		Enqueued duplicate = client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		assertThat(duplicate).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
 		assertThat(jobs()).hasSize(1);
 	}
@@ -77,8 +78,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void duplicateOfAScheduledJobAnswersWithItsOwnersDueTime() {
 		JobClient client = engine().client();
-		Enqueued owner = client.enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
-		Enqueued duplicate = client.enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(2)));
+		Enqueued owner = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued duplicate = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(2)));
 		assertThat(duplicate).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, START.plusSeconds(3600)));
 		assertThat(job(owner.id()).dueAt()).isEqualTo(START.plusSeconds(3600));
 	}
@@ -95,7 +96,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		other.put("d", List.of(1, 2));
 		other.put("b", Map.of("c", 2));
 		other.put("a", 1);
-		client.enqueue("a", one, EnqueueOptions.unique(BY_PAYLOAD));
+		client.enqueue("a", one, (options) -> options.unique(BY_PAYLOAD));
 		assertThat(outcome(client, "a", other, BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
@@ -103,15 +104,15 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void noPayloadIsAKeyToo() {
 		JobClient client = engine().client();
-		client.enqueue("a", null, EnqueueOptions.unique(BY_PAYLOAD));
-		assertThat(client.enqueue("a", null, EnqueueOptions.unique(BY_PAYLOAD)).outcome()).isEqualTo(Outcome.DUPLICATE);
+		client.enqueue("a", (options) -> options.unique(BY_PAYLOAD));
+		assertThat(client.enqueue("a", (options) -> options.unique(BY_PAYLOAD)).outcome()).isEqualTo(Outcome.DUPLICATE);
 	}
 
 	/** G25. */
 	@Test
 	void otherPayloadIsTaken() {
 		JobClient client = engine().client();
-		client.enqueue("a", Map.of("n", 1), EnqueueOptions.unique(BY_PAYLOAD));
+		client.enqueue("a", Map.of("n", 1), (options) -> options.unique(BY_PAYLOAD));
 		assertThat(outcome(client, "a", Map.of("n", 2), BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 		assertThat(outcome(client, "a", Map.of("n", "1"), BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 		assertThat(outcome(client, "a", Map.of(), BY_PAYLOAD)).isEqualTo(Outcome.NEW);
@@ -121,7 +122,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void otherNameIsTaken() {
 		JobClient client = engine().client();
-		client.enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
+		client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		assertThat(outcome(client, "b", "x", BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 	}
 
@@ -129,16 +130,16 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyIsComparedWhateverThePayload() {
 		JobClient client = engine().client();
-		client.enqueue("a", 1, EnqueueOptions.unique(BY_KEY));
+		client.enqueue("a", 1, (options) -> options.unique(BY_KEY));
 		assertThat(outcome(client, "a", 2, BY_KEY)).isEqualTo(Outcome.DUPLICATE);
-		assertThat(outcome(client, "a", 1, Unique.by("other"))).isEqualTo(Outcome.NEW);
+		assertThat(outcome(client, "a", 1, Unique.byKey("other"))).isEqualTo(Outcome.NEW);
 	}
 
 	/** S02. */
 	@Test
 	void keyIsNotMistakenForAPayload() {
 		JobClient client = engine().client();
-		client.enqueue("a", "key".getBytes(), EnqueueOptions.unique(BY_PAYLOAD));
+		client.enqueue("a", "key".getBytes(), (options) -> options.unique(BY_PAYLOAD));
 		assertThat(outcome(client, "a", "key".getBytes(), BY_KEY)).isEqualTo(Outcome.NEW);
 	}
 
@@ -146,7 +147,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void jobWithoutARuleIsAlwaysTaken() {
 		JobClient client = engine().client();
-		client.enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
+		client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.NEW);
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.NEW);
 	}
@@ -154,7 +155,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	/** S02. */
 	@Test
 	void emptyKeyIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> Unique.by("")).withMessageContaining("'key'");
+		assertThatIllegalArgumentException().isThrownBy(() -> Unique.byKey("")).withMessageContaining("'key'");
 	}
 
 	/** K25. */
@@ -170,7 +171,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			}
 
 		})).client();
-		client.enqueue("a", null, EnqueueOptions.unique(Unique.by("secret\n".repeat(1000))));
+		client.enqueue("a", (options) -> options.unique(Unique.byKey("secret\n".repeat(1000))));
 		NewJob.Key key = stored.get(0).unique();
 		assertThat(key).isNotNull().satisfies((digested) -> assertThat(digested.digest()).matches("[A-Za-z0-9_-]{16}"));
 	}
@@ -181,7 +182,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = start(builder().handler(this.handler.named("a")));
 		CountDownLatch go = new CountDownLatch(1);
 		Unique untilRemoved = BY_PAYLOAD.untilRemoved();
-		this.handler.thenReturn(JobResult.discard("stays and keeps its key"));
+		this.handler.thenReturn(JobResult.discard().message("stays and keeps its key"));
 		List<FutureTask<Long>> producers = IntStream.range(0, 50).mapToObj((i) -> new FutureTask<>(() -> {
 			go.await();
 			return IntStream.range(0, 20)
@@ -222,7 +223,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			}
 			return JobResult.done();
 		});
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		return outcomes.get(0);
 	}
@@ -232,13 +233,17 @@ public abstract class UniqueSuite extends EngineSuite {
 	@CsvSource({ "UNTIL_STARTED, DONE, NEW", "UNTIL_DONE, DONE, NEW", "UNTIL_REMOVED, DONE, NEW", //
 			"UNTIL_STARTED, RETRY, NEW", "UNTIL_DONE, RETRY, DUPLICATE", "UNTIL_REMOVED, RETRY, DUPLICATE",
 			"UNTIL_STARTED, SNOOZE, NEW", "UNTIL_DONE, SNOOZE, DUPLICATE", "UNTIL_REMOVED, SNOOZE, DUPLICATE",
-			"UNTIL_STARTED, REQUEUE, NEW", "UNTIL_DONE, REQUEUE, DUPLICATE", "UNTIL_REMOVED, REQUEUE, DUPLICATE",
 			"UNTIL_STARTED, DISCARD, NEW", "UNTIL_DONE, DISCARD, NEW", "UNTIL_REMOVED, DISCARD, DUPLICATE" })
 	void endOfARunFreesTheKeyByItsMode(Mode mode, JobResult.Kind end, Outcome expected) {
 		JobEngine engine = engine();
 		Unique unique = BY_PAYLOAD.mode(mode);
-		this.handler.thenReturn(new JobResult(end, Duration.ofHours(1), null, "as told"));
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		this.handler.thenReturn(switch (end) {
+			case DONE -> JobResult.done();
+			case RETRY -> JobResult.retryIn(Duration.ofHours(1));
+			case SNOOZE -> JobResult.snooze(Duration.ofHours(1));
+			case DISCARD -> JobResult.discard();
+		});
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(expected);
 	}
@@ -249,7 +254,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void successThatIsKeptFreesTheKey(Mode mode) {
 		JobEngine engine = engine(HandlerOptions.defaults().withKeepHistory(true));
 		Unique unique = BY_PAYLOAD.mode(mode);
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(jobs(JobState.SUCCEEDED)).hasSize(1);
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
@@ -259,11 +264,11 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@EnumSource
 	void deathThatIsNotKeptFreesTheKey(Mode mode) {
-		JobEngine engine = engine(HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(1).withKeepDead(false)));
+		JobEngine engine = engine(
+				HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		Unique unique = BY_PAYLOAD.mode(mode);
 		this.handler.thenFail("no");
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
@@ -273,13 +278,13 @@ public abstract class UniqueSuite extends EngineSuite {
 	void retryDoesNotFreeTheKeyOfANewerOwner() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
+		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		engine.runUntilIdle();
-		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued newer = engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		this.handler.thenReturn(JobResult.done());
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
-		assertThat(engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD)))
+		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)))
 			.isEqualTo(new Enqueued(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
 	}
 
@@ -287,17 +292,17 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryDoesNotFreeTheKeyOfANewerOwner() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
-		String dead = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD)).id();
+		this.handler.thenReturn(JobResult.discard().message("dies"));
+		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)).id();
 		engine.runUntilIdle();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
-		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued newer = engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		assertThat(newer.isNew()).isTrue();
 		this.handler.thenReturn(JobResult.done());
-		assertThat(engine.client().retry(dead)).isTrue();
+		assertThat(engine.operations().retry(dead)).isTrue();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(exists(dead)).isFalse();
-		assertThat(engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD)))
+		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)))
 			.isEqualTo(new Enqueued(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
 	}
 
@@ -306,10 +311,10 @@ public abstract class UniqueSuite extends EngineSuite {
 	void deletionOfAFormerOwnerDoesNotFreeTheKeyOfANewerOne() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
-		Enqueued former = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
+		Enqueued former = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		engine.runUntilIdle();
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD));
-		engine.client().delete(former.id());
+		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
+		engine.operations().delete(former.id());
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
@@ -318,7 +323,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void uniqueJobIsRetriedLikeAnyOther() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
-		String id = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD.untilDone())).id();
+		String id = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		for (int i = 0; i < 4; i++) {
 			engine.runUntilIdle();
 			this.clock.advance(Duration.ofSeconds(5));
@@ -331,7 +336,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void jobDelayedForThreeDaysIsUniqueForThreeDays() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofDays(3)));
+		engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofDays(3)));
 		this.clock.advance(Duration.ofDays(3).minusMillis(1));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
@@ -341,7 +346,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyCountsWithinItsWindow() {
 		JobClient client = engine().client();
-		client.enqueue("a", "x", delayed(BY_PAYLOAD.within(Duration.ofMinutes(10)), Duration.ofDays(1)));
+		client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD.window(Duration.ofMinutes(10)), Duration.ofDays(1)));
 		this.clock.advance(Duration.ofMinutes(10).minusMillis(1));
 		assertThat(outcome(client, "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
@@ -350,8 +355,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyDoesNotCountAfterItsWindow() {
 		JobEngine engine = engine();
-		Unique unique = BY_PAYLOAD.within(Duration.ofMinutes(10));
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		Unique unique = BY_PAYLOAD.window(Duration.ofMinutes(10));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		this.clock.advance(Duration.ofMinutes(10));
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 		assertThat(engine.runUntilIdle()).isEqualTo(2);
@@ -361,10 +366,10 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void duplicateDoesNotRenewTheWindow() {
 		JobClient client = engine().client();
-		Unique unique = BY_PAYLOAD.within(Duration.ofMinutes(10));
-		client.enqueue("a", "x", EnqueueOptions.unique(unique));
+		Unique unique = BY_PAYLOAD.window(Duration.ofMinutes(10));
+		client.enqueue("a", "x", (options) -> options.unique(unique));
 		this.clock.advance(Duration.ofMinutes(9));
-		client.enqueue("a", "x", EnqueueOptions.unique(unique));
+		client.enqueue("a", "x", (options) -> options.unique(unique));
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(outcome(client, "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
@@ -373,8 +378,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void windowDoesNotOutliveTheOwner() {
 		JobEngine engine = engine();
-		Unique unique = BY_PAYLOAD.untilDone().within(Duration.ofDays(1));
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		Unique unique = BY_PAYLOAD.untilDone().window(Duration.ofDays(1));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
@@ -410,8 +415,8 @@ public abstract class UniqueSuite extends EngineSuite {
 			engine.client()
 				.enqueueAll(IntStream.range(0, 100)
 					.boxed()
-					.flatMap((i) -> Stream.of(JobRequest.of("plain", i),
-							JobRequest.of("unique", payload.incrementAndGet())))
+					.flatMap((i) -> Stream.of(JobRequest.named("plain").payload(i),
+							JobRequest.named("unique").payload(payload.incrementAndGet())))
 					.toList());
 			return ahead.get();
 		});
@@ -426,17 +431,17 @@ public abstract class UniqueSuite extends EngineSuite {
 	void everyWayOfRemovalFreesTheKey(Removal removal) {
 		for (Unique unique : List.of(BY_PAYLOAD.untilRemoved(), BY_KEY.untilRemoved())) {
 			JobEngine engine = engine();
-			this.handler.thenReturn(JobResult.discard("dies"));
+			this.handler.thenReturn(JobResult.discard().message("dies"));
 			Duration delay = (removal == Removal.DELETE_SCHEDULED) ? Duration.ofHours(1) : Duration.ZERO;
-			String id = engine.client().enqueue("a", "x", delayed(unique, delay)).id();
+			String id = engine.client().enqueue("a", "x", (any) -> delayed(unique, delay)).id();
 			if (removal == Removal.DELETE_DEAD || removal == Removal.DELETE_ALL_DEAD) {
 				engine.runUntilIdle();
 				assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 			}
 			assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.DUPLICATE);
-			removal.remove(engine.client(), id);
+			removal.remove(engine.operations(), id);
 			assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
-			engine.client().purge();
+			engine.operations().purge();
 		}
 	}
 
@@ -447,8 +452,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(this.handler.named("a"))
 			.settings(EngineSettings.defaults().withRetention(retention)));
 		Unique unique = BY_PAYLOAD.untilRemoved();
-		this.handler.thenReturn(JobResult.discard("dies"));
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(unique));
+		this.handler.thenReturn(JobResult.discard().message("dies"));
+		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.DUPLICATE);
 		this.clock.advance(Duration.ofDays(1).plusMillis(1));
@@ -460,11 +465,11 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryIsRefusedWhileAnotherHoldsTheKey() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
-		String dead = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD.untilDone())).id();
+		this.handler.thenReturn(JobResult.discard().message("dies"));
+		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
-		engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD.untilDone()));
-		assertThat(engine.client().retry(dead)).isFalse();
+		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone()));
+		assertThat(engine.operations().retry(dead)).isFalse();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -472,11 +477,11 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void manualRetryTakesTheKeyAgain() {
 		JobEngine engine = engine();
-		this.handler.thenReturn(JobResult.discard("dies"));
-		String dead = engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD.untilDone())).id();
+		this.handler.thenReturn(JobResult.discard().message("dies"));
+		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
-		assertThat(engine.client().retry(dead)).isTrue();
-		assertThat(engine.client().enqueue("a", "x", EnqueueOptions.unique(BY_PAYLOAD.untilDone())))
+		assertThat(engine.operations().retry(dead)).isTrue();
+		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())))
 			.isEqualTo(new Enqueued(dead, Outcome.DUPLICATE, START));
 	}
 
@@ -487,8 +492,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	void replacedOwnerRunsOnceWithTheNewPayload() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
-		Enqueued owner = engine.client().enqueue("a", Map.of("v", 1), EnqueueOptions.unique(unique));
-		Enqueued second = engine.client().enqueue("a", Map.of("v", 2), EnqueueOptions.unique(unique));
+		Enqueued owner = engine.client().enqueue("a", Map.of("v", 1), (options) -> options.unique(unique));
+		Enqueued second = engine.client().enqueue("a", Map.of("v", 2), (options) -> options.unique(unique));
 		assertThat(second).isEqualTo(new Enqueued(owner.id(), Outcome.REPLACED, START));
 		engine.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(Map.of("v", 2));
@@ -501,8 +506,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	void replacementBringsItsHeaders() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(unique).withHeader("v", "1").withHeader("first", "y"));
-		engine.client().enqueue("a", 2, EnqueueOptions.unique(unique).withHeader("v", "2"));
+		engine.client().enqueue("a", 1, (options) -> options.unique(unique).header("v", "1").header("first", "y"));
+		engine.client().enqueue("a", 2, (options) -> options.unique(unique).header("v", "2"));
 		engine.runUntilIdle();
 		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("v", "2"));
 	}
@@ -512,8 +517,9 @@ public abstract class UniqueSuite extends EngineSuite {
 	void replacementDoesNotMoveTheDueTime() {
 		JobClient client = engine().client();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
-		Enqueued owner = client.enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
-		assertThat(client.enqueue("a", 2, delayed(unique, Duration.ofHours(2))).dueAt()).isEqualTo(owner.dueAt());
+		Enqueued owner = client.enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
+		assertThat(client.enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2))).dueAt())
+			.isEqualTo(owner.dueAt());
 		assertThat(job(owner.id()).dueAt()).isEqualTo(owner.dueAt());
 	}
 
@@ -522,8 +528,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	void reschedulingReplacementMovesTheDueTime() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE_AND_RESCHEDULE);
-		Enqueued owner = engine.client().enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
-		Enqueued second = engine.client().enqueue("a", 2, delayed(unique, Duration.ofHours(2)));
+		Enqueued owner = engine.client().enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
+		Enqueued second = engine.client().enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2)));
 		assertThat(second).isEqualTo(new Enqueued(owner.id(), Outcome.RESCHEDULED, START.plusSeconds(7200)));
 		this.clock.advance(Duration.ofHours(2).minusMillis(1));
 		assertThat(engine.runUntilIdle()).isZero();
@@ -542,7 +548,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			outcomes.add(outcome(engine.client(), "a", 2, unique));
 			return JobResult.done();
 		});
-		engine.client().enqueue("a", 1, EnqueueOptions.unique(unique));
+		engine.client().enqueue("a", 1, (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcomes).containsExactly(Outcome.DUPLICATE);
 		assertThat(this.handler.payloads()).containsExactly(1);
@@ -554,7 +560,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = start(builder().handler(this.handler.named("a")).concurrency(1));
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
 		for (int i = 1; i <= 500; i++) {
-			engine.client().enqueue("a", i, EnqueueOptions.unique(unique));
+			engine.client().enqueue("a", i, (options) -> options.unique(unique));
 		}
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.handler.payloads()).endsWith(500).doesNotHaveDuplicates();
@@ -565,15 +571,15 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void namespaceScopeIsAcrossNames() {
 		JobClient client = engine().client();
-		Enqueued owner = client.enqueue("a", 1, EnqueueOptions.unique(BY_KEY.acrossHandlers()));
-		assertThat(client.enqueue("b", 2, EnqueueOptions.unique(BY_KEY.acrossHandlers())))
+		Enqueued owner = client.enqueue("a", 1, (options) -> options.unique(BY_KEY.acrossHandlers()));
+		assertThat(client.enqueue("b", 2, (options) -> options.unique(BY_KEY.acrossHandlers())))
 			.isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, START));
 	}
 
 	@Test
 	void namespaceScopeDoesNotTouchThatOfAHandler() {
 		JobClient client = engine().client();
-		client.enqueue("a", 1, EnqueueOptions.unique(BY_KEY.acrossHandlers()));
+		client.enqueue("a", 1, (options) -> options.unique(BY_KEY.acrossHandlers()));
 		assertThat(outcome(client, "a", 1, BY_KEY)).isEqualTo(Outcome.NEW);
 	}
 
@@ -581,7 +587,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void ownerOfAnotherNameIsNotReplaced() {
 		JobClient client = engine().client();
 		Unique unique = BY_KEY.acrossHandlers().onDuplicate(OnDuplicate.REPLACE);
-		Enqueued owner = client.enqueue("a", 1, EnqueueOptions.unique(unique));
+		Enqueued owner = client.enqueue("a", 1, (options) -> options.unique(unique));
 		assertThat(outcome(client, "b", 2, unique)).isEqualTo(Outcome.DUPLICATE);
 		assertThat(job(owner.id()).payload()).isEqualTo("1".getBytes());
 	}
@@ -660,14 +666,14 @@ public abstract class UniqueSuite extends EngineSuite {
 			.rule("a", new EnqueueRule(null, 1, null))).client();
 		client.enqueue("a", "x");
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.REPLACED);
-		assertThat(client.tryEnqueue(JobRequest.of("a", "y"))).isFalse();
+		assertThat(client.tryEnqueue(JobRequest.named("a").payload("y")).isFull()).isTrue();
 	}
 
 	// --- help
 
 	private JobEngine engine() {
 		return engine(HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().withBackoff(Backoff.fixed(Duration.ofSeconds(5)))));
+			.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofSeconds(5)))));
 	}
 
 	private JobEngine engine(HandlerOptions options) {
@@ -683,24 +689,25 @@ public abstract class UniqueSuite extends EngineSuite {
 	}
 
 	private static EnqueueOptions delayed(Unique unique, Duration delay) {
-		return EnqueueOptions.in(delay).withUnique(unique);
+		return EnqueueOptions.defaults().delay(delay).unique(unique);
 	}
 
 	private static Outcome outcome(JobClient client, String name, Object payload, Unique unique) {
-		return client.enqueue(name, payload, EnqueueOptions.unique(unique)).outcome();
+		return client.enqueue(name, payload, (options) -> options.unique(unique)).outcome();
 	}
 
 	enum Removal {
 
 		DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD, DELETE_ALL, DELETE_ALL_DEAD, CANCEL, PURGE;
 
-		void remove(JobClient client, String id) {
+		void remove(JobOperations operations, String id) {
 			switch (this) {
-				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(client.delete(id)).isTrue();
-				case DELETE_ALL -> assertThat(client.deleteAll(JobFilter.in())).isEqualTo(1);
-				case DELETE_ALL_DEAD -> assertThat(client.deleteAll(JobFilter.in(JobState.DEAD))).isEqualTo(1);
-				case CANCEL -> assertThat(client.cancel(id)).isTrue();
-				case PURGE -> client.purge();
+				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(operations.delete(id)).isTrue();
+				case DELETE_ALL -> assertThat(operations.deleteAll(JobFilter.all())).isEqualTo(1);
+				case DELETE_ALL_DEAD ->
+					assertThat(operations.deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1);
+				case CANCEL -> assertThat(operations.cancel(id)).isTrue();
+				case PURGE -> operations.purge();
 			}
 		}
 

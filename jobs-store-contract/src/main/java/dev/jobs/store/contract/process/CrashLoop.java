@@ -63,7 +63,7 @@ public final class CrashLoop {
 	 */
 	public void expectThatOnlyTheKillerIsBuried() {
 		List<String> innocents = this.engine.client()
-			.enqueueAll(IntStream.range(0, INNOCENTS).mapToObj((i) -> JobRequest.of(INNOCENT, i)).toList())
+			.enqueueAll(IntStream.range(0, INNOCENTS).mapToObj((i) -> JobRequest.named(INNOCENT).payload(i)).toList())
 			.stream()
 			.map(Enqueued::id)
 			.toList();
@@ -73,11 +73,11 @@ public final class CrashLoop {
 			process.say(KILLER);
 			assertThat(process.awaitEnd()).isEqualTo(4);
 		}
-		this.engine.client().pause(KILLER);
+		this.engine.operations().pause(KILLER);
 		for (int i = 0; i < KILLS_FROM_OUTSIDE; i++) {
 			launch().await("start").kill();
 		}
-		this.engine.client().resume(KILLER);
+		this.engine.operations().resume(KILLER);
 		for (int i = 0; i < 2; i++) {
 			JobsProcess process = launch();
 			process.say(INNOCENT);

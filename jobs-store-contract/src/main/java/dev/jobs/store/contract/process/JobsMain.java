@@ -31,6 +31,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -42,7 +43,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.Transition;
 import dev.jobs.test.FaultWatch;
 import org.slf4j.LoggerFactory;
@@ -177,7 +177,7 @@ final class JobsMain {
 	private void produce(JobEngine engine) {
 		while (true) {
 			List<JobRequest> requests = IntStream.range(0, BULK)
-				.mapToObj((i) -> JobRequest.of("work", "x".repeat(i * 5)))
+				.mapToObj((i) -> JobRequest.named("work").payload("x".repeat(i * 5)))
 				.toList();
 			for (Enqueued enqueued : engine.client().enqueueAll(requests)) {
 				tell("ack", enqueued.id());
@@ -192,7 +192,9 @@ final class JobsMain {
 	private static void delay(JobEngine engine) throws InterruptedException {
 		enqueueOnceUp(engine);
 		long before = System.currentTimeMillis();
-		String id = engine.client().enqueue(JobRequest.of("work", "later").with(EnqueueOptions.in(DELAY))).id();
+		String id = engine.client()
+			.enqueue(JobRequest.named("work").payload("later").options(EnqueueOptions.defaults().delay(DELAY)))
+			.id();
 		tell("delayed", id, before + DELAY.toMillis());
 		Thread.currentThread().join();
 	}
@@ -211,8 +213,9 @@ final class JobsMain {
 				LockSupport.parkNanos(rest);
 			}
 			Enqueued enqueued = engine.client()
-				.enqueue(JobRequest.of("work", i)
-					.with(EnqueueOptions.defaults().withUnique(Unique.by("key-" + i).untilDone())));
+				.enqueue(JobRequest.named("work")
+					.payload(i)
+					.options(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
 			tell("raced", i, enqueued.outcome(), enqueued.id());
 		}
 		Thread.currentThread().join();

@@ -218,17 +218,18 @@ public abstract class ProcessSuite extends Processes {
 		enqueue("hold-50", 1000);
 		workers.forEach((worker) -> worker.await("start", 5));
 		for (int i = 0; i < 2; i++) {
-			producer().client().pause("hold-50");
+			producer().operations().pause("hold-50");
 			long paused = System.nanoTime();
 			enqueue("hold-50", 1);
 			String later = producer().client()
-				.enqueue(JobRequest.of("other", null).with(EnqueueOptions.in(ABOUT_A_SECOND.plusSeconds(1))))
+				.enqueue(JobRequest.named("other")
+					.options(EnqueueOptions.defaults().delay(ABOUT_A_SECOND.plusSeconds(1))))
 				.id();
 			await(() -> assertThat(started()).contains(later));
 			workers.forEach((worker) -> assertThat(starts(worker, "hold-50"))
 				.allMatch((start) -> start.nanos() - paused < ABOUT_A_SECOND.toNanos()));
 			long resumed = System.nanoTime();
-			producer().client().resume("hold-50");
+			producer().operations().resume("hold-50");
 			workers.forEach((worker) -> {
 				await(() -> assertThat(firstStartSince(worker, resumed)).isPositive());
 				assertThat(Duration.ofNanos(firstStartSince(worker, resumed))).isLessThan(ABOUT_A_SECOND);
@@ -256,13 +257,13 @@ public abstract class ProcessSuite extends Processes {
 		JobsProcess worker = launch("handlers=hold", "concurrency=2").await("up");
 		List<String> enqueued = enqueue("hold", 5);
 		worker.await("start", 2);
-		producer().client().pause("hold");
+		producer().operations().pause("hold");
 		worker.say("hold");
 		List<String> running = starts(worker).stream().map(Start::id).toList();
 		running.forEach((id) -> worker.await("event Succeeded " + id));
 		await(() -> assertThat(queue("hold")).matches((queue) -> queue.running() == 0 && queue.ready() == 3));
 		assertThat(worker.told("interrupted")).isEmpty();
-		producer().client().resume("hold");
+		producer().operations().resume("hold");
 		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
 	}
 

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,7 +102,8 @@ public abstract class Processes {
 			.atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(50))
 			.ignoreExceptionsInstanceOf(JobStoreException.class)
-			.until(() -> this.producer.client().enqueue(JobRequest.of(name, "payload")).id(), Objects::nonNull);
+			.until(() -> this.producer.client().enqueue(JobRequest.named(name).payload("payload")).id(),
+					Objects::nonNull);
 	}
 
 	/**
@@ -111,7 +112,7 @@ public abstract class Processes {
 	 */
 	final List<String> enqueue(String name, int count) {
 		List<Enqueued> enqueued = this.producer.client()
-			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.of(name, i)).toList());
+			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named(name).payload(i)).toList());
 		assertThat(enqueued).allMatch(Enqueued::isNew);
 		return enqueued.stream().map(Enqueued::id).toList();
 	}

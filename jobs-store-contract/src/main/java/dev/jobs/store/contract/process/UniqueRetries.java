@@ -10,7 +10,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobResult;
 import dev.jobs.Unique;
@@ -70,15 +69,15 @@ public final class UniqueRetries {
 
 	private String failAndSucceed(Unique unique) {
 		this.failing.set(true);
-		String id = this.engine.client().enqueue("a", unique.mode(), EnqueueOptions.unique(unique)).id();
+		String id = this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).id();
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.engine.runUntilIdle()).isOne();
 			this.clock.advance(Duration.ofHours(1));
 		}
 		this.failing.set(false);
-		assertThat(this.engine.client().retry(id)).isTrue();
+		assertThat(this.engine.operations().retry(id)).isTrue();
 		assertThat(this.engine.runUntilIdle()).isOne();
-		assertThat(this.engine.client().enqueue("a", unique.mode(), EnqueueOptions.unique(unique)).outcome())
+		assertThat(this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).outcome())
 			.isEqualTo(Outcome.NEW);
 		assertThat(this.engine.runUntilIdle()).isOne();
 		return id;

@@ -38,10 +38,10 @@ class InMemoryLimitSuiteTests extends LimitSuite {
 					runs.incrementAndGet();
 					return JobResult.done();
 				})));
-		engine.client().enqueueAll(IntStream.range(0, 5000).mapToObj((i) -> JobRequest.of("a", i)).toList());
+		engine.client().enqueueAll(IntStream.range(0, 5000).mapToObj((i) -> JobRequest.named("a").payload(i)).toList());
 		while (ran.size() < 5000) {
-			engine.client().pause("a");
-			engine.client().resume("a");
+			engine.operations().pause("a");
+			engine.operations().resume("a");
 		}
 		await("the end", () -> jobs().isEmpty() && engine.status().busy() == 0);
 		assertThat(runs).hasValue(5000);

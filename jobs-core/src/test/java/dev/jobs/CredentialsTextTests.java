@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

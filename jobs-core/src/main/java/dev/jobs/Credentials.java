@@ -1,11 +1,12 @@
-package dev.jobs.store;
+package dev.jobs;
 
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides passwords in texts. Drivers tell URLs in their errors as they were given them.
+ * Hides passwords in texts, for stores and their configuration: drivers name URLs in
+ * their errors as they were given them.
  */
 public final class Credentials {
 

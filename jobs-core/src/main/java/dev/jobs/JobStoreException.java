@@ -1,10 +1,15 @@
-package dev.jobs.store;
+package dev.jobs;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a store cannot do what was asked. Its message has no password, while that
- * of its cause may have what a driver tells.
+ * Thrown when the store of jobs cannot do what was asked, mostly since it is out of
+ * reach. Its message has no password, while that of its cause may have what a driver
+ * says.
+ * <p>
+ * A conflict within a transaction of the application that an enqueue is a part of is
+ * thrown as Spring's {@code ConcurrencyFailureException} instead, so that retries of
+ * transactions see it.
  */
 public class JobStoreException extends RuntimeException {
 

@@ -1,0 +1,97 @@
+package dev.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened to the jobs of a queue in a span of time.
+ */
+public interface QueueHistory {
+
+	/**
+	 * Return the queue.
+	 * @return its name
+	 */
+	String queue();
+
+	/**
+	 * Return when the span began.
+	 * @return the instant
+	 */
+	Instant start();
+
+	/**
+	 * Return how many jobs were enqueued.
+	 * @return the number
+	 */
+	long enqueued();
+
+	/**
+	 * Return how many jobs succeeded.
+	 * @return the number
+	 */
+	long succeeded();
+
+	/**
+	 * Return how many attempts failed and were followed by another.
+	 * @return the number
+	 */
+	long retried();
+
+	/**
+	 * Return how many jobs died.
+	 * @return the number
+	 */
+	long dead();
+
+	/**
+	 * Return how long jobs had been due when they started.
+	 * @return the times
+	 */
+	Times waited();
+
+	/**
+	 * Return how long runs took.
+	 * @return the times
+	 */
+	Times ran();
+
+	/**
+	 * Add what happened in another span or to another queue.
+	 * @param other the other
+	 * @return the sum, with the queue and the start of this one
+	 */
+	QueueHistory plus(QueueHistory other);
+
+	/**
+	 * How long things took, counted in buckets whose bounds double: the first is for less
+	 * than a millisecond, bucket <i>n</i> for less than 2<sup>n</sup> milliseconds.
+	 */
+	interface Times {
+
+		/**
+		 * Return how often each bucket was hit.
+		 * @return the numbers
+		 */
+		List<Long> counts();
+
+		/**
+		 * Return how many times were counted.
+		 * @return the number
+		 */
+		long total();
+
+		/**
+		 * Return the time that a share of the counted ones did not exceed, as exactly as
+		 * the buckets allow.
+		 * @param share the share, from 0 to 1; 0.5 for the median
+		 * @return the time, or {@code null} if nothing was counted
+		 */
+		@Nullable Duration quantile(double share);
+
+	}
+
+}

@@ -1,0 +1,104 @@
+package dev.jobs;
+
+import java.time.Instant;
+import java.util.Collection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue as it was at one moment.
+ */
+public interface QueueStatus {
+
+	/**
+	 * Return its name, which is that of its jobs.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return how many jobs wait for a worker, those whose time has come included.
+	 * @return the number
+	 */
+	long ready();
+
+	/**
+	 * Return how many jobs are not yet due.
+	 * @return the number
+	 */
+	long scheduled();
+
+	/**
+	 * Return how many of the {@link #scheduled()} jobs failed or were abandoned before,
+	 * so that their next attempt is not the first.
+	 * @return the number
+	 */
+	long retrying();
+
+	/**
+	 * Return how many jobs workers hold.
+	 * @return the number
+	 */
+	long running();
+
+	/**
+	 * Return how many dead jobs are kept.
+	 * @return the number
+	 */
+	long dead();
+
+	/**
+	 * Return how many succeeded and cancelled jobs are kept.
+	 * @return the number
+	 */
+	long history();
+
+	/**
+	 * Return since when the ready job that waits longest has been due.
+	 * @return the instant, or {@code null} if none is ready
+	 */
+	@Nullable Instant oldestReady();
+
+	/**
+	 * Return whether it is paused.
+	 * @return {@code true} if none of its jobs is started
+	 */
+	boolean paused();
+
+	/**
+	 * Return how many of its jobs may run at once as an operator has set it.
+	 * @return the limit; -1 to go by the workers
+	 */
+	int limit();
+
+	/**
+	 * Return whether a live worker serves it. If not, its jobs wait until one does.
+	 * @return {@code true} if one does
+	 */
+	boolean served();
+
+	/**
+	 * Return whether all numbers are counted. If not, those of a hundred and more may be
+	 * estimates, some seconds old.
+	 * @return {@code true} if they are counted
+	 */
+	boolean exact();
+
+	/**
+	 * Return how many jobs wait, due or not.
+	 * @return the number
+	 */
+	default long waiting() {
+		return ready() + scheduled();
+	}
+
+	/**
+	 * Return how many of its jobs may run at once by the limit of an operator or, if
+	 * there is none, by that of the workers, each of which may also limit how many it
+	 * runs itself (jobs that bear other names of the same handler not counted).
+	 * @param workers the live workers
+	 * @return the limit; 0 for any number
+	 */
+	long limitAmong(Collection<? extends WorkerStatus> workers);
+
+}

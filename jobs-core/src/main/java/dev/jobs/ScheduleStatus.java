@@ -1,0 +1,144 @@
+package dev.jobs;
+
+import java.time.Instant;
+import java.time.ZoneId;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as it was at one moment. Schedules of other applications in the namespace
+ * are seen too.
+ */
+public interface ScheduleStatus {
+
+	/**
+	 * Return its name.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return the name of its jobs.
+	 * @return the name
+	 */
+	String jobName();
+
+	/**
+	 * Return what the store has of it: its zone and its expression.
+	 * @return the definition
+	 */
+	String definition();
+
+	/**
+	 * Return when it ticks.
+	 * @return the expression, or {@code null} if the definition is not understood here,
+	 * since another version has stored it
+	 */
+	@Nullable String expression();
+
+	/**
+	 * Return where the expression is read.
+	 * @return the zone, or {@code null} if the definition is not understood here
+	 */
+	@Nullable ZoneId zone();
+
+	/**
+	 * Return its latest tick that was fired, or when it was first registered.
+	 * @return the instant
+	 */
+	Instant last();
+
+	/**
+	 * Return its next tick.
+	 * @return the instant, or {@code null} if there is none
+	 */
+	@Nullable Instant next();
+
+	/**
+	 * Return its earliest tick that has passed without being fired.
+	 * @return the instant, or {@code null} if there is none, or if the schedule is paused
+	 */
+	@Nullable Instant overdueSince();
+
+	/**
+	 * Return whether it is paused, so that ticks pass without being fired.
+	 * @return {@code true} if it is
+	 */
+	boolean paused();
+
+	/**
+	 * Return whether this application defines it, so that it can be triggered here.
+	 * @return {@code true} if it does
+	 */
+	boolean definedHere();
+
+	/**
+	 * What became of a tick.
+	 */
+	interface Run {
+
+		/**
+		 * Return the tick.
+		 * @return the instant
+		 */
+		Instant tick();
+
+		/**
+		 * Return when it was fired.
+		 * @return the instant
+		 */
+		Instant firedAt();
+
+		/**
+		 * Return what became of its job.
+		 * @return what became of it
+		 */
+		Fate fate();
+
+		/**
+		 * Return the job, or the one that was in its way.
+		 * @return the id
+		 */
+		String jobId();
+
+		/**
+		 * Return how many ticks between the one before and this one were not fired, since
+		 * no process ran, by the misfire rule or in a pause.
+		 * @return the number, bounded
+		 */
+		int passedOver();
+
+	}
+
+	/**
+	 * What may become of the job of a tick.
+	 */
+	enum Fate {
+
+		/** It waits for its first attempt. */
+		WAITING,
+
+		/** It failed and waits for its next attempt. */
+		RETRYING,
+
+		/** It runs. */
+		RUNNING,
+
+		/** It succeeded and is kept as history. */
+		SUCCEEDED,
+
+		/** It is dead. */
+		DEAD,
+
+		/** It was cancelled and is kept as history. */
+		CANCELLED,
+
+		/** It is gone: it succeeded, unless an operator removed it. */
+		GONE,
+
+		/** It was not enqueued, since an equal one or too many were there. */
+		NOT_ENQUEUED
+
+	}
+
+}

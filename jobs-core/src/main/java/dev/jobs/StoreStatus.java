@@ -1,0 +1,48 @@
+package dev.jobs;
+
+import java.util.Map;
+
+/**
+ * What a store is.
+ */
+public interface StoreStatus {
+
+	/**
+	 * Return what it keeps jobs in.
+	 * @return the kind, such as {@code redis}
+	 */
+	String kind();
+
+	/**
+	 * Return what is certain once an enqueue returns.
+	 * @return a few words
+	 */
+	String durability();
+
+	/**
+	 * Return how often this process found and mended each thing in it that did not fit
+	 * together.
+	 * @return the numbers
+	 */
+	Map<String, Long> repairs();
+
+	/**
+	 * Something in a store that an operator must set right.
+	 */
+	interface Fault {
+
+		/**
+		 * Return whether jobs wait for it.
+		 * @return {@code true} if work stops
+		 */
+		boolean stopsWork();
+
+		/**
+		 * Return what it is, where, and what to do.
+		 * @return the text
+		 */
+		String text();
+
+	}
+
+}

@@ -1,0 +1,68 @@
+package dev.jobs;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job does not run, as far as the store knows.
+ */
+public interface WaitReason {
+
+	/**
+	 * Return the reason that counts: others do not matter before it is gone.
+	 * @return the reason
+	 */
+	Kind kind();
+
+	/**
+	 * Return the limit, how many run at once, or how many may be before the job, as the
+	 * reason says.
+	 * @return the number; 0 if it has none
+	 */
+	long number();
+
+	/**
+	 * Return when the reason goes by itself.
+	 * @return the instant, or {@code null} if that is not known
+	 */
+	@Nullable Instant until();
+
+	/**
+	 * What keeps a job from running.
+	 */
+	enum Kind {
+
+		/** Nothing: it runs. */
+		RUNS,
+
+		/**
+		 * It is held by a worker that vanished, and will be taken over or has to be
+		 * settled.
+		 */
+		WORKER_VANISHED,
+
+		/** It has ended. */
+		IS_OVER,
+
+		/** It is not due yet. */
+		NOT_DUE,
+
+		/** Its queue is paused. */
+		PAUSED,
+
+		/** No live worker has a handler for it. */
+		NO_WORKER,
+
+		/** As many jobs of its queue run as the stored limit or the workers let. */
+		LIMIT_REACHED,
+
+		/** Each pool that serves its queue runs as many jobs as it can. */
+		WORKERS_BUSY,
+
+		/** There may be others before it, or a worker is about to take it. */
+		WAITS_FOR_ITS_TURN
+
+	}
+
+}

@@ -1,0 +1,300 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import dev.jobs.Deaths;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
+import dev.jobs.JobState;
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.StoreStatus;
+import dev.jobs.WaitReason;
+import dev.jobs.WorkerStatus;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.TickRun;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Page;
+import dev.jobs.store.JobInspector.Period;
+import dev.jobs.store.JobInspector.Range;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Obstacle;
+import dev.jobs.store.QueueView;
+
+/**
+ * What operators see and do. It reads by the store's {@link JobInspector} and acts by
+ * {@link Change}s.
+ */
+final class DefaultJobOperations implements JobOperations {
+
+	private static final int CHUNK = 500;
+
+	private static final int MOST_EMPTY_PAGES = 10;
+
+	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+
+	private final StoredJobs stored;
+
+	private final JobClient client;
+
+	private final StoreClock clock;
+
+	private final List<RecurringJob> recurringJobs;
+
+	DefaultJobOperations(StoredJobs stored, JobClient client, StoreClock clock, List<RecurringJob> recurringJobs) {
+		this.stored = stored;
+		this.client = client;
+		this.clock = clock;
+		this.recurringJobs = List.copyOf(recurringJobs);
+	}
+
+	// --- what there is
+
+	@Override
+	public List<QueueStatus> queues() {
+		return List.copyOf(inspector().queues(this.stored.now()));
+	}
+
+	@Override
+	public List<WorkerStatus> workers() {
+		return List.copyOf(inspector().workers(this.stored.now()));
+	}
+
+	@Override
+	public List<ScheduleStatus> schedules() {
+		Instant now = this.stored.now();
+		return inspector().schedules()
+			.stream()
+			.<ScheduleStatus>map((view) -> ListedSchedule.of(view, isDefinedHere(view.name()), now))
+			.toList();
+	}
+
+	private boolean isDefinedHere(String schedule) {
+		return this.recurringJobs.stream().anyMatch((recurring) -> recurring.name().equals(schedule));
+	}
+
+	@Override
+	public List<ScheduleStatus.Run> runs(String schedule) {
+		return inspector().schedules()
+			.stream()
+			.filter((view) -> view.name().equals(schedule))
+			.findFirst()
+			.map((view) -> List.<ScheduleStatus.Run>copyOf(TickRun.of(view, inspector(), this.stored.now())))
+			.orElse(List.of());
+	}
+
+	@Override
+	public StoreStatus store() {
+		return inspector().store();
+	}
+
+	@Override
+	public List<StoreStatus.Fault> faults() {
+		return List.copyOf(inspector().faults());
+	}
+
+	@Override
+	public List<QueueHistory> history(Set<String> queues, Instant from, Instant to, Duration step) {
+		return List.copyOf(inspector().history(queues, new Period(from, to, step)));
+	}
+
+	private JobInspector inspector() {
+		return this.stored.store().inspector();
+	}
+
+	// --- jobs
+
+	@Override
+	public Optional<Job> find(String id) {
+		return this.stored.find(id);
+	}
+
+	@Override
+	public WaitReason waitReason(Job job) {
+		Instant now = this.stored.now();
+		QueueView queue = inspector().queues(now)
+			.stream()
+			.filter((each) -> each.name().equals(job.name()))
+			.findFirst()
+			.orElse(null);
+		return Obstacle.of(job, queue, inspector().workers(now), now);
+	}
+
+	@Override
+	public JobPage page(JobFilter filter, long offset, int size, boolean newestFirst, long searched) {
+		return this.stored.page(filter, new Range(offset, size, newestFirst, searched));
+	}
+
+	@Override
+	public Deaths deaths(JobFilter filter) {
+		return inspector().deaths(filter, this.stored.now());
+	}
+
+	@Override
+	public boolean cancel(String id) {
+		return this.stored.cancel(id);
+	}
+
+	@Override
+	public boolean reschedule(String id, Instant dueAt) {
+		return this.stored.reschedule(id, dueAt);
+	}
+
+	@Override
+	public boolean delete(String id) {
+		return this.stored.change(new Change.Delete(id)) == Changed.DONE;
+	}
+
+	@Override
+	public boolean retry(String id) {
+		return this.stored.change(new Change.Retry(id)) == Changed.DONE;
+	}
+
+	@Override
+	public int retryAll(JobFilter filter, Consumer<String> changed) {
+		JobFilter dead = filter.states(Set.of(JobState.DEAD));
+		Instant begin = this.stored.now();
+		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
+				Change.Retry::new, changed);
+	}
+
+	@Override
+	public int deleteAll(JobFilter filter, Consumer<String> changed) {
+		Instant begin = this.stored.now();
+		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
+	}
+
+	/**
+	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
+	 * was asked to end; when it ends meanwhile, others move up to where they are not
+	 * looked at.
+	 */
+	@Override
+	public int cancelAll(JobFilter filter, Consumer<String> changed) {
+		JobFilter live = filter.states(filter.getStates().isEmpty() ? LIVE : filter.getStates());
+		Instant begin = this.stored.now();
+		int cancelled = 0;
+		int last;
+		do {
+			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isAskedToEnd(job), Change.Cancel::new,
+					changed);
+			cancelled += last;
+		}
+		while (last > 0);
+		return cancelled;
+	}
+
+	private static boolean isAskedToEnd(Job job) {
+		return job.run() != null && job.run().cancelRequested();
+	}
+
+	/**
+	 * Change all jobs of a selection, page by page. What could not be changed stays in
+	 * the selection and is passed over. Jobs that run fast may leave a page while it is
+	 * read; an empty one is the last only if nothing is left, or if it stays empty.
+	 */
+	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change,
+			Consumer<String> report) {
+		JobStore store = this.stored.store();
+		int changed = 0;
+		long passedOver = 0;
+		long searched = 0;
+		int empty = 0;
+		while (true) {
+			Page page = store.inspector()
+				.page(filter, new Range(passedOver, CHUNK, false, searched), this.stored.now());
+			List<Job> jobs = page.jobs();
+			if (jobs.isEmpty()) {
+				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
+						: page.searched() > searched;
+				if (!more) {
+					return changed;
+				}
+				if (!page.complete()) {
+					searched = page.searched();
+					passedOver = 0;
+				}
+				continue;
+			}
+			empty = 0;
+			List<String> ids = jobs.stream().filter(wanted).map(Job::id).toList();
+			passedOver += jobs.size() - ids.size();
+			List<Changed> done = store.change(ids.stream().map(change).toList(), this.stored.now());
+			for (int i = 0; i < ids.size(); i++) {
+				if (done.get(i) == Changed.DONE) {
+					changed++;
+					report.accept(ids.get(i));
+				}
+				passedOver += (done.get(i) == Changed.REFUSED) ? 1 : 0;
+			}
+		}
+	}
+
+	// --- queues
+
+	@Override
+	public void pause(String name) {
+		this.stored.change(new Change.Pause(HandlerDefinition.requireValidName(name)));
+	}
+
+	@Override
+	public void resume(String name) {
+		this.stored.change(new Change.Resume(HandlerDefinition.requireValidName(name)));
+	}
+
+	@Override
+	public void limit(String name, int maxRunning) {
+		if (maxRunning < 1) {
+			throw new IllegalArgumentException(
+					"'maxRunning' must be at least 1 but was " + maxRunning + "; to start no jobs, pause them");
+		}
+		this.stored.change(new Change.Limit(HandlerDefinition.requireValidName(name), maxRunning));
+	}
+
+	@Override
+	public void removeLimit(String name) {
+		this.stored.change(new Change.Limit(HandlerDefinition.requireValidName(name), -1));
+	}
+
+	// --- schedules
+
+	@Override
+	public void pauseSchedule(String schedule) {
+		this.stored.change(new Change.PauseSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
+	public void resumeSchedule(String schedule) {
+		this.stored.change(new Change.ResumeSchedule(HandlerDefinition.requireValidName(schedule)));
+	}
+
+	@Override
+	public Optional<Enqueued> trigger(String schedule) {
+		return this.recurringJobs.stream()
+			.filter((recurring) -> recurring.name().equals(schedule))
+			.findFirst()
+			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
+	}
+
+	// --- everything
+
+	@Override
+	public void purge() {
+		this.stored.change(new Change.Purge());
+	}
+
+}

@@ -1,0 +1,145 @@
+package dev.jobs;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for the options that are set by a chain.
+ */
+class OptionChainTests {
+
+	private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+
+	private static final Instant INSTANT = Instant.parse("2026-01-31T12:00:00Z");
+
+	@Test
+	void chainOfEnqueueOptionsKeepsWhatWasSetBefore() {
+		EnqueueOptions options = EnqueueOptions.defaults()
+			.delay(TEN_MINUTES)
+			.unique("order-7")
+			.header("tenant", "a")
+			.tags("customer:42")
+			.maxLength(5)
+			.waitForRoom(Duration.ofSeconds(1))
+			.ignoreTransaction();
+		assertThat(options.getDelay()).isEqualTo(TEN_MINUTES);
+		assertThat(options.getUnique()).isEqualTo(Unique.byKey("order-7"));
+		assertThat(options.getHeaders()).containsEntry("tenant", "a");
+		assertThat(options.getTags()).containsExactly("customer:42");
+		assertThat(options.getMaxLength()).isEqualTo(5);
+		assertThat(options.getWaitForRoom()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(options.isIgnoreTransaction()).isTrue();
+	}
+
+	@Test
+	void delayAfterAnInstantIsRefused() {
+		EnqueueOptions options = EnqueueOptions.defaults().at(INSTANT);
+		assertThatIllegalStateException().isThrownBy(() -> options.delay(TEN_MINUTES))
+			.withMessageContaining("either 'at' or 'delay'");
+	}
+
+	@Test
+	void instantAfterADelayIsRefused() {
+		EnqueueOptions options = EnqueueOptions.defaults().delay(TEN_MINUTES);
+		assertThatIllegalStateException().isThrownBy(() -> options.at(INSTANT))
+			.withMessageContaining("either 'at' or 'delay'");
+	}
+
+	@Test
+	void negativeMaximumLengthIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxLength(-1))
+			.withMessageContaining("'maxLength'");
+	}
+
+	@Test
+	void chainOfARuleKeepsWhatWasSetBefore() {
+		Unique unique = Unique.byKey("order-7")
+			.untilRemoved()
+			.acrossHandlers()
+			.window(TEN_MINUTES)
+			.onDuplicate(Unique.OnDuplicate.REPLACE);
+		assertThat(unique.getKey()).isEqualTo("order-7");
+		assertThat(unique.getMode()).isEqualTo(Unique.Mode.UNTIL_REMOVED);
+		assertThat(unique.getScope()).isEqualTo(Unique.Scope.NAMESPACE);
+		assertThat(unique.getWindow()).isEqualTo(TEN_MINUTES);
+		assertThat(unique.getOnDuplicate()).isEqualTo(Unique.OnDuplicate.REPLACE);
+	}
+
+	@Test
+	void keyIsHeldUntilTheOwnerIsDoneIfNothingElseIsSet() {
+		assertThat(Unique.byKey("order-7").getMode()).isEqualTo(Unique.Mode.UNTIL_DONE);
+		assertThat(Unique.byPayload().getMode()).isEqualTo(Unique.Mode.UNTIL_DONE);
+	}
+
+	@Test
+	void chainOfAFilterKeepsWhatWasSetBefore() {
+		JobFilter filter = JobFilter.all()
+			.states(JobState.DEAD, JobState.READY)
+			.name("send-email")
+			.retrying(true)
+			.text("timeout")
+			.since(INSTANT)
+			.before(INSTANT.plusSeconds(1))
+			.key("order-7")
+			.tag("customer:42");
+		assertThat(filter.getStates()).containsExactlyInAnyOrder(JobState.DEAD, JobState.READY);
+		assertThat(filter.getName()).isEqualTo("send-email");
+		assertThat(filter.getRetrying()).isTrue();
+		assertThat(filter.getText()).isEqualTo("timeout");
+		assertThat(filter.getSince()).isEqualTo(INSTANT);
+		assertThat(filter.getBefore()).isEqualTo(INSTANT.plusSeconds(1));
+		assertThat(filter.getKey()).isEqualTo("order-7");
+		assertThat(filter.getTag()).isEqualTo("customer:42");
+	}
+
+	@Test
+	void chainOfAPolicyKeepsWhatWasSetBefore() {
+		Backoff backoff = Backoff.fixed(TEN_MINUTES);
+		RetryPolicy policy = RetryPolicy.defaults()
+			.maxAttempts(7)
+			.backoff(backoff)
+			.keepDead(false)
+			.onException(RetryPolicy.OnException.FAIL)
+			.terminal(IllegalStateException.class::isInstance)
+			.terminal(IllegalArgumentException.class::isInstance)
+			.maxCrashes(3)
+			.requeueDelay(Duration.ofSeconds(5));
+		assertThat(policy.getMaxAttempts()).isEqualTo(7);
+		assertThat(policy.getBackoff()).isSameAs(backoff);
+		assertThat(policy.isKeepDead()).isFalse();
+		assertThat(policy.getOnException()).isEqualTo(RetryPolicy.OnException.FAIL);
+		assertThat(List.of(new IllegalStateException(), new IllegalArgumentException()))
+			.allMatch((ex) -> policy.getTerminal().test(ex));
+		assertThat(policy.getMaxCrashes()).isEqualTo(3);
+		assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(5));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class })
+	void noStaticFactorySharesItsNameWithAnInstanceMethod(Class<?> type) {
+		assertThat(names(type, true)).doesNotContainAnyElementsOf(names(type, false));
+	}
+
+	private static Set<String> names(Class<?> type, boolean ofStatic) {
+		return Stream.of(type.getDeclaredMethods())
+			.filter((method) -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+			.filter((method) -> Modifier.isStatic(method.getModifiers()) == ofStatic)
+			.map(Method::getName)
+			.collect(Collectors.toSet());
+	}
+
+}
