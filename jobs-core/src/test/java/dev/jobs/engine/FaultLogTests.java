@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobStoreException;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link FaultLog}.
  */
+@ExpectsFaults({ "broken", "flaky" })
 class FaultLogTests {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(FaultLogTests.class);

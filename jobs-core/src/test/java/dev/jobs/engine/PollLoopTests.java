@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,7 @@ class PollLoopTests {
 	}
 
 	@Test
+	@ExpectsFaults("deep")
 	void faultsDoNotEndTheLoop() throws InterruptedException {
 		loop(() -> {
 			if (this.polls.get() < 4) {
@@ -113,6 +115,7 @@ class PollLoopTests {
 
 	/** S18: only the least that each rest takes can be told on a busy machine. */
 	@Test
+	@ExpectsFaults("broken")
 	void restGrowsWithTheFaultsInARow() throws InterruptedException {
 		List<Long> nanos = new CopyOnWriteArrayList<>();
 		loop(() -> {
@@ -147,6 +150,7 @@ class PollLoopTests {
 	}
 
 	@Test
+	@ExpectsFaults("broken")
 	void faultsAreCountedUntilASuccess() throws InterruptedException {
 		loop(() -> {
 			throw new IllegalStateException("broken");

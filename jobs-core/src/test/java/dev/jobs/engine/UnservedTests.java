@@ -90,6 +90,19 @@ class UnservedTests {
 		}
 	}
 
+	/** The worker looks by itself now and then, which is not waited for here. */
+	@Test
+	void nameThatAProcessWithoutAWorkerEnqueuesIsToldByOneThatHas() {
+		JobEngine producer = JobEngine.builder(this.store).build();
+		producer.client().enqueue("great");
+		await().until(() -> {
+			this.engine.wake();
+			return !lines().isEmpty();
+		});
+		assertThat(lines()).singleElement().asString().contains("'great' (1 waiting)");
+		producer.closeClient();
+	}
+
 	@Test
 	void manyNamesAreOneLine() {
 		this.engine.client().enqueueAll(IntStream.range(0, 50).mapToObj((i) -> JobRequest.named("name-" + i)).toList());

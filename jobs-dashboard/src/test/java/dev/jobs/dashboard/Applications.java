@@ -38,7 +38,9 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.context.WebSessionServerSecurityContextRepository;
 import org.springframework.stereotype.Component;
 
 /**
@@ -174,6 +176,52 @@ final class Applications {
 		@Bean
 		InMemoryUserDetailsManager users() {
 			return new InMemoryUserDetailsManager(USERS);
+		}
+
+	}
+
+	/**
+	 * On Spring MVC, with Spring Security and a session for whoever once sent
+	 * credentials.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Servlet.class)
+	@EnableWebSecurity
+	static class ServletWithSessions {
+
+		@Bean
+		SecurityFilterChain chain(HttpSecurity http) {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic((basic) -> basic.securityContextRepository(new HttpSessionSecurityContextRepository()))
+				.build();
+		}
+
+		@Bean
+		InMemoryUserDetailsManager users() {
+			return new InMemoryUserDetailsManager(USERS);
+		}
+
+	}
+
+	/**
+	 * On Spring WebFlux, with Spring Security and a session for whoever once sent
+	 * credentials.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Reactive.class)
+	@EnableWebFluxSecurity
+	static class ReactiveWithSessions {
+
+		@Bean
+		SecurityWebFilterChain chain(ServerHttpSecurity http) {
+			return http.authorizeExchange((requests) -> requests.anyExchange().authenticated())
+				.httpBasic((basic) -> basic.securityContextRepository(new WebSessionServerSecurityContextRepository()))
+				.build();
+		}
+
+		@Bean
+		MapReactiveUserDetailsService users() {
+			return new MapReactiveUserDetailsService(USERS);
 		}
 
 	}

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -51,6 +54,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,7 +77,11 @@ class DashboardAccessTests {
 	private static final String ROLES = "jobs.dashboard.roles.view=JOBS_VIEWER";
 
 	private static String[] as(String user) {
-		String basic = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return as(user, "secret");
+	}
+
+	private static String[] as(String user, String password) {
+		String basic = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
 		return new String[] { "Authorization", "Basic " + basic };
 	}
 
@@ -278,7 +287,7 @@ class DashboardAccessTests {
 	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
-	void tokenIsThatOfItsUserAndEndsWithTheLogin(Stack stack) {
+	void tokenIsThatOfItsUser(Stack stack) {
 		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
 			String id = id(server);
 			assertThat(delete(server, id, "operator", server.token(as("boss")))).isEqualTo(403);
@@ -288,8 +297,69 @@ class DashboardAccessTests {
 		}
 	}
 
+	/** L24. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void tokenEndsWithThePasswordThatItsPageWasOpenedWith(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
+			String id = id(server);
+			String old = server.token(as("operator"));
+			stack.changePassword(server, "operator", "changed");
+			String[] basic = as("operator", "changed");
+			assertThat(delete(server, id, basic, old)).isEqualTo(403);
+			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(delete(server, id, basic, server.token(basic))).isEqualTo(200);
+		}
+	}
+
+	/** L24. */
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void tokenEndsWithTheSessionThatItsPageWasOpenedIn(Stack stack) {
+		try (Server server = stack.withSessions(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
+			String id = id(server);
+			String secret = cookies(server.getWithoutCookies("/", as("operator")), (name) -> name.equals("jobs-csrf"));
+			String session = login(server, secret);
+			String next = login(server, secret);
+			assertThat(session).isNotEqualTo(next);
+			String old = Server.tokenOf(server.getWithoutCookies("/", "Cookie", session));
+			assertThat(deleteInSession(server, id, next, old)).isEqualTo(403);
+			assertThat(server.bean(JobClient.class).find(id)).isPresent();
+			assertThat(deleteInSession(server, id, session, old)).isEqualTo(200);
+		}
+	}
+
+	private static String login(Server server, String secret) {
+		HttpResponse<String> page = server.getWithoutCookies("/", with(as("operator"), "Cookie", secret));
+		return secret + "; " + cookies(page, (name) -> name.contains("SESSION"));
+	}
+
+	/** Returns the cookies that a response sets, each as it was set last. */
+	private static String cookies(HttpResponse<String> response, Predicate<String> names) {
+		Map<String, String> cookies = new TreeMap<>();
+		for (String cookie : response.headers().allValues("Set-Cookie")) {
+			String pair = cookie.substring(0, cookie.indexOf(';'));
+			cookies.put(pair.substring(0, pair.indexOf('=')), pair);
+		}
+		cookies.keySet().removeIf(names.negate());
+		assertThat(cookies).isNotEmpty();
+		return String.join("; ", cookies.values());
+	}
+
+	private static int deleteInSession(Server server, String id, String cookies, String token) {
+		Matcher foreign = FOREIGN.matcher(server.getWithoutCookies("/", "Cookie", cookies).body());
+		assertThat(foreign.find()).isTrue();
+		return server
+			.postWithoutCookies("/api/delete", "{\"ids\":[\"" + id + "\"]}", "Cookie", cookies, "Origin",
+					server.origin(), Gate.TOKEN_HEADER, token, foreign.group(1), foreign.group(2))
+			.statusCode();
+	}
+
 	private static int delete(Server server, String id, String user, String token) {
-		String[] basic = as(user);
+		return delete(server, id, as(user), token);
+	}
+
+	private static int delete(Server server, String id, String[] basic, String token) {
 		Matcher foreign = FOREIGN.matcher(server.get("/", basic).body());
 		assertThat(foreign.find()).isTrue();
 		return server
@@ -521,9 +591,11 @@ class DashboardAccessTests {
 
 	enum Stack {
 
-		SERVLET(WebApplicationType.SERVLET, Applications.Servlet.class, Applications.SecuredServlet.class),
+		SERVLET(WebApplicationType.SERVLET, Applications.Servlet.class, Applications.SecuredServlet.class,
+				Applications.ServletWithSessions.class),
 
-		REACTIVE(WebApplicationType.REACTIVE, Applications.Reactive.class, Applications.SecuredReactive.class);
+		REACTIVE(WebApplicationType.REACTIVE, Applications.Reactive.class, Applications.SecuredReactive.class,
+				Applications.ReactiveWithSessions.class);
 
 		private final WebApplicationType type;
 
@@ -531,10 +603,13 @@ class DashboardAccessTests {
 
 		private final Class<?> secured;
 
-		Stack(WebApplicationType type, Class<?> plain, Class<?> secured) {
+		private final Class<?> withSessions;
+
+		Stack(WebApplicationType type, Class<?> plain, Class<?> secured, Class<?> withSessions) {
 			this.type = type;
 			this.plain = plain;
 			this.secured = secured;
+			this.withSessions = withSessions;
 		}
 
 		Server plain(String... properties) {
@@ -543,6 +618,21 @@ class DashboardAccessTests {
 
 		Server secured(String... properties) {
 			return Server.start(this.type, this.secured, properties);
+		}
+
+		Server withSessions(String... properties) {
+			return Server.start(this.type, this.withSessions, properties);
+		}
+
+		void changePassword(Server server, String user, String password) {
+			if (this == SERVLET) {
+				InMemoryUserDetailsManager users = server.bean(InMemoryUserDetailsManager.class);
+				users.updatePassword(users.loadUserByUsername(user), "{noop}" + password);
+			}
+			else {
+				MapReactiveUserDetailsService users = server.bean(MapReactiveUserDetailsService.class);
+				users.findByUsername(user).flatMap((found) -> users.updatePassword(found, "{noop}" + password)).block();
+			}
 		}
 
 	}

@@ -112,6 +112,11 @@ final class Server implements AutoCloseable {
 	}
 
 	/** Sends a request as a browser would that keeps no cookies. */
+	HttpResponse<String> getWithoutCookies(String path, String... headers) {
+		return send(HttpClient.newHttpClient(), request(path, headers).GET());
+	}
+
+	/** Sends a request as a browser would that keeps no cookies. */
 	HttpResponse<String> postWithoutCookies(String path, String body, String... headers) {
 		return send(HttpClient.newHttpClient(),
 				request(path, headers).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));

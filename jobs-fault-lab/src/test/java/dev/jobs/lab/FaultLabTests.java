@@ -46,10 +46,12 @@ class FaultLabTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "token-check-dropped, freeze-worker, stale end", "key-released-early, edit-limit, key held twice",
-			"end-written-before-the-run, kill-worker, lost" })
-	void plantedBugIsFound(String bug, String fault, String violation) throws IOException {
-		Verdict verdict = run("--servers", "redis", "--count", "10", "--pause", "500", "--bug", bug, "--faults", fault);
+	@CsvSource({ "redis, token-check-dropped, freeze-worker, stale end",
+			"redis, key-released-early, edit-limit, key held twice",
+			"redis, end-written-before-the-run, kill-worker, lost",
+			"postgresql, end-written-before-the-run, kill-worker, lost" })
+	void plantedBugIsFound(String servers, String bug, String fault, String violation) throws IOException {
+		Verdict verdict = run("--servers", servers, "--count", "10", "--pause", "500", "--bug", bug, "--faults", fault);
 		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
 	}
 

@@ -1,5 +1,7 @@
 package dev.jobs.autoconfigure;
 
+import java.util.stream.Stream;
+
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,13 @@ record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recu
 
 	String name() {
 		return this.definition.name();
+	}
+
+	/**
+	 * Return the names of the jobs it handles: its own and those it had before.
+	 */
+	Stream<String> jobNames() {
+		return Stream.concat(Stream.of(name()), this.definition.aliases().stream());
 	}
 
 	/**

@@ -10,12 +10,15 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
  */
 class DuplicateHandlerFailureAnalyzer extends AbstractFailureAnalyzer<DuplicateHandlerException> {
 
+	static final String ACTION = "Give one of the handlers another name, or remove the name from the aliases of one of them.";
+
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, DuplicateHandlerException cause) {
-		String description = "The job name '%s' is handled twice:%n%n    - by %s%n    - by %s%n"
-			.formatted(cause.getName(), cause.getFirst(), cause.getSecond());
-		return new FailureAnalysis(description,
-				"Give one of the handlers another name, or remove the name from the aliases of one of them.", cause);
+		return new FailureAnalysis(description(cause.getName(), cause.getFirst(), cause.getSecond()), ACTION, cause);
+	}
+
+	static String description(String name, String first, String second) {
+		return "The job name '%s' is handled twice:%n%n    - by %s%n    - by %s%n".formatted(name, first, second);
 	}
 
 }

@@ -1,7 +1,9 @@
 package dev.jobs.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,9 +27,7 @@ record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
 	 * Return the names of the jobs that run here, those of former names included.
 	 */
 	Set<String> served() {
-		return this.handlers.stream()
-			.flatMap((handler) -> Stream.concat(Stream.of(handler.name()), handler.definition().aliases().stream()))
-			.collect(Collectors.toSet());
+		return this.handlers.stream().flatMap(DeclaredHandler::jobNames).collect(Collectors.toSet());
 	}
 
 	/**
@@ -37,6 +37,7 @@ record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
 	List<InvalidJobsConfigurationException> mistakes(JobsProperties properties) {
 		List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
 		this.faulty.forEach((handler) -> mistakes.add(handler.mistake()));
+		addHandledTwice(mistakes);
 		Set<String> served = served();
 		this.faulty.forEach((handler) -> served.add(handler.name()));
 		for (DeclaredHandler handler : this.handlers) {
@@ -48,8 +49,35 @@ record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
 		if (properties.worker().enabled()) {
 			properties.pools().forEach((pool, options) -> addUnknown(mistakes, pool, options));
 		}
-		properties.schedules().forEach((schedule, options) -> addWithoutPayload(mistakes, schedule, options));
+		properties.schedules().forEach((schedule, options) -> {
+			if (options.cron() != null && !Recurrence.isDisabled(options.cron())) {
+				addDefinedTwice(mistakes, schedule);
+				addWithoutPayload(mistakes, schedule, options);
+			}
+		});
 		return mistakes;
+	}
+
+	/**
+	 * Add each handler that shares a name with an earlier one, by the first such name.
+	 */
+	private void addHandledTwice(List<InvalidJobsConfigurationException> mistakes) {
+		Map<String, DeclaredHandler> byName = new HashMap<>();
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.enabled()) {
+				handler.jobNames()
+					.flatMap((name) -> Stream.ofNullable(byName.putIfAbsent(name, handler))
+						.map((first) -> handledTwice(name, first, handler)))
+					.findFirst()
+					.ifPresent(mistakes::add);
+			}
+		}
+	}
+
+	private static InvalidJobsConfigurationException handledTwice(String name, DeclaredHandler first,
+			DeclaredHandler second) {
+		return new InvalidJobsConfigurationException(DuplicateHandlerFailureAnalyzer.description(name,
+				first.definition().origin(), second.definition().origin()), DuplicateHandlerFailureAnalyzer.ACTION);
 	}
 
 	private static InvalidJobsConfigurationException otherName(DeclaredHandler handler, JobType type) {
@@ -71,9 +99,21 @@ record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
 						"Correct the name, or remove it from the pool.")));
 	}
 
+	private void addDefinedTwice(List<InvalidJobsConfigurationException> mistakes, String name) {
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.enabled() && handler.recurringJob() != null && handler.name().equals(name)) {
+				mistakes.add(new InvalidJobsConfigurationException(
+						"The schedule '%s' is defined twice: by jobs.%s and by the cron expression of the handler '%s'."
+							.formatted(name, PropertyCheck.path("schedules", name), name),
+						"Give the schedule another name and set its 'handler', or override the cron expression by "
+								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron."));
+			}
+		}
+	}
+
 	private void addWithoutPayload(List<InvalidJobsConfigurationException> mistakes, String name,
 			JobsProperties.Schedule schedule) {
-		if (schedule.payload() != null || schedule.cron() == null || Recurrence.isDisabled(schedule.cron())) {
+		if (schedule.payload() != null) {
 			return;
 		}
 		String job = Recurrence.jobName(name, schedule);

@@ -207,13 +207,7 @@ class JobEngineAssembler {
 			if (recurringJob == null) {
 				return;
 			}
-			if (byName.putIfAbsent(name, recurringJob) != null) {
-				throw new InvalidJobsConfigurationException(
-						"The schedule '%s' is defined twice: by jobs.%s and by the cron expression of the handler '%s'."
-							.formatted(name, PropertyCheck.path("schedules", name), name),
-						"Give the schedule another name and set its 'handler', or override the cron expression by "
-								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron.");
-			}
+			byName.put(name, recurringJob);
 			if (!this.found.served().contains(recurringJob.jobName()) && this.properties.worker().enabled()) {
 				logger.warn("jobs.{} enqueues jobs '{}', for which there is no handler here. {}",
 						PropertyCheck.path("schedules", name), recurringJob.jobName(), this.found.known());

@@ -12,6 +12,8 @@ import java.util.Set;
 
 import dev.jobs.JobHandler;
 import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -151,7 +153,22 @@ class JobHandlerRegistrar implements SmartInitializingSingleton, ApplicationList
 		for (HandlerCustomizer customizer : this.customizers) {
 			definition = customizer.customize(definition);
 		}
+		if (declared.enabled()) {
+			requireReadable(definition);
+		}
 		return new DeclaredHandler(definition, declared.recurringJob(), declared.enabled(), method);
+	}
+
+	private void requireReadable(HandlerDefinition definition) {
+		try {
+			this.beanFactory.getBean(PayloadSerializer.class).reader(definition.payloadType());
+		}
+		catch (PayloadException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler '%s' (%s) cannot get its payload. %s.".formatted(definition.name(),
+							definition.origin(), ex.getMessage()),
+					"Change the type as described, or let the handler take JobArgs.", ex);
+		}
 	}
 
 	private static void requireSynchronous(Candidate candidate, HandlerMethod method) {

@@ -157,9 +157,12 @@ class MistakesTests {
 	void allMistakesAreToldAtOnce() {
 		this.runner.withBean(BadTimeout.class)
 			.withBean(BadType.class)
+			.withBean(SecondGreeter.class)
+			.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
 			.withPropertyValues("jobs.worker.lease=5 minutes", "jobs.defaults.zone=Nowhere", "jobs.worker.pol=1s",
 					"jobs.schedules.x.cron=* * *", "jobs.handlers.greet.priority=0", "jobs.pools.slow.handlers=helo",
-					"jobs.pools.quick.handlers=bad-timeout")
+					"jobs.pools.quick.handlers=bad-timeout", "jobs.schedules.nightly.cron=@hourly")
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.worker.lease")
 				.contains("jobs.defaults.zone")
 				.contains("jobs.worker.pol")
@@ -168,6 +171,9 @@ class MistakesTests {
 				.contains("jobs.pools.slow.handlers names the handler 'helo'")
 				.contains("BadTimeout.run() is not valid: 'timeout' must be a duration")
 				.contains("BadType.run(int) is not supported")
+				.contains("The job name 'greet' is handled twice", "Greeter.greet(String)", "SecondGreeter.run()")
+				.contains("The job handler 'draw' (", "Shape is a sealed type")
+				.contains("The schedule 'nightly' is defined twice")
 				.doesNotContain("names the handler 'bad-timeout'"));
 	}
 
@@ -175,9 +181,25 @@ class MistakesTests {
 	void mistakesOfSeveralHandlersAreToldAtOnce() {
 		this.runner.withBean(BadTimeout.class)
 			.withBean(BadType.class)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains("2 things are wrong")
+			.withBean(SecondGreeter.class)
+			.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
+			.withPropertyValues("jobs.schedules.nightly.cron=@hourly")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("5 things are wrong")
 				.contains("BadTimeout.run() is not valid")
-				.contains("BadType.run(int) is not supported"));
+				.contains("BadType.run(int) is not supported")
+				.contains("The job name 'greet' is handled twice")
+				.contains("The job handler 'draw' (")
+				.contains("The schedule 'nightly' is defined twice"));
+	}
+
+	@Test
+	void handlersThatAreSwitchedOffNeitherClashNorNeedTheirPayload() {
+		this.runner.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
+			.withPropertyValues("jobs.handlers.draw.enabled=false", "jobs.handlers.nightly.enabled=false",
+					"jobs.schedules.nightly.cron=@hourly")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -306,6 +328,34 @@ class MistakesTests {
 
 		@JobHandler("bad-type")
 		void run(int number) {
+		}
+
+	}
+
+	static class SecondGreeter {
+
+		@JobHandler("greet")
+		void run() {
+		}
+
+	}
+
+	sealed interface Shape {
+
+	}
+
+	record Circle(int radius) implements Shape {
+
+	}
+
+	record Square(int side) implements Shape {
+
+	}
+
+	static class OpenShape {
+
+		@JobHandler("draw")
+		void run(Shape shape) {
 		}
 
 	}

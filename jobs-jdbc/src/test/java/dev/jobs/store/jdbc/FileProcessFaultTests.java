@@ -14,6 +14,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.store.contract.process.CrashLoop;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.Ledger;
 import org.awaitility.Awaitility;
@@ -43,8 +44,7 @@ class FileProcessFaultTests {
 	@ParameterizedTest
 	@EnumSource(names = { "H2", "SQLITE" })
 	void whatAKilledProcessAcknowledgedIsThere(TestDatabase database) {
-		String url = (database == TestDatabase.H2) ? "jdbc:h2:" + this.directory.resolve("jobs")
-				: "jdbc:sqlite:" + this.directory.resolve("jobs.db");
+		String url = url(database);
 		database.createTables(new DriverManagerDataSource(url), "jobs_");
 		try {
 			Set<String> acknowledged = new TreeSet<>();
@@ -62,6 +62,47 @@ class FileProcessFaultTests {
 		}
 		finally {
 			this.processes.forEach(JobsProcess::close);
+		}
+	}
+
+	private String url(TestDatabase database) {
+		return (database == TestDatabase.H2) ? "jdbc:h2:" + this.directory.resolve("jobs")
+				: "jdbc:sqlite:" + this.directory.resolve("jobs.db");
+	}
+
+	/**
+	 * H2 lets one process open a file, so that this one, which stays alive, answers the
+	 * others. G47, K09.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "H2", "SQLITE" })
+	void tenDeathsInARowBuryTheKillerAndNobodyElse(TestDatabase database) {
+		String url = url(database) + ((database == TestDatabase.H2) ? ";AUTO_SERVER=TRUE" : "");
+		database.createTables(new DriverManagerDataSource(url), "jobs_");
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		JdbcJobStore store = JdbcJobStore.builder(pool).build();
+		JobEngine engine = JobEngine.builder(store)
+			.settings(PostgresApplication.SETTINGS)
+			.handler(this.ledger.handler(CrashLoop.INNOCENT))
+			.handler(this.ledger.handler(CrashLoop.KILLER))
+			.listeners(List.of(this.ledger))
+			.build();
+		try {
+			new CrashLoop(engine, this.ledger, () -> {
+				JobsProcess process = JobsProcess.start(this.directory, "server=" + url, "namespace=jobs_",
+						"handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER, "concurrency=50", "lease=3000",
+						"beat=500");
+				this.processes.add(process);
+				return process;
+			}).expectThatOnlyTheKillerIsBuried();
+		}
+		finally {
+			engine.stopNow();
+			engine.closeClient();
+			this.processes.forEach(JobsProcess::close);
+			store.close();
+			pool.close();
 		}
 	}
 

@@ -25,7 +25,6 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
-import dev.jobs.store.contract.process.Ledger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

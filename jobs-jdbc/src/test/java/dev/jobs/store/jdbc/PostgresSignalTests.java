@@ -248,27 +248,28 @@ class PostgresSignalTests {
 		assertThat(asked).hasValue(1);
 	}
 
-	/** G67, K35. */
+	/**
+	 * One that is not signalled would wait for the next look, up to five minutes. How
+	 * soon it starts is measured beside others of its kind in {@link PostgresCostTests}.
+	 * G67, K35.
+	 */
 	@Test
 	void jobOfAnIdlePoolStartsAtOnceWhereverItIsEnqueued() throws InterruptedException {
-		SynchronousQueue<Long> started = new SynchronousQueue<>();
+		SynchronousQueue<String> started = new SynchronousQueue<>();
 		this.engine = JobEngine.builder(this.there)
 			.settings(EngineSettings.defaults().withPoll(Duration.ofMinutes(5)))
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
-				started.put(System.nanoTime());
+				started.put(context.id());
 				return JobResult.done();
 			}))
 			.build();
 		this.engine.start();
 		await("the connection", () -> listeningConnections() == 1);
 		JobEngine producer = JobEngine.builder(this.here).build();
-		producer.client().enqueue("work");
-		assertThat(started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
-		long begin = System.nanoTime();
-		producer.client().enqueue("work");
-		Long start = started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-		assertThat(start).isNotNull();
-		assertThat(Duration.ofNanos(start - begin)).isLessThan(Duration.ofMillis(500));
+		for (int i = 0; i < 5; i++) {
+			String id = producer.client().enqueue("work").id();
+			assertThat(started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(id);
+		}
 	}
 
 }

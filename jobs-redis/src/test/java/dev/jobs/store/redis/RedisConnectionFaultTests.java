@@ -39,7 +39,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
-import dev.jobs.store.contract.process.Ledger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

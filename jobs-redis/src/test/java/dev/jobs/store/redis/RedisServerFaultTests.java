@@ -28,7 +28,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.contract.process.Ledger;
-import dev.jobs.store.contract.process.Ledger;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;

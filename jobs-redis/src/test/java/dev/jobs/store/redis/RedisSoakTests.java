@@ -22,7 +22,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
-import dev.jobs.store.contract.process.Ledger;
 import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
