@@ -108,7 +108,7 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	public List<Changed> change(List<Change> changes, Instant now) {
 		return this.session.get().write((work) -> {
 			Changing changing = new Changing(work, now);
-			return changes.stream().map(changing::apply).toList();
+			return changes.stream().map((change) -> change.applyTo(changing)).toList();
 		});
 	}
 

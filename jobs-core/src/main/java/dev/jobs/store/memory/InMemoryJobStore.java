@@ -262,7 +262,7 @@ public final class InMemoryJobStore implements JobStore {
 	public List<Changed> change(List<Change> changes, Instant now) {
 		return locked(() -> {
 			Changing changing = new Changing(this.contents, now);
-			return changes.stream().map(changing::apply).toList();
+			return changes.stream().map((change) -> change.applyTo(changing)).toList();
 		});
 	}
 
