@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import dev.jobs.JobState;
 import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,59 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public record Key(String digest, Unique.Mode mode, Unique.Scope scope, @Nullable Instant until,
 			Unique.OnDuplicate onDuplicate) {
+
+		/**
+		 * Return whether a job that held a key of a mode still holds it once the job is
+		 * in a state. A key that it gave up it takes again, if no other job holds it,
+		 * when it is released to the front of its queue or, unless the mode is
+		 * {@code UNTIL_STARTED}, when it is retried after its death.
+		 * @param mode the mode
+		 * @param state the state
+		 * @return whether the job holds the key
+		 */
+		public static boolean isHeldIn(Unique.Mode mode, JobState state) {
+			return switch (mode) {
+				case UNTIL_STARTED -> state.isWaiting();
+				case UNTIL_DONE -> state.isWaiting() || state == JobState.RUNNING;
+				case UNTIL_REMOVED -> state.isWaiting() || state == JobState.RUNNING || state == JobState.DEAD;
+			};
+		}
+
+		/**
+		 * Return whether a job that held this key still holds it once the job is in a
+		 * state.
+		 * @param state the state
+		 * @return whether the job holds the key
+		 */
+		public boolean isHeldIn(JobState state) {
+			return isHeldIn(this.mode, state);
+		}
+
+		/**
+		 * Return whether this key still counts, whoever holds it.
+		 * @param now the time
+		 * @return whether it does
+		 */
+		public boolean counts(Instant now) {
+			return this.until == null || this.until.isAfter(now);
+		}
+
+		/**
+		 * Return whether a dead job with this key needs it to be retried.
+		 * @return {@code false} if the job does without
+		 */
+		public boolean isTakenByRetry() {
+			return isTakenByRetry(this.mode);
+		}
+
+		/**
+		 * Return whether a dead job with a key of a mode needs it to be retried.
+		 * @param mode the mode
+		 * @return {@code false} if the job does without
+		 */
+		public static boolean isTakenByRetry(Unique.Mode mode) {
+			return mode != Unique.Mode.UNTIL_STARTED;
+		}
 
 	}
 

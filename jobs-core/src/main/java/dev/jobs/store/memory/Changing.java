@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.Objects;
 
 import dev.jobs.Trail;
-import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Changes;
@@ -75,8 +74,8 @@ final class Changing implements Changes<Changed> {
 	}
 
 	private boolean takesKeyAgain(StoredJob job) {
-		boolean gaveItUp = job.key != null && job.key.mode() == Unique.Mode.UNTIL_STARTED;
-		return gaveItUp || this.contents.keys.take(job, this.now);
+		boolean needsNone = job.key == null || !job.key.isTakenByRetry();
+		return needsNone || this.contents.keys.take(job, this.now);
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import dev.jobs.Job;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -192,7 +193,8 @@ final class Enqueuing {
 		private void storeAlone() {
 			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
 			if (isRemembered(job)) {
-				this.call = () -> new Reply(List.of(Outcome.NEW.name(), job.id(), Millis.of(job.dueAt())));
+				this.call = () -> new Reply(
+						List.of(StoredCode.OUTCOME.of(Outcome.NEW), job.id(), Millis.of(job.dueAt())));
 				return;
 			}
 			Supplier<Reply> storing = () -> sendRuled().get();
@@ -216,7 +218,7 @@ final class Enqueuing {
 		}
 
 		private static Reply duplicate(SharedKeys.Owner owner) {
-			return new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt())));
+			return new Reply(List.of(StoredCode.OUTCOME.of(Outcome.DUPLICATE), owner.id(), Millis.of(owner.dueAt())));
 		}
 
 		private Health.Call send(Script script, Arguments arguments) {
@@ -286,14 +288,14 @@ final class Enqueuing {
 			.add(Formats.record(job))
 			.add(job.dueAt())
 			.add(Math.max(job.maxLength(), 0))
-			.add((key != null) ? key.onDuplicate().name() : "");
+			.add((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "");
 	}
 
 	/**
 	 * Read what became of such a job.
 	 */
 	static Enqueued read(Reply reply) {
-		Outcome outcome = Outcome.valueOf(reply.text());
+		Outcome outcome = StoredCode.OUTCOME.read(reply.text());
 		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
 	}
 

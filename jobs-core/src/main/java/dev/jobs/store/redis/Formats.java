@@ -16,9 +16,9 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoredCode;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -68,12 +68,8 @@ final class Formats {
 		if (key == null) {
 			return NOTHING;
 		}
-		String mode = switch (key.mode()) {
-			case UNTIL_STARTED -> "S";
-			case UNTIL_DONE -> "D";
-			case UNTIL_REMOVED -> "R";
-		};
-		String scope = (key.scope() == Unique.Scope.HANDLER) ? "H" : "N";
+		String mode = StoredCode.KEY_MODE.of(key.mode());
+		String scope = StoredCode.KEY_SCOPE.of(key.scope());
 		String until = (key.until() != null) ? Millis.of(key.until()) : "";
 		return (mode + scope + until + ";" + key.digest()).getBytes(StandardCharsets.UTF_8);
 	}
@@ -104,7 +100,10 @@ final class Formats {
 	}
 
 	static byte[] end(Trail.End end) {
-		return new FieldWriter().add(end.reason().name()).add(end.at()).add(end.message()).toBytes();
+		return new FieldWriter().add(StoredCode.DEAD_REASON.of(end.reason()))
+			.add(end.at())
+			.add(end.message())
+			.toBytes();
 	}
 
 	static byte[] progress(Job.Progress progress) {
@@ -188,7 +187,7 @@ final class Formats {
 			while (ticks.hasMore()) {
 				Instant tick = ticks.instant();
 				Instant at = ticks.instant();
-				Enqueued.Outcome outcome = Enqueued.Outcome.valueOf(ticks.text());
+				Enqueued.Outcome outcome = StoredCode.OUTCOME.read(ticks.text());
 				fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
 			}
 		}
@@ -293,7 +292,7 @@ final class Formats {
 			return null;
 		}
 		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
-		DeadReason reason = DeadReason.valueOf(reader.text());
+		DeadReason reason = StoredCode.DEAD_REASON.read(reader.text());
 		Instant at = reader.instant();
 		return new Trail.End(reason, reader.text(), at);
 	}

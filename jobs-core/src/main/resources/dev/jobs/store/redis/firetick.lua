@@ -58,7 +58,7 @@ end
 
 require_sound(queue)
 stored[job] = call('HGET', JOBS, job)
-local outcome, id, due = 'DUPLICATE', ARGV[7], ARGV[8]
+local outcome, id, due = 'duplicate', ARGV[7], ARGV[8]
 if id == '' or stored[job] then
 	outcome, id, due = add(9)
 	flush()

@@ -140,7 +140,8 @@ class HostileConditionTests {
 		use(database);
 		enqueue("odd", NOW);
 		enqueue("good", NOW);
-		jdbc().update("update " + table("job") + " set key_name = 'k', held_key = 'k', key_mode = 7 where id = 'odd'");
+		jdbc()
+			.update("update " + table("job") + " set key_name = 'k', held_key = 'k', key_mode = 'x' where id = 'odd'");
 		List<Claim> claims = claim(NOW, 0).claims();
 		List<Transition> releases = claims.stream()
 			.map((claim) -> Transition.released(claim, NOW, claim.job().trail()))
