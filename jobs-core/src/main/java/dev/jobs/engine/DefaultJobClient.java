@@ -31,6 +31,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,7 +200,7 @@ final class DefaultJobClient implements JobClient {
 		if (items.isEmpty()) {
 			return List.of();
 		}
-		JobStore joined = this.store.joined();
+		JobStore joined = TransactionalJobStore.join(this.store);
 		if (joined != null) {
 			return this.joinedWriter.write(items, joined);
 		}
@@ -251,7 +252,7 @@ final class DefaultJobClient implements JobClient {
 	 * it can be.
 	 */
 	private JobStore store() {
-		JobStore joined = this.gate.isClosed() ? this.store.joined() : null;
+		JobStore joined = this.gate.isClosed() ? TransactionalJobStore.join(this.store) : null;
 		return (joined != null) ? joined : this.store;
 	}
 

@@ -1,6 +1,5 @@
 package dev.jobs.store;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -19,27 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it may run
  * @param unique its unique key, or {@code null} if it has none
  * @param maxLength how many jobs may wait in its queue for it to be taken; 0 for no bound
- * @param rememberFor how long its id is remembered, be the job there or gone; zero to
- * forget it with the job
  */
 public record NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt,
-		Instant dueAt, @Nullable Key unique, int maxLength, Duration rememberFor) {
-
-	/**
-	 * Create a job that is forgotten once it is gone.
-	 * @param id its id
-	 * @param name its logical name
-	 * @param payload its payload
-	 * @param headers text that travels with it
-	 * @param createdAt when it was enqueued
-	 * @param dueAt when it may run
-	 * @param unique its unique key, or {@code null} if it has none
-	 * @param maxLength how many jobs may wait in its queue for it to be taken
-	 */
-	public NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt, Instant dueAt,
-			@Nullable Key unique, int maxLength) {
-		this(id, name, payload, headers, createdAt, dueAt, unique, maxLength, Duration.ZERO);
-	}
+		Instant dueAt, @Nullable Key unique, int maxLength) {
 
 	/**
 	 * Return this job with another id.
@@ -48,17 +29,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
-				this.maxLength, this.rememberFor);
-	}
-
-	/**
-	 * Return this job with a time for which it is to be remembered.
-	 * @param rememberFor the time
-	 * @return the changed job
-	 */
-	public NewJob withRememberFor(Duration rememberFor) {
-		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
-				this.maxLength, rememberFor);
+				this.maxLength);
 	}
 
 	/**

@@ -17,7 +17,6 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -26,6 +25,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * <p>
  * It may be created, and the application may start, while the database is down.
  */
-public final class JdbcJobStore implements JobStore, AutoCloseable {
+public final class JdbcJobStore implements JobStore, TransactionalJobStore, AutoCloseable {
 
 	/** What the names of the tables begin with unless told otherwise. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
@@ -74,9 +74,6 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
 		if (jobs.isEmpty()) {
 			return List.of();
-		}
-		if (!jobs.stream().allMatch((job) -> job.rememberFor().isZero())) {
-			throw JobStoreException.refused("A database does not remember jobs that are gone", null, false);
 		}
 		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
 	}
@@ -142,11 +139,6 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	@Override
 	public @Nullable JobStore joined() {
 		return this.joining.get();
-	}
-
-	@Override
-	public boolean canJoin() {
-		return true;
 	}
 
 	@Override

@@ -46,6 +46,9 @@ final class Enqueuing {
 
 	private final List<NewJob> jobs;
 
+	/** How long the jobs are remembered; zero to forget them with the jobs. */
+	private final Duration memory;
+
 	private final Instant now;
 
 	private final RedisDurability durability;
@@ -53,11 +56,12 @@ final class Enqueuing {
 	private final Enqueued[] enqueued;
 
 	Enqueuing(Link link, Health health, Partitions partitions, RedisDurability durability, List<NewJob> jobs,
-			Instant now) {
+			Duration memory, Instant now) {
 		this.link = link;
 		this.health = health;
 		this.partitions = partitions;
 		this.jobs = jobs;
+		this.memory = memory;
 		this.now = now;
 		this.durability = durability;
 		this.enqueued = new Enqueued[jobs.size()];
@@ -127,8 +131,8 @@ final class Enqueuing {
 			boolean alone = this.partitions.shareKeyOf(this.jobs.get(i));
 			int partition = this.partitions.of(this.jobs.get(i).name());
 			Part part = open.get(partition);
-			if (part == null || alone || part.isFull() || !part.rememberFor.equals(this.jobs.get(i).rememberFor())) {
-				part = new Part(partition, this.jobs.get(i).rememberFor());
+			if (part == null || alone || part.isFull()) {
+				part = new Part(partition);
 				open.put(partition, part);
 				parts.add(part);
 			}
@@ -144,8 +148,6 @@ final class Enqueuing {
 
 		private final int partition;
 
-		private final Duration rememberFor;
-
 		private final List<Integer> places = new ArrayList<>();
 
 		private final Set<String> ids = new HashSet<>();
@@ -156,9 +158,8 @@ final class Enqueuing {
 
 		private Health.Call call = () -> new Reply(List.of());
 
-		Part(int partition, Duration rememberFor) {
+		Part(int partition) {
 			this.partition = partition;
-			this.rememberFor = rememberFor;
 		}
 
 		boolean isFull() {
@@ -178,7 +179,7 @@ final class Enqueuing {
 
 		private boolean isPlain(NewJob job) {
 			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
-					&& job.rememberFor().isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
+					&& Enqueuing.this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
 		}
 
 		void send() {
@@ -212,7 +213,7 @@ final class Enqueuing {
 		private boolean isRemembered(NewJob job) {
 			byte[] remembered = Enqueuing.this.partitions.key(this.partition, "remembered");
 			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
-			Double end = this.rememberFor.isZero() ? null
+			Double end = Enqueuing.this.memory.isZero() ? null
 					: Enqueuing.this.link.get(remembered, (server, key) -> server.zscore(key, id));
 			return end != null && end > Enqueuing.this.now.toEpochMilli();
 		}
@@ -269,11 +270,11 @@ final class Enqueuing {
 
 		private Health.Call sendRuled() {
 			Arguments arguments = Arguments.at(Enqueuing.this.now);
-			if (!this.rememberFor.isZero()) {
-				arguments.add(this.rememberFor.toMillis());
+			if (!Enqueuing.this.memory.isZero()) {
+				arguments.add(Enqueuing.this.memory.toMillis());
 			}
 			this.places.forEach((place) -> write(Enqueuing.this.jobs.get(place), arguments));
-			return send(this.rememberFor.isZero() ? Script.ADMIT : Script.REMEMBER, arguments);
+			return send(Enqueuing.this.memory.isZero() ? Script.ADMIT : Script.REMEMBER, arguments);
 		}
 
 	}
