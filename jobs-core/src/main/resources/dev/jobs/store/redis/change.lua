@@ -131,7 +131,7 @@ changes['resume-schedule'] = function(_, name)
 	local text = call('HGET', SCHEDULES, name)
 	local known = text and fields(text, 9)
 	if known and time_in(known[3]) and tonumber(known[3]) < now then
-		call('HSET', SCHEDULES, name, pack(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
+		call('HSET', SCHEDULES, name, packed_with_version(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
 	end
 	return 'DONE'
 end
