@@ -73,9 +73,9 @@ public interface JobStore {
 	 * Each job of a reply is held under a token that is greater than any handed out
 	 * before for the same queue. Jobs that were found in one step share it.
 	 * <p>
-	 * A worker that is not registered, or whose lease ran out strictly before the
-	 * present, gets nothing, since nothing would protect its claims: the reply says that
-	 * there is no more and no next due time.
+	 * A worker that is not registered, or whose lease ran out strictly before now, gets
+	 * nothing, since nothing would protect its claims: the reply says that there is no
+	 * more and no next due time.
 	 * @param request what is wanted
 	 * @return the claims and what is left
 	 */
@@ -83,22 +83,21 @@ public interface JobStore {
 
 	/**
 	 * Take over jobs whose worker vanished, or whose claim never reached the worker that
-	 * asks. A worker whose lease ran out strictly before the present is forgotten at
-	 * once, whatever queues it served: none of its tokens is open from then on, though a
-	 * job of it that nobody has taken over yet may still be settled. Until a call of this
-	 * verb notices, its next beat simply renews it. A lease that ends later than any can
-	 * from now, since something else wrote it or the time was set back, is cut by a call
-	 * that asks for the jobs of vanished workers: it ends with that of the worker that
-	 * asks.
+	 * asks. A worker whose lease ran out strictly before now is forgotten at once,
+	 * whatever queues it served: none of its tokens is open from then on, though a job of
+	 * it that nobody has taken over yet may still be settled. Until a call of this verb
+	 * notices, its next beat simply renews it. A lease that ends later than any can from
+	 * now, since something else wrote it or the time was set back, is cut by a call that
+	 * asks for the jobs of vanished workers: it ends with that of the worker that asks.
 	 * <p>
-	 * A job that is taken over keeps running, so limits count it as before; a wish to
-	 * cancel it stays and so does what it told, which says that its handler had started;
-	 * its start is the present. A worker that is itself unknown or expired gets nothing;
+	 * A job that is taken over keeps running, so limits count it as before; a request to
+	 * cancel it stays and so does what it reported, which says that its handler had
+	 * started; it starts now. A worker that is itself unknown or expired gets nothing;
 	 * expired, it is not forgotten by its own call, since it is evidently alive. Those of
 	 * one queue that were held under one token come in the order of their ids; which come
 	 * first if there are more than the limit is left open.
 	 * @param request whose jobs are wanted
-	 * @return the jobs, held by the requesting worker under a new token, and no word on
+	 * @return the jobs, held by the requesting worker under a new token, and nothing on
 	 * what is left in the queues
 	 */
 	ClaimReply takeOver(TakeOver request);
@@ -115,14 +114,14 @@ public interface JobStore {
 	List<Settled> settle(List<Transition> transitions, Instant now);
 
 	/**
-	 * Renew a worker's lease, or register it, or take leave of it, and note what its
-	 * running jobs tell. A worker that was forgotten is registered anew and has no open
-	 * tokens; one that takes leave has none either.
+	 * Renew a worker's lease, or register it, or deregister it, and note what its running
+	 * jobs report. A worker that was forgotten is registered again and has no open
+	 * tokens; one that deregisters has none either.
 	 * <p>
 	 * What it reports is added to the tallies of the minutes and tens of minutes, unless
 	 * the number of the report shows that it was added before. With the worker that
-	 * number is forgotten, so a report may be added twice that comes with its leave or
-	 * around the end of its lease.
+	 * number is forgotten, so a report may be added twice that comes when it deregisters
+	 * or around the end of its lease.
 	 * @param beat the beat
 	 * @return what the store knows of the worker
 	 */
@@ -152,7 +151,7 @@ public interface JobStore {
 	 * <p>
 	 * A tick of a paused schedule is claimed, but enqueues nothing and answers as if
 	 * another had claimed it. Of the others the latest {@value ScheduleView#FIRED_KEPT}
-	 * are remembered, until the schedule starts anew.
+	 * are remembered, until the schedule starts over.
 	 * <p>
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
@@ -172,8 +171,9 @@ public interface JobStore {
 	@Nullable Instant time();
 
 	/**
-	 * Tell a listener when something may have become possible, as soon as the store can.
-	 * Signals may get lost, come late or come for nothing, so nobody may rely on them.
+	 * Notify a listener when something may have become possible, as soon as the store
+	 * can. Signals may get lost, come late or come for nothing, so nobody may rely on
+	 * them.
 	 * @param listener the listener
 	 * @return the subscription; closing it ends it
 	 */

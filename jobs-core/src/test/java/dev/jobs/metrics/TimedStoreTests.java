@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.EarlyEnqueue;
@@ -52,7 +53,7 @@ class TimedStoreTests {
 	private List<Enqueued> enqueue(Object[] values) {
 		List<Enqueued> enqueued = this.memory.enqueue(JOBS, NOW);
 		if (values.length == 3) {
-			((java.util.function.Consumer<List<Enqueued>>) values[2]).accept(enqueued);
+			((Consumer<List<Enqueued>>) values[2]).accept(enqueued);
 		}
 		return enqueued;
 	}
