@@ -16,16 +16,23 @@ final class CountedCalls {
 	private final JobStore store;
 
 	CountedCalls(JobStore store) {
-		this.store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
-				new Class<?>[] { JobStore.class }, (proxy, method, arguments) -> {
-					this.count.incrementAndGet();
-					try {
-						return method.invoke(store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		this.store = JobStore.class.cast(counted(JobStore.class, store));
+	}
+
+	private Object counted(Class<?> type, Object target) {
+		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+			try {
+				if (method.getName().equals("as")) {
+					Object ability = method.invoke(target, arguments);
+					return (ability != null) ? counted((Class<?>) arguments[0], ability) : null;
+				}
+				this.count.incrementAndGet();
+				return method.invoke(target, arguments);
+			}
+			catch (InvocationTargetException ex) {
+				throw ex.getTargetException();
+			}
+		});
 	}
 
 	JobStore store() {

@@ -23,6 +23,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,7 +188,7 @@ final class DefaultJobClient implements JobClient {
 		if (items.isEmpty()) {
 			return List.of();
 		}
-		JobStore joined = this.store.joined();
+		JobStore joined = TransactionalJobStore.join(this.store);
 		if (joined != null) {
 			return this.joinedWriter.write(items, joined);
 		}

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Holds enqueues back while the calling thread is in a transaction, until its outcome is
- * known. Where the store {@linkplain dev.jobs.store.JobStore#joined() joins} the
+ * known. Where the store {@linkplain dev.jobs.store.TransactionalJobStore joins} the
  * transaction, only what there is to tell of them. Safe for use by many threads.
  */
 public interface EnqueueGate {

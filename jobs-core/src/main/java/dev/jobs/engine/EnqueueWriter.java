@@ -17,6 +17,7 @@ import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -63,7 +64,9 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		this.clock = clock;
 		this.tallies = tallies;
 		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>((jobs, early) -> store.enqueue(jobs, clock.now(), early), CHUNK, clock::nanos);
+		EarlyEnqueue enqueue = store.as(EarlyEnqueue.class);
+		this.single = new GroupCommit<>((jobs, early) -> (enqueue != null) ? enqueue.enqueue(jobs, clock.now(), early)
+				: store.enqueue(jobs, clock.now()), CHUNK, clock::nanos);
 	}
 
 	// --- for a caller who waits for the answer

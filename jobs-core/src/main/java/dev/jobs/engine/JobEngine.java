@@ -28,7 +28,9 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -644,11 +646,12 @@ public final class JobEngine {
 			if (this.outbox == null) {
 				return null;
 			}
-			if (!this.store.canRemember()) {
+			OutboxTarget target = this.store.as(OutboxTarget.class);
+			if (target == null) {
 				throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
 			}
-			return new OutboxRelay(this.outbox, this.store, this.enqueueGate, events, clock, tallies, this.outboxPoll,
-					this.rememberFor);
+			return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, clock, tallies,
+					this.outboxPoll, this.rememberFor);
 		}
 
 		/**
@@ -716,11 +719,11 @@ public final class JobEngine {
 		}
 
 		private void requireTransactions() {
+			boolean joins = this.store.as(TransactionalJobStore.class) != null;
 			for (HandlerDefinition handler : this.handlers) {
-				if (handler.options().transactional() && (this.handlerTransactions == null || !this.store.canJoin())) {
-					throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but "
-							+ (this.store.canJoin() ? "the engine has no transactions for handlers"
-									: "the store cannot join a transaction"));
+				if (handler.options().transactional() && (this.handlerTransactions == null || !joins)) {
+					throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but " + (joins
+							? "the engine has no transactions for handlers" : "the store cannot join a transaction"));
 				}
 			}
 		}

@@ -20,6 +20,7 @@ import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.OutboxTarget;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,8 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	private final Outbox outbox;
 
 	private final JobStore store;
+
+	private final OutboxTarget target;
 
 	private final EnqueueGate gate;
 
@@ -80,10 +83,11 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private long loggedNanos;
 
-	OutboxRelay(Outbox outbox, JobStore store, EnqueueGate gate, EventBus events, StoreClock clock, Tallies tallies,
-			Duration rest, Duration rememberFor) {
+	OutboxRelay(Outbox outbox, JobStore store, OutboxTarget target, EnqueueGate gate, EventBus events, StoreClock clock,
+			Tallies tallies, Duration rest, Duration rememberFor) {
 		this.outbox = outbox;
 		this.store = store;
+		this.target = target;
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
@@ -258,8 +262,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		try {
 			this.clock.require(() -> this.store);
 			now = this.clock.now();
-			enqueued = this.store
-				.enqueue(part.stream().map((i) -> jobs.get(i).withRememberFor(this.rememberFor)).toList(), now);
+			enqueued = this.target.enqueueOnce(part.stream().map(jobs::get).toList(), this.rememberFor, now);
 		}
 		catch (RuntimeException ex) {
 			failed(part.stream().map((i) -> jobs.get(i).name()).distinct().toList(), ErrorText.of(ex));

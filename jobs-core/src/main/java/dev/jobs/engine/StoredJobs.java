@@ -11,6 +11,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.TransactionalJobStore;
 
 /**
  * Looks stored jobs up and changes them, within the caller's transaction if there is one
@@ -38,7 +39,7 @@ final class StoredJobs {
 	 * it can be.
 	 */
 	JobStore store() {
-		JobStore joined = this.gate.isClosed() ? this.store.joined() : null;
+		JobStore joined = this.gate.isClosed() ? TransactionalJobStore.join(this.store) : null;
 		return (joined != null) ? joined : this.store;
 	}
 

@@ -9,6 +9,7 @@ import dev.jobs.engine.HandlerTransactions.Fate;
 import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +78,7 @@ final class TransactionalRun {
 	 * Do the run and write its end. Nothing interrupts the thread once the run is over.
 	 */
 	private boolean work() {
-		JobStore joined = this.store.joined();
+		JobStore joined = TransactionalJobStore.join(this.store);
 		if (joined == null) {
 			this.outcome = new Outcome.Threw(new IllegalStateException("The transaction manager of job handlers does "
 					+ "not manage the data source in which the jobs are kept"));

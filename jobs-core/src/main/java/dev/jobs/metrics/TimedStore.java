@@ -2,7 +2,6 @@ package dev.jobs.metrics;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -11,9 +10,11 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
@@ -21,6 +22,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -54,11 +56,6 @@ public final class TimedStore implements JobStore {
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
 		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now));
-	}
-
-	@Override
-	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
-		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now, early));
 	}
 
 	@Override
@@ -107,19 +104,36 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public @Nullable JobStore joined() {
-		JobStore joined = this.store.joined();
+	public <T> @Nullable T as(Class<T> ability) {
+		Object timed = null;
+		if (ability == TransactionalJobStore.class) {
+			timed = timed(this.store.as(TransactionalJobStore.class));
+		}
+		else if (ability == OutboxTarget.class) {
+			timed = timed(this.store.as(OutboxTarget.class));
+		}
+		else if (ability == EarlyEnqueue.class) {
+			timed = timed(this.store.as(EarlyEnqueue.class));
+		}
+		return ability.cast(timed);
+	}
+
+	private @Nullable TransactionalJobStore timed(@Nullable TransactionalJobStore transactional) {
+		return (transactional != null) ? () -> timed(transactional.joined()) : null;
+	}
+
+	private @Nullable JobStore timed(@Nullable JobStore joined) {
 		return (joined != null) ? new TimedStore(joined, this.verbs) : null;
 	}
 
-	@Override
-	public boolean canJoin() {
-		return this.store.canJoin();
+	private @Nullable OutboxTarget timed(@Nullable OutboxTarget target) {
+		return (target != null)
+				? (jobs, memory, now) -> this.verbs.enqueue.time(() -> target.enqueueOnce(jobs, memory, now)) : null;
 	}
 
-	@Override
-	public boolean canRemember() {
-		return this.store.canRemember();
+	private @Nullable EarlyEnqueue timed(@Nullable EarlyEnqueue enqueue) {
+		return (enqueue != null)
+				? (jobs, now, early) -> this.verbs.enqueue.time(() -> enqueue.enqueue(jobs, now, early)) : null;
 	}
 
 	@Override

@@ -2,18 +2,89 @@ package dev.jobs.store;
 
 import java.time.Instant;
 
+import dev.jobs.JobState;
+
 /**
- * Something a person changes.
+ * Something an operator changes. What a change of a job does in which state of the job is
+ * stated {@linkplain OfJob#effectIn here}, once for all stores.
  */
 public sealed interface Change {
 
 	/**
-	 * End a job. One that waits is removed; for one that runs, the wish is noted, again
-	 * if need be, and its worker told. Other states are refused.
+	 * Pass this change to the method that is for its kind.
+	 * @param <R> what a change results in
+	 * @param changes what to do for each kind
+	 * @return what came of it
+	 */
+	<R> R applyTo(Changes<R> changes);
+
+	/**
+	 * A change of one job. One that does not exist is not found.
+	 */
+	sealed interface OfJob extends Change {
+
+		/**
+		 * Return which job is changed.
+		 * @return its id
+		 */
+		String id();
+
+		/**
+		 * Return what this change does to a job.
+		 * @param state the state of the job; one whose due time has come is ready
+		 * @return the effect
+		 */
+		Effect effectIn(JobState state);
+
+	}
+
+	/**
+	 * A change of one queue.
+	 */
+	sealed interface OfQueue extends Change {
+
+		/**
+		 * Return which queue is changed.
+		 * @return its name
+		 */
+		String queue();
+
+	}
+
+	/**
+	 * A change of one schedule.
+	 */
+	sealed interface OfSchedule extends Change {
+
+		/**
+		 * Return which schedule is changed.
+		 * @return its name
+		 */
+		String schedule();
+
+	}
+
+	/**
+	 * End a job. One that waits is removed; for one that runs, the request is noted,
+	 * again if need be, and its worker is signalled. Other states are refused.
 	 *
 	 * @param id the job
 	 */
-	record Cancel(String id) implements Change {
+	record Cancel(String id) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED, READY -> Effect.REMOVED;
+				case RUNNING -> Effect.CANCEL_REQUESTED;
+				case DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+			};
+		}
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.cancel(this);
+		}
 
 	}
 
@@ -22,7 +93,20 @@ public sealed interface Change {
 	 *
 	 * @param id the job
 	 */
-	record Delete(String id) implements Change {
+	record Delete(String id) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED, READY, DEAD, SUCCEEDED, CANCELLED -> Effect.REMOVED;
+				case RUNNING -> Effect.REFUSED;
+			};
+		}
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.delete(this);
+		}
 
 	}
 
@@ -31,22 +115,50 @@ public sealed interface Change {
 	 * stays ready keeps its place.
 	 *
 	 * @param id the job
-	 * @param dueAt the new due time; one that is not after the present makes it ready
+	 * @param dueAt the new due time; one that is not after now makes it ready
 	 */
-	record Reschedule(String id, Instant dueAt) implements Change {
+	record Reschedule(String id, Instant dueAt) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED, READY -> Effect.MOVED;
+				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+			};
+		}
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.reschedule(this);
+		}
 
 	}
 
 	/**
 	 * Make a dead job ready again, with its {@linkplain dev.jobs.Trail#retried() trail
-	 * started anew}, or a scheduled one due now. It takes its unique key again, save for
+	 * started over}, or a scheduled one due now. It takes its unique key again, save for
 	 * the mode {@code UNTIL_STARTED} and for a key whose time is over; if another job
-	 * holds the key, the retry is refused. A ready job stays as it is and answers
+	 * holds the key, the retry is refused. A ready job stays as it is and returns
 	 * {@link Changed#DONE}; other states are refused.
 	 *
 	 * @param id the job
 	 */
-	record Retry(String id) implements Change {
+	record Retry(String id) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED -> Effect.MOVED;
+				case READY -> Effect.NONE;
+				case DEAD -> Effect.REVIVED;
+				case RUNNING, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+			};
+		}
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.retry(this);
+		}
 
 	}
 
@@ -56,7 +168,12 @@ public sealed interface Change {
 	 *
 	 * @param queue the queue
 	 */
-	record Pause(String queue) implements Change {
+	record Pause(String queue) implements OfQueue {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.pause(this);
+		}
 
 	}
 
@@ -65,18 +182,33 @@ public sealed interface Change {
 	 *
 	 * @param queue the queue
 	 */
-	record Resume(String queue) implements Change {
+	record Resume(String queue) implements OfQueue {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.resume(this);
+		}
 
 	}
 
 	/**
 	 * Set a queue's running limit, which then replaces that of the workers. As with
-	 * {@link Pause}, the queue need not exist. A limit below -1 is refused.
+	 * {@link Pause}, the queue need not exist. A limit below {@value #OF_WORKERS} is
+	 * refused.
 	 *
 	 * @param queue the queue
-	 * @param maxRunning the limit; 0 for none; -1 to go by the workers again
+	 * @param maxRunning the limit; 0 for none; {@value #OF_WORKERS} to go by the workers
+	 * again
 	 */
-	record Limit(String queue, int maxRunning) implements Change {
+	record Limit(String queue, int maxRunning) implements OfQueue {
+
+		/** The limit of a queue that goes by its workers. */
+		public static final int OF_WORKERS = -1;
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.limit(this);
+		}
 
 	}
 
@@ -86,7 +218,12 @@ public sealed interface Change {
 	 *
 	 * @param queue the queue
 	 */
-	record Forget(String queue) implements Change {
+	record Forget(String queue) implements OfQueue {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.forget(this);
+		}
 
 	}
 
@@ -96,22 +233,65 @@ public sealed interface Change {
 	 *
 	 * @param schedule the schedule
 	 */
-	record PauseSchedule(String schedule) implements Change {
+	record PauseSchedule(String schedule) implements OfSchedule {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.pauseSchedule(this);
+		}
 
 	}
 
 	/**
-	 * Fire the ticks of a paused schedule again, beginning with the first one after the
-	 * present. One that is not paused is not found.
+	 * Fire the ticks of a paused schedule again, beginning with the first one after now.
+	 * One that is not paused is not found.
 	 *
 	 * @param schedule the schedule
 	 */
-	record ResumeSchedule(String schedule) implements Change {
+	record ResumeSchedule(String schedule) implements OfSchedule {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.resumeSchedule(this);
+		}
 
 	}
 
 	/** Remove everything the namespace holds except the registrations of live workers. */
 	record Purge() implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.purge(this);
+		}
+
+	}
+
+	/**
+	 * What a change does to a job.
+	 */
+	enum Effect {
+
+		/** The job is removed and its unique key is free. */
+		REMOVED,
+
+		/** The job runs on; its worker is asked to end it. */
+		CANCEL_REQUESTED,
+
+		/** The job waits for another due time, with the trail it has. */
+		MOVED,
+
+		/**
+		 * The job is ready with its trail started over, unless another job holds its
+		 * unique key; then the change is refused.
+		 */
+		REVIVED,
+
+		/** The job already is what the change asks for. */
+		NONE,
+
+		/** The change is not possible; nothing is changed. */
+		REFUSED
 
 	}
 

@@ -3,7 +3,6 @@ package dev.jobs.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -14,7 +13,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 
 /**
- * Everything a person may see. It only reads, never fails for a job that cannot be
+ * Everything an operator may see. It only reads, never fails for a job that cannot be
  * decoded, and never decodes a payload.
  */
 public interface JobInspector {
@@ -98,20 +97,16 @@ public interface JobInspector {
 	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
 
 	/**
-	 * Tell what the store is, without asking it.
+	 * Describe the store, without asking it.
 	 * @return the store
 	 */
-	default StoreView store() {
-		return new StoreView("unknown", "unknown", Map.of());
-	}
+	StoreView store();
 
 	/**
 	 * Look for what an operator must set right.
 	 * @return what was found, mostly nothing
 	 */
-	default List<StoreFault> faults() {
-		return List.of();
-	}
+	List<StoreFault> faults();
 
 	/**
 	 * Which part of a selection is wanted.

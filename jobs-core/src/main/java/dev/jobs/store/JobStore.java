@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
@@ -49,34 +48,15 @@ public interface JobStore {
 	 * Then the maximum length: a queue with that many waiting jobs, due or not, answers
 	 * {@link Enqueued.Outcome#FULL}.
 	 * <p>
-	 * A job that says so is remembered by its id for that long, whatever the outcome but
-	 * {@code FULL}. While it is, an enqueue of such a job under that id answers
-	 * {@link Enqueued.Outcome#NEW} and changes nothing, be the first one there, gone, or
-	 * never stored as it was a duplicate. A store that {@linkplain #canRemember() cannot
-	 * remember} refuses the call.
-	 * <p>
-	 * A key's owner qualifies while it waits; by {@code UNTIL_STARTED} only until it is
-	 * claimed, by {@code UNTIL_DONE} also while it runs, by {@code UNTIL_REMOVED} also
-	 * while it is dead; and in each case only while the key's {@code until}, if it has
-	 * one, is after the present. A job that lost its key to another never frees it.
+	 * A key's owner qualifies in the states that its mode
+	 * {@linkplain NewJob.Key#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState) names},
+	 * and only while the key {@linkplain NewJob.Key#counts counts}. A job that lost its
+	 * key to another never frees it.
 	 * @param jobs the jobs
-	 * @param now the present
+	 * @param now the time
 	 * @return what happened, one for each job, in their order
 	 */
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
-
-	/**
-	 * Store new jobs as {@link #enqueue(List, Instant)} does. A store that hears of the
-	 * outcome on another thread may tell it there already, so that others who wait for it
-	 * need not wait for the caller to wake up.
-	 * @param jobs the jobs
-	 * @param now the present
-	 * @param early may be given what will be returned; it does not block
-	 * @return what happened, one for each job, in their order
-	 */
-	default List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
-		return enqueue(jobs, now);
-	}
 
 	/**
 	 * Lease ready jobs to a worker. Jobs whose time has come are made ready first, the
@@ -94,9 +74,9 @@ public interface JobStore {
 	 * Each job of a reply is held under a token that is greater than any handed out
 	 * before for the same queue. Jobs that were found in one step share it.
 	 * <p>
-	 * A worker that is not registered, or whose lease ran out strictly before the
-	 * present, gets nothing, since nothing would protect its claims: the reply says that
-	 * there is no more and no next due time.
+	 * A worker that is not registered, or whose lease ran out strictly before now, gets
+	 * nothing, since nothing would protect its claims: the reply says that there is no
+	 * more and no next due time.
 	 * @param request what is wanted
 	 * @return the claims and what is left
 	 */
@@ -104,22 +84,21 @@ public interface JobStore {
 
 	/**
 	 * Take over jobs whose worker vanished, or whose claim never reached the worker that
-	 * asks. A worker whose lease ran out strictly before the present is forgotten at
-	 * once, whatever queues it served: none of its tokens is open from then on, though a
-	 * job of it that nobody has taken over yet may still be settled. Until a call of this
-	 * verb notices, its next beat simply renews it. A lease that ends later than any can
-	 * from now, since something else wrote it or the time was set back, is cut by a call
-	 * that asks for the jobs of vanished workers: it ends with that of the worker that
-	 * asks.
+	 * asks. A worker whose lease ran out strictly before now is forgotten at once,
+	 * whatever queues it served: none of its tokens is open from then on, though a job of
+	 * it that nobody has taken over yet may still be settled. Until a call of this verb
+	 * notices, its next beat simply renews it. A lease that ends later than any can from
+	 * now, since something else wrote it or the time was set back, is cut by a call that
+	 * asks for the jobs of vanished workers: it ends with that of the worker that asks.
 	 * <p>
-	 * A job that is taken over keeps running, so limits count it as before; a wish to
-	 * cancel it stays and so does what it told, which says that its handler had started;
-	 * its start is the present. A worker that is itself unknown or expired gets nothing;
+	 * A job that is taken over keeps running, so limits count it as before; a request to
+	 * cancel it stays and so does what it reported, which says that its handler had
+	 * started; it starts now. A worker that is itself unknown or expired gets nothing;
 	 * expired, it is not forgotten by its own call, since it is evidently alive. Those of
 	 * one queue that were held under one token come in the order of their ids; which come
 	 * first if there are more than the limit is left open.
 	 * @param request whose jobs are wanted
-	 * @return the jobs, held by the requesting worker under a new token, and no word on
+	 * @return the jobs, held by the requesting worker under a new token, and nothing on
 	 * what is left in the queues
 	 */
 	ClaimReply takeOver(TakeOver request);
@@ -130,29 +109,29 @@ public interface JobStore {
 	 * transition says, in one step. The vanishing of a worker alone does not void its
 	 * tokens; only the takeover of a job does.
 	 * @param transitions the ends
-	 * @param now the present
+	 * @param now the time
 	 * @return what happened, one for each transition, in their order
 	 */
 	List<Settled> settle(List<Transition> transitions, Instant now);
 
 	/**
-	 * Renew a worker's lease, or register it, or take leave of it, and note what its
-	 * running jobs tell. A worker that was forgotten is registered anew and has no open
-	 * tokens; one that takes leave has none either.
+	 * Renew a worker's lease, or register it, or deregister it, and note what its running
+	 * jobs report. A worker that was forgotten is registered again and has no open
+	 * tokens; one that deregisters has none either.
 	 * <p>
 	 * What it reports is added to the tallies of the minutes and tens of minutes, unless
 	 * the number of the report shows that it was added before. With the worker that
-	 * number is forgotten, so a report may be added twice that comes with its leave or
-	 * around the end of its lease.
+	 * number is forgotten, so a report may be added twice that comes when it deregisters
+	 * or around the end of its lease.
 	 * @param beat the beat
 	 * @return what the store knows of the worker
 	 */
 	BeatReply beat(WorkerBeat beat);
 
 	/**
-	 * Change jobs and queues as a person wants.
+	 * Change jobs, queues and schedules as an operator wants.
 	 * @param changes the changes
-	 * @param now the present
+	 * @param now the time
 	 * @return what happened, one for each change, in their order
 	 */
 	List<Changed> change(List<Change> changes, Instant now);
@@ -173,7 +152,7 @@ public interface JobStore {
 	 * <p>
 	 * A tick of a paused schedule is claimed, but enqueues nothing and answers as if
 	 * another had claimed it. Of the others the latest {@value ScheduleView#FIRED_KEPT}
-	 * are remembered, until the schedule starts anew.
+	 * are remembered, until the schedule starts over.
 	 * <p>
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
@@ -184,51 +163,35 @@ public interface JobStore {
 	TickReply fireTick(Tick tick);
 
 	/**
-	 * Return the present by the clock of the server that keeps the jobs. That is the time
-	 * by which all who share them go, so that it does not matter what their own clocks
-	 * show; a store that is spread over several servers goes by one of them as long as
-	 * that answers. It is the time that {@link BeatReply#serverTime()} tells.
-	 * @return the present, or {@code null} if there is no such clock
+	 * Return the time by the clock of the server that keeps the jobs. All who share them
+	 * go by it, so that it does not matter what their own clocks show; a store that is
+	 * spread over several servers goes by one of them as long as that answers. It is the
+	 * time that {@link BeatReply#serverTime()} returns.
+	 * @return the time, or {@code null} if there is no such clock
 	 */
-	default @Nullable Instant time() {
-		return null;
-	}
+	@Nullable Instant time();
 
 	/**
-	 * Tell a listener when something may have become possible, as soon as the store can.
-	 * Signals may get lost, come late or come for nothing, so nobody may rely on them.
+	 * Notify a listener when something may have become possible, as soon as the store
+	 * can. Signals may get lost, come late or come for nothing, so nobody may rely on
+	 * them.
 	 * @param listener the listener
 	 * @return the subscription; closing it ends it
 	 */
 	Subscription listen(StoreListener listener);
 
 	/**
-	 * Return this store as a part of the calling thread's transaction, so that what its
-	 * verbs do is done and undone with it. It sees what the transaction has done, and is
-	 * to be used by this thread and within this transaction only. Its signals go out
-	 * after the commit. A fault of a verb reaches the caller at once, and the
-	 * transaction, or the part of it since a savepoint, cannot be committed any more.
-	 * @return the joined store, or {@code null} if there is no transaction it could join
+	 * Return what this store can do besides its verbs, if it can:
+	 * {@link TransactionalJobStore}, {@link OutboxTarget}, {@link EarlyEnqueue}. A store
+	 * simply implements what it can do. One that wraps another returns what it makes of
+	 * the ability of that, so that nobody gets past it, and {@code null} for an ability
+	 * it does not know.
+	 * @param <T> the ability
+	 * @param ability the ability
+	 * @return this store as that, or {@code null} if it cannot do that
 	 */
-	default @Nullable JobStore joined() {
-		return null;
-	}
-
-	/**
-	 * Return whether there are transactions that this store can {@linkplain #joined()
-	 * join}.
-	 * @return {@code true} if there are
-	 */
-	default boolean canJoin() {
-		return false;
-	}
-
-	/**
-	 * Return whether this store can remember jobs that are gone.
-	 * @return {@code true} if it can
-	 */
-	default boolean canRemember() {
-		return false;
+	default <T> @Nullable T as(Class<T> ability) {
+		return ability.isInstance(this) ? ability.cast(this) : null;
 	}
 
 	/**

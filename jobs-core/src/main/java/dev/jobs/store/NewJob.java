@@ -1,9 +1,9 @@
 package dev.jobs.store;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import dev.jobs.JobState;
 import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
@@ -18,27 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it may run
  * @param unique its unique key, or {@code null} if it has none
  * @param maxLength how many jobs may wait in its queue for it to be taken; 0 for no bound
- * @param rememberFor how long its id is remembered, be the job there or gone; zero to
- * forget it with the job
  */
 public record NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt,
-		Instant dueAt, @Nullable Key unique, int maxLength, Duration rememberFor) {
-
-	/**
-	 * Create a job that is forgotten once it is gone.
-	 * @param id its id
-	 * @param name its logical name
-	 * @param payload its payload
-	 * @param headers text that travels with it
-	 * @param createdAt when it was enqueued
-	 * @param dueAt when it may run
-	 * @param unique its unique key, or {@code null} if it has none
-	 * @param maxLength how many jobs may wait in its queue for it to be taken
-	 */
-	public NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt, Instant dueAt,
-			@Nullable Key unique, int maxLength) {
-		this(id, name, payload, headers, createdAt, dueAt, unique, maxLength, Duration.ZERO);
-	}
+		Instant dueAt, @Nullable Key unique, int maxLength) {
 
 	/**
 	 * Return this job with another id.
@@ -47,17 +29,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
-				this.maxLength, this.rememberFor);
-	}
-
-	/**
-	 * Return this job with a time for which it is to be remembered.
-	 * @param rememberFor the time
-	 * @return the changed job
-	 */
-	public NewJob withRememberFor(Duration rememberFor) {
-		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
-				this.maxLength, rememberFor);
+				this.maxLength);
 	}
 
 	/**
@@ -71,6 +43,59 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public record Key(String digest, Unique.Mode mode, Unique.Scope scope, @Nullable Instant until,
 			Unique.OnDuplicate onDuplicate) {
+
+		/**
+		 * Return whether a job that held a key of a mode still holds it once the job is
+		 * in a state. A key that it gave up it takes again, if no other job holds it,
+		 * when it is released to the front of its queue or, unless the mode is
+		 * {@code UNTIL_STARTED}, when it is retried after its death.
+		 * @param mode the mode
+		 * @param state the state
+		 * @return whether the job holds the key
+		 */
+		public static boolean isHeldIn(Unique.Mode mode, JobState state) {
+			return switch (mode) {
+				case UNTIL_STARTED -> state.isWaiting();
+				case UNTIL_DONE -> state.isWaiting() || state == JobState.RUNNING;
+				case UNTIL_REMOVED -> state.isWaiting() || state == JobState.RUNNING || state == JobState.DEAD;
+			};
+		}
+
+		/**
+		 * Return whether a job that held this key still holds it once the job is in a
+		 * state.
+		 * @param state the state
+		 * @return whether the job holds the key
+		 */
+		public boolean isHeldIn(JobState state) {
+			return isHeldIn(this.mode, state);
+		}
+
+		/**
+		 * Return whether this key still counts, whoever holds it.
+		 * @param now the time
+		 * @return whether it does
+		 */
+		public boolean counts(Instant now) {
+			return this.until == null || this.until.isAfter(now);
+		}
+
+		/**
+		 * Return whether a dead job with this key needs it to be retried.
+		 * @return {@code false} if the job does without
+		 */
+		public boolean isTakenByRetry() {
+			return isTakenByRetry(this.mode);
+		}
+
+		/**
+		 * Return whether a dead job with a key of a mode needs it to be retried.
+		 * @param mode the mode
+		 * @return {@code false} if the job does without
+		 */
+		public static boolean isTakenByRetry(Unique.Mode mode) {
+			return mode != Unique.Mode.UNTIL_STARTED;
+		}
 
 	}
 

@@ -20,25 +20,6 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 		List<Limit> limits) implements WorkerStatus.Info {
 
 	/**
-	 * Create an info. An earlier version told of no limits.
-	 * @param host its host name
-	 * @param pid its process id
-	 * @param version the version of the application, or empty
-	 * @param startedAt when it started
-	 * @param pools its pools
-	 * @param limits the running limits of its handlers
-	 */
-	public WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools,
-			@Nullable List<Limit> limits) {
-		this.host = host;
-		this.pid = pid;
-		this.version = version;
-		this.startedAt = startedAt;
-		this.pools = pools;
-		this.limits = (limits != null) ? limits : List.of();
-	}
-
-	/**
 	 * Return the running limit of a queue, which may be none, or {@code null} if this
 	 * worker does not serve it.
 	 */

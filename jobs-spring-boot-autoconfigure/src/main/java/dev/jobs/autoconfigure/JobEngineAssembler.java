@@ -18,7 +18,8 @@ import dev.jobs.engine.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,7 +93,7 @@ class JobEngineAssembler {
 			builder.threadFactories(JobEngineAssembler::virtualThreads);
 		}
 		logger.info("Jobs in {}{}, {}, {} handler(s)", this.store.getClass().getSimpleName(),
-				this.store.canJoin() ? ""
+				isTransactional() ? ""
 						: ", namespace '" + this.namespace.name() + "' (" + this.namespace.source() + ")",
 				describe(pools), enabled().size());
 		return builder;
@@ -136,7 +137,7 @@ class JobEngineAssembler {
 			.filter((handler) -> handler.definition().options().transactional())
 			.toList();
 		for (DeclaredHandler handler : transactional) {
-			if (!this.store.canJoin()) {
+			if (!isTransactional()) {
 				throw new InvalidJobsConfigurationException(
 						"The job handler '%s' (%s) is transactional, but jobs are kept in %s, which cannot take part in a transaction."
 							.formatted(handler.name(), handler.definition().origin(),
@@ -148,12 +149,16 @@ class JobEngineAssembler {
 		return !transactional.isEmpty();
 	}
 
+	private boolean isTransactional() {
+		return this.store.as(TransactionalJobStore.class) != null;
+	}
+
 	private Outbox outbox() {
-		if (!this.store.canRemember() || this.store instanceof InMemoryJobStore) {
+		if (this.store.as(OutboxTarget.class) == null || !this.store.inspector().store().lasting()) {
 			throw new InvalidJobsConfigurationException(
 					"jobs.outbox.enabled is true, but an outbox is for jobs in Redis, and jobs are kept in "
 							+ this.store.getClass().getSimpleName() + ".",
-					this.store.canJoin()
+					isTransactional()
 							? "Remove jobs.outbox.enabled, since enqueues are a part of the transactions of this database anyway, or set jobs.store=redis."
 							: "Set jobs.store=redis and say by spring.data.redis.* where it is, or remove jobs.outbox.enabled.");
 		}

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerDefinition;
@@ -27,6 +29,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
@@ -170,18 +173,22 @@ class OutboxFaultTests {
 		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
 				(proxy, method, values) -> {
 					try {
-						Object reply = method.invoke(store, values);
-						if (method.getName().equals("enqueue")) {
-							@SuppressWarnings("unchecked")
-							List<NewJob> jobs = (List<NewJob>) values[0];
-							enqueued.accept(jobs);
-						}
-						return reply;
+						return (method.getName().equals("as") && values[0] == OutboxTarget.class)
+								? afterEach(Objects.requireNonNull(store.as(OutboxTarget.class)), enqueued)
+								: method.invoke(store, values);
 					}
 					catch (InvocationTargetException ex) {
 						throw ex.getTargetException();
 					}
 				});
+	}
+
+	private static OutboxTarget afterEach(OutboxTarget target, Consumer<List<NewJob>> enqueued) {
+		return (jobs, memory, now) -> {
+			List<Enqueued> reply = target.enqueueOnce(jobs, memory, now);
+			enqueued.accept(jobs);
+			return reply;
+		};
 	}
 
 	private List<String> commit(JobEngine engine, String name, int many) {

@@ -1,18 +1,17 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.Objects;
 
-import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import org.jspecify.annotations.Nullable;
+import dev.jobs.store.Changes;
 
 /**
- * What a person may change.
+ * What an operator may change.
  */
-final class Changing {
+final class Changing implements Changes<Changed> {
 
 	private final Contents contents;
 
@@ -23,113 +22,71 @@ final class Changing {
 		this.now = now;
 	}
 
-	Changed apply(Change change) {
-		if (change instanceof Change.Cancel cancel) {
-			return cancel(job(cancel.id()));
-		}
-		if (change instanceof Change.Delete delete) {
-			return delete(job(delete.id()));
-		}
-		if (change instanceof Change.Reschedule reschedule) {
-			return reschedule(job(reschedule.id()), reschedule.dueAt());
-		}
-		if (change instanceof Change.Retry retry) {
-			return retry(job(retry.id()));
-		}
-		return applyToQueue(change);
+	@Override
+	public Changed cancel(Change.Cancel cancel) {
+		return change(cancel, this.now);
 	}
 
-	private Changed applyToQueue(Change change) {
-		if (change instanceof Change.Pause pause) {
-			this.contents.queue(pause.queue()).pause();
-			return Changed.DONE;
-		}
-		if (change instanceof Change.Resume resume) {
-			return resume(this.contents.queues.get(resume.queue()));
-		}
-		if (change instanceof Change.Limit limit) {
-			return limit(limit.queue(), limit.maxRunning());
-		}
-		if (change instanceof Change.Forget forget) {
-			return forget(this.contents.queues.get(forget.queue()));
-		}
-		return applyToSchedule(change);
+	@Override
+	public Changed delete(Change.Delete delete) {
+		return change(delete, this.now);
 	}
 
-	private Changed applyToSchedule(Change change) {
-		if (change instanceof Change.PauseSchedule pause) {
-			this.contents.schedules.pause(pause.schedule());
-			return Changed.DONE;
-		}
-		if (change instanceof Change.ResumeSchedule resume) {
-			return this.contents.schedules.resume(resume.schedule(), this.now) ? Changed.DONE : Changed.NOT_FOUND;
-		}
-		this.contents.purge(this.now);
-		return Changed.DONE;
+	@Override
+	public Changed reschedule(Change.Reschedule reschedule) {
+		return change(reschedule, reschedule.dueAt());
 	}
 
-	private Changed cancel(@Nullable StoredJob job) {
+	@Override
+	public Changed retry(Change.Retry retry) {
+		return change(retry, this.now);
+	}
+
+	private Changed change(Change.OfJob change, Instant dueAt) {
+		StoredJob job = this.contents.jobs.get(change.id());
 		if (job == null) {
 			return Changed.NOT_FOUND;
 		}
-		if (job.state().isWaiting()) {
-			this.contents.remove(job, this.now);
-			return Changed.DONE;
-		}
-		if (job.delivery == null) {
-			return Changed.REFUSED;
-		}
-		job.requestCancel();
-		this.contents.signals.cancelled(job.delivery.worker());
-		return Changed.DONE;
+		return switch (change.effectIn(job.seenAt(this.now).state())) {
+			case REMOVED -> remove(job);
+			case CANCEL_REQUESTED -> requestCancel(job);
+			case MOVED -> moveToWait(job, dueAt, job.job().trail());
+			case REVIVED -> takesKeyAgain(job) ? moveToWait(job, dueAt, job.job().trail().retried()) : Changed.REFUSED;
+			case NONE -> Changed.DONE;
+			case REFUSED -> Changed.REFUSED;
+		};
 	}
 
-	private Changed delete(@Nullable StoredJob job) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		if (job.state() == JobState.RUNNING) {
-			return Changed.REFUSED;
-		}
+	private Changed remove(StoredJob job) {
 		this.contents.remove(job, this.now);
 		return Changed.DONE;
 	}
 
-	private Changed reschedule(@Nullable StoredJob job, Instant dueAt) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		if (!job.state().isWaiting()) {
-			return Changed.REFUSED;
-		}
-		this.contents.moveToWait(job, dueAt, job.job().trail(), this.now);
+	private Changed requestCancel(StoredJob job) {
+		job.requestCancel();
+		this.contents.signals.cancelled(Objects.requireNonNull(job.delivery).worker());
 		return Changed.DONE;
 	}
 
-	private Changed retry(@Nullable StoredJob job) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		Trail trail = job.job().trail();
-		return switch (job.seenAt(this.now).state()) {
-			case READY -> Changed.DONE;
-			case SCHEDULED -> moveToReady(job, trail);
-			case DEAD -> takesKeyAgain(job) ? moveToReady(job, trail.retried()) : Changed.REFUSED;
-			case RUNNING, SUCCEEDED, CANCELLED -> Changed.REFUSED;
-		};
+	private Changed moveToWait(StoredJob job, Instant dueAt, Trail trail) {
+		this.contents.moveToWait(job, dueAt, trail, this.now);
+		return Changed.DONE;
 	}
 
 	private boolean takesKeyAgain(StoredJob job) {
-		boolean gaveItUp = job.key != null && job.key.mode() == Unique.Mode.UNTIL_STARTED;
-		return gaveItUp || this.contents.keys.take(job, this.now);
+		boolean needsNone = job.key == null || !job.key.isTakenByRetry();
+		return needsNone || this.contents.keys.take(job, this.now);
 	}
 
-	private Changed moveToReady(StoredJob job, Trail trail) {
-		this.contents.moveToWait(job, this.now, trail, this.now);
+	@Override
+	public Changed pause(Change.Pause pause) {
+		this.contents.queue(pause.queue()).pause();
 		return Changed.DONE;
 	}
 
-	private Changed resume(@Nullable Queue queue) {
+	@Override
+	public Changed resume(Change.Resume resume) {
+		Queue queue = this.contents.queues.get(resume.queue());
 		if (queue == null) {
 			return Changed.NOT_FOUND;
 		}
@@ -137,15 +94,18 @@ final class Changing {
 		return Changed.DONE;
 	}
 
-	private Changed limit(String name, int maxRunning) {
-		if (maxRunning < Queue.LIMIT_OF_WORKERS) {
+	@Override
+	public Changed limit(Change.Limit limit) {
+		if (limit.maxRunning() < Change.Limit.OF_WORKERS) {
 			return Changed.REFUSED;
 		}
-		this.contents.queue(name).limit(maxRunning, this.now);
+		this.contents.queue(limit.queue()).limit(limit.maxRunning(), this.now);
 		return Changed.DONE;
 	}
 
-	private Changed forget(@Nullable Queue queue) {
+	@Override
+	public Changed forget(Change.Forget forget) {
+		Queue queue = this.contents.queues.get(forget.queue());
 		if (queue == null) {
 			return Changed.NOT_FOUND;
 		}
@@ -156,8 +116,21 @@ final class Changing {
 		return Changed.DONE;
 	}
 
-	private @Nullable StoredJob job(String id) {
-		return this.contents.jobs.get(id);
+	@Override
+	public Changed pauseSchedule(Change.PauseSchedule pause) {
+		this.contents.schedules.pause(pause.schedule());
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed resumeSchedule(Change.ResumeSchedule resume) {
+		return this.contents.schedules.resume(resume.schedule(), this.now) ? Changed.DONE : Changed.NOT_FOUND;
+	}
+
+	@Override
+	public Changed purge(Change.Purge purge) {
+		this.contents.purge(this.now);
+		return Changed.DONE;
 	}
 
 }

@@ -11,7 +11,6 @@ import java.util.function.Predicate;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.Unique;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
@@ -74,9 +73,7 @@ final class Contents {
 	}
 
 	Claim claim(StoredJob job, Delivery delivery, Instant now) {
-		if (job.key != null && job.key.mode() == Unique.Mode.UNTIL_STARTED) {
-			this.keys.free(job);
-		}
+		freeKeyUnlessHeldIn(JobState.RUNNING, job);
 		return hold(job, delivery, now, null, false);
 	}
 
@@ -112,12 +109,15 @@ final class Contents {
 
 	void end(StoredJob job, JobState state, Instant at, Trail trail, Instant now) {
 		leave(job, now);
-		boolean keepsKey = state == JobState.DEAD && job.key != null && job.key.mode() == Unique.Mode.UNTIL_REMOVED;
-		if (!keepsKey) {
-			this.keys.free(job);
-		}
+		freeKeyUnlessHeldIn(state, job);
 		job.end(state, at, trail);
 		job.queue.add(job, now);
+	}
+
+	private void freeKeyUnlessHeldIn(JobState state, StoredJob job) {
+		if (job.key != null && !job.key.isHeldIn(state)) {
+			this.keys.free(job);
+		}
 	}
 
 	Worker beat(WorkerBeat beat) {

@@ -21,6 +21,7 @@ import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Seen;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
@@ -114,8 +115,13 @@ final class InMemoryJobInspector implements JobInspector {
 	}
 
 	@Override
+	public List<StoreFault> faults() {
+		return List.of();
+	}
+
+	@Override
 	public StoreView store() {
-		return new StoreView("memory", "until this process ends", Map.of());
+		return new StoreView("memory", false, "until this process ends", Map.of());
 	}
 
 	private List<String> names() {

@@ -1,5 +1,6 @@
 package dev.jobs.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,7 @@ import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
@@ -34,6 +36,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * One lock guards all; a call holds it for work that its arguments bound. Listeners are
  * told after it is released, on the thread that caused the news.
  */
-public final class InMemoryJobStore implements JobStore {
+public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	/** How many jobs a store holds unless told otherwise. */
 	public static final int DEFAULT_CAPACITY = 10_000_000;
@@ -86,7 +89,19 @@ public final class InMemoryJobStore implements JobStore {
 			requireCapacity(jobs);
 			List<Enqueued> reply = new ArrayList<>(jobs.size());
 			for (NewJob job : jobs) {
-				reply.add(job.rememberFor().isZero() ? enqueue(job, now) : enqueueOnce(job, now));
+				reply.add(enqueue(job, now));
+			}
+			return reply;
+		});
+	}
+
+	@Override
+	public List<Enqueued> enqueueOnce(List<NewJob> jobs, Duration memory, Instant now) {
+		return locked(() -> {
+			requireCapacity(jobs);
+			List<Enqueued> reply = new ArrayList<>(jobs.size());
+			for (NewJob job : jobs) {
+				reply.add(enqueueOnce(job, now.plus(memory), now));
 			}
 			return reply;
 		});
@@ -102,13 +117,13 @@ public final class InMemoryJobStore implements JobStore {
 		}
 	}
 
-	private Enqueued enqueueOnce(NewJob job, Instant now) {
+	private Enqueued enqueueOnce(NewJob job, Instant rememberedUntil, Instant now) {
 		if (this.contents.remembered.contains(job.id(), now) && !this.contents.jobs.containsKey(job.id())) {
 			return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
 		}
 		Enqueued enqueued = enqueue(job, now);
 		if (enqueued.outcome() != Outcome.FULL) {
-			this.contents.remembered.add(job.id(), now.plus(job.rememberFor()), now);
+			this.contents.remembered.add(job.id(), rememberedUntil, now);
 		}
 		return enqueued;
 	}
@@ -142,11 +157,6 @@ public final class InMemoryJobStore implements JobStore {
 		}
 		this.contents.moveToWait(owner, job.dueAt(), owner.job().trail(), now);
 		return Outcome.RESCHEDULED;
-	}
-
-	@Override
-	public boolean canRemember() {
-		return true;
 	}
 
 	@Override
@@ -262,7 +272,7 @@ public final class InMemoryJobStore implements JobStore {
 	public List<Changed> change(List<Change> changes, Instant now) {
 		return locked(() -> {
 			Changing changing = new Changing(this.contents, now);
-			return changes.stream().map(changing::apply).toList();
+			return changes.stream().map((change) -> change.applyTo(changing)).toList();
 		});
 	}
 
@@ -277,6 +287,11 @@ public final class InMemoryJobStore implements JobStore {
 			requireCapacity(List.of(job));
 			return enqueue(job, tick.now());
 		}));
+	}
+
+	@Override
+	public @Nullable Instant time() {
+		return null;
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import dev.jobs.JobState;
+import dev.jobs.store.Change;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * are the sizes of these.
  */
 final class Queue {
-
-	static final int LIMIT_OF_WORKERS = -1;
 
 	private final String name;
 
@@ -34,7 +33,7 @@ final class Queue {
 
 	private boolean paused;
 
-	private int limit = LIMIT_OF_WORKERS;
+	private int limit = Change.Limit.OF_WORKERS;
 
 	/** Whether a claim was refused jobs for the running limit since room was told of. */
 	private boolean limitReached;
@@ -100,7 +99,7 @@ final class Queue {
 		if (this.paused) {
 			return 0;
 		}
-		int max = (this.limit != LIMIT_OF_WORKERS) ? this.limit : limitOfWorkers;
+		int max = (this.limit != Change.Limit.OF_WORKERS) ? this.limit : limitOfWorkers;
 		return (max > 0) ? Math.max(max - this.running.size(), 0) : Integer.MAX_VALUE;
 	}
 

@@ -18,15 +18,14 @@ final class UniqueKeys {
 
 	@Nullable StoredJob owner(String queue, NewJob.@Nullable Key key, Instant now) {
 		StoredJob owner = (key != null) ? this.owners.get(Name.of(queue, key)) : null;
-		return (owner != null && counts(owner.key, now)) ? owner : null;
+		return counting(owner, now);
 	}
 
 	/**
 	 * Return the owner of a key within a queue or, without one, across queues.
 	 */
 	@Nullable StoredJob owner(@Nullable String queue, String digest, Instant now) {
-		StoredJob owner = this.owners.get(new Name(queue, digest));
-		return (owner != null && counts(owner.key, now)) ? owner : null;
+		return counting(this.owners.get(new Name(queue, digest)), now);
 	}
 
 	/**
@@ -34,7 +33,7 @@ final class UniqueKeys {
 	 * @return whether that went well; not if another job holds the key
 	 */
 	boolean take(StoredJob job, Instant now) {
-		if (job.key == null || !counts(job.key, now)) {
+		if (job.key == null || !job.key.counts(now)) {
 			return true;
 		}
 		StoredJob owner = owner(job.queue.name(), job.key, now);
@@ -58,8 +57,8 @@ final class UniqueKeys {
 		this.owners.clear();
 	}
 
-	private static boolean counts(NewJob.@Nullable Key key, Instant now) {
-		return key != null && (key.until() == null || key.until().isAfter(now));
+	private static @Nullable StoredJob counting(@Nullable StoredJob owner, Instant now) {
+		return (owner != null && owner.key != null && owner.key.counts(now)) ? owner : null;
 	}
 
 	private record Name(@Nullable String queue, String digest) {

@@ -7,14 +7,13 @@ import java.util.Objects;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.Changes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person may change.
+ * What an operator may change.
  */
-final class Changing {
-
-	private static final int LIMIT_OF_WORKERS = -1;
+final class Changing implements Changes<Changed> {
 
 	private static final int PIECE = 5000;
 
@@ -33,85 +32,70 @@ final class Changing {
 		this.moves = new Moves(work, this.now);
 	}
 
-	Changed apply(Change change) {
-		if (change instanceof Change.Cancel cancel) {
-			return cancel(job(cancel.id()));
-		}
-		if (change instanceof Change.Delete delete) {
-			return delete(job(delete.id()));
-		}
-		if (change instanceof Change.Reschedule reschedule) {
-			return reschedule(job(reschedule.id()), Millis.of(reschedule.dueAt()));
-		}
-		if (change instanceof Change.Retry retry) {
-			return retry(job(retry.id()));
-		}
-		return applyToQueue(change);
+	@Override
+	public Changed cancel(Change.Cancel cancel) {
+		return change(cancel, this.now);
 	}
 
-	private Changed applyToQueue(Change change) {
-		if (change instanceof Change.Pause pause) {
-			this.moves.openQueue(pause.queue());
-			this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
-			this.work.tell(Signal.Kind.PAUSED, pause.queue());
-			return Changed.DONE;
-		}
-		if (change instanceof Change.Resume resume) {
-			return resume(resume.queue());
-		}
-		if (change instanceof Change.Limit limit) {
-			return limit(limit.queue(), limit.maxRunning());
-		}
-		if (change instanceof Change.Forget forget) {
-			return forget(forget.queue());
-		}
-		return applyToSchedule(change);
+	@Override
+	public Changed delete(Change.Delete delete) {
+		return change(delete, this.now);
 	}
 
-	private Changed applyToSchedule(Change change) {
-		if (change instanceof Change.PauseSchedule pause) {
-			return pauseSchedule(pause.schedule());
+	@Override
+	public Changed reschedule(Change.Reschedule reschedule) {
+		return change(reschedule, Millis.of(reschedule.dueAt()));
+	}
+
+	@Override
+	public Changed retry(Change.Retry retry) {
+		return change(retry, this.now);
+	}
+
+	private Changed change(Change.OfJob change, long dueAt) {
+		StoredJob job = job(change.id());
+		if (job == null) {
+			return Changed.NOT_FOUND;
 		}
-		if (change instanceof Change.ResumeSchedule resume) {
-			return resumeSchedule(resume.schedule());
+		return switch (change.effectIn(Standing.seen(job.state(), job.dueAt(), this.now))) {
+			case REMOVED -> remove(job);
+			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
+			case MOVED -> move(job, dueAt);
+			case REVIVED -> revive(job);
+			case NONE -> Changed.DONE;
+			case REFUSED -> Changed.REFUSED;
+		};
+	}
+
+	private Changed remove(StoredJob job) {
+		this.statements.update("delete from {job} where id = ?", job.id());
+		if (Standing.isWaiting(job.state())) {
+			this.work.tellOfRoom(job.queue());
 		}
-		purge();
 		return Changed.DONE;
 	}
 
-	/**
-	 * Pause a schedule; after the commit if others must not wait, as all who fire its
-	 * ticks would have to.
-	 */
-	private Changed pauseSchedule(String name) {
-		if (!this.work.mayLock()) {
-			return afterCommit(new Change.PauseSchedule(name));
-		}
-		this.work.dialect().insertNew(this.statements, "ticks", "name", name);
-		this.statements.update("update {ticks} set paused = 1 where name = ?", name);
+	private Changed requestCancel(StoredJob job) {
+		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
+		this.statements
+			.query("select worker from {delivery} where queue = ? and token = ? and worker is not null",
+					(row, n) -> row.getString(1), job.queue(), job.token())
+			.forEach((worker) -> this.work.tell(Signal.Kind.CANCELLED, worker));
 		return Changed.DONE;
 	}
 
-	private Changed afterCommit(Change change) {
-		Instant then = Millis.instant(this.now);
-		this.work.afterCommit((own) -> new Changing(own, then).apply(change));
+	private Changed move(StoredJob job, long dueAt) {
+		this.moves.reschedule(job.id(), job.queue(), job.state(), dueAt);
 		return Changed.DONE;
 	}
 
-	/**
-	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
-	 */
-	private Changed resumeSchedule(String name) {
-		if (!this.work.mayLock()) {
-			return (this.statements.number("select count(*) from {ticks} where name = ? and paused = 1", name) > 0)
-					? afterCommit(new Change.ResumeSchedule(name)) : Changed.NOT_FOUND;
+	private Changed revive(StoredJob job) {
+		if (!new Keys(this.work, this.now).takeAgain(job.id(), true)) {
+			return Changed.REFUSED;
 		}
-		this.statements.update(
-				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
-						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
-				this.now, name, this.now, name);
-		return (this.statements.update("update {ticks} set paused = 0 where name = ? and paused = 1", name) > 0)
-				? Changed.DONE : Changed.NOT_FOUND;
+		Trail trail = Texts.trail(job.trail()).retried();
+		this.moves.revive(job.id(), job.queue(), Texts.trail(trail), trail.attempt());
+		return Changed.DONE;
 	}
 
 	/**
@@ -131,96 +115,39 @@ final class Changing {
 				StoredJob::read, id);
 	}
 
-	private Changed cancel(@Nullable StoredJob job) {
-		if (job == null) {
+	@Override
+	public Changed pause(Change.Pause pause) {
+		this.moves.openQueue(pause.queue());
+		this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
+		this.work.tell(Signal.Kind.PAUSED, pause.queue());
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed resume(Change.Resume resume) {
+		if (this.statements.update("update {queue} set paused = 0 where name = ?", resume.queue()) == 0) {
 			return Changed.NOT_FOUND;
 		}
-		if (Standing.isWaiting(job.state())) {
-			remove(job);
-			return Changed.DONE;
-		}
-		if (job.state() != Standing.RUNNING) {
+		this.work.ready(resume.queue(), this.now);
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed limit(Change.Limit limit) {
+		if (limit.maxRunning() < Change.Limit.OF_WORKERS) {
 			return Changed.REFUSED;
 		}
-		if (!this.work.mayLock()) {
-			return afterCommit(new Change.Cancel(job.id()));
-		}
-		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
-		this.statements
-			.query("select worker from {delivery} where queue = ? and token = ? and worker is not null",
-					(row, n) -> row.getString(1), job.queue(), job.token())
-			.forEach((worker) -> this.work.tell(Signal.Kind.CANCELLED, worker));
-		return Changed.DONE;
-	}
-
-	private Changed delete(@Nullable StoredJob job) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		if (job.state() == Standing.RUNNING) {
-			return Changed.REFUSED;
-		}
-		remove(job);
-		return Changed.DONE;
-	}
-
-	private void remove(StoredJob job) {
-		this.statements.update("delete from {job} where id = ?", job.id());
-		if (Standing.isWaiting(job.state())) {
-			this.work.tellOfRoom(job.queue());
-		}
-	}
-
-	private Changed reschedule(@Nullable StoredJob job, long dueAt) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		if (!Standing.isWaiting(job.state())) {
-			return Changed.REFUSED;
-		}
-		this.moves.reschedule(job.id(), job.queue(), job.state(), dueAt);
-		return Changed.DONE;
-	}
-
-	private Changed retry(@Nullable StoredJob job) {
-		if (job == null) {
-			return Changed.NOT_FOUND;
-		}
-		return switch (Standing.seen(job.state(), job.dueAt(), this.now)) {
-			case READY -> Changed.DONE;
-			case SCHEDULED -> makeReady(job, Texts.trail(job.trail()));
-			case DEAD -> new Keys(this.work, this.now).takeAgain(job.id(), true)
-					? makeReady(job, Texts.trail(job.trail()).retried()) : Changed.REFUSED;
-			case RUNNING, SUCCEEDED, CANCELLED -> Changed.REFUSED;
-		};
-	}
-
-	private Changed makeReady(StoredJob job, Trail trail) {
-		this.moves.retry(job.id(), job.queue(), Texts.trail(trail), trail.attempt());
-		return Changed.DONE;
-	}
-
-	private Changed resume(String queue) {
-		if (this.statements.update("update {queue} set paused = 0 where name = ?", queue) == 0) {
-			return Changed.NOT_FOUND;
-		}
-		this.work.ready(queue, this.now);
-		return Changed.DONE;
-	}
-
-	private Changed limit(String queue, int maxRunning) {
-		if (maxRunning < LIMIT_OF_WORKERS) {
-			return Changed.REFUSED;
-		}
-		this.moves.openQueue(queue);
+		this.moves.openQueue(limit.queue());
 		this.statements.update(
 				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
-				maxRunning, Settling.LIMITED, queue);
-		this.work.ready(queue, this.now);
+				limit.maxRunning(), Settling.LIMITED, limit.queue());
+		this.work.ready(limit.queue(), this.now);
 		return Changed.DONE;
 	}
 
-	private Changed forget(String queue) {
+	@Override
+	public Changed forget(Change.Forget forget) {
+		String queue = forget.queue();
 		List<String> known = this.statements.query(
 				"select name from {queue} where name = ?" + this.work.dialect().locking(), (row, n) -> row.getString(1),
 				queue);
@@ -237,10 +164,49 @@ final class Changing {
 	}
 
 	/**
+	 * Pause a schedule; after the commit if others must not wait, as all who fire its
+	 * ticks would have to.
+	 */
+	@Override
+	public Changed pauseSchedule(Change.PauseSchedule pause) {
+		if (!this.work.mayLock()) {
+			return afterCommit(pause);
+		}
+		this.work.dialect().insertNew(this.statements, "ticks", "name", pause.schedule());
+		this.statements.update("update {ticks} set paused = 1 where name = ?", pause.schedule());
+		return Changed.DONE;
+	}
+
+	/**
+	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
+	 */
+	@Override
+	public Changed resumeSchedule(Change.ResumeSchedule resume) {
+		String name = resume.schedule();
+		if (!this.work.mayLock()) {
+			return (this.statements.number("select count(*) from {ticks} where name = ? and paused = 1", name) > 0)
+					? afterCommit(resume) : Changed.NOT_FOUND;
+		}
+		this.statements.update(
+				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
+						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
+				this.now, name, this.now, name);
+		return (this.statements.update("update {ticks} set paused = 0 where name = ? and paused = 1", name) > 0)
+				? Changed.DONE : Changed.NOT_FOUND;
+	}
+
+	private Changed afterCommit(Change change) {
+		Instant then = Millis.instant(this.now);
+		this.work.afterCommit((own) -> change.applyTo(new Changing(own, then)));
+		return Changed.DONE;
+	}
+
+	/**
 	 * Remove everything. What is held is removed after what tells who holds it, since
 	 * other claims go on meanwhile, and no job may stay that nobody holds.
 	 */
-	private void purge() {
+	@Override
+	public Changed purge(Change.Purge purge) {
 		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
 			.forEach((queue) -> this.work.tell(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
@@ -250,6 +216,7 @@ final class Changing {
 		this.statements.update("delete from {ticks}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
+		return Changed.DONE;
 	}
 
 	/**

@@ -24,6 +24,7 @@ import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Seen;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.Tally;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
@@ -56,8 +57,13 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
+	public List<StoreFault> faults() {
+		return List.of();
+	}
+
+	@Override
 	public StoreView store() {
-		return new StoreView("jdbc", "as that of the database's transactions", Map.of());
+		return new StoreView("jdbc", true, "as that of the database's transactions", Map.of());
 	}
 
 	@Override

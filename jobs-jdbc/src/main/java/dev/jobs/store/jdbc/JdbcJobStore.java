@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import dev.jobs.Enqueued;
-import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -26,6 +25,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * <p>
  * It may be created, and the application may start, while the database is down.
  */
-public final class JdbcJobStore implements JobStore, AutoCloseable {
+public final class JdbcJobStore implements JobStore, TransactionalJobStore, AutoCloseable {
 
 	/** What the names of the tables begin with unless told otherwise. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
@@ -75,9 +75,6 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 		if (jobs.isEmpty()) {
 			return List.of();
 		}
-		if (!jobs.stream().allMatch((job) -> job.rememberFor().isZero())) {
-			throw JobStoreException.refused("A database does not remember jobs that are gone", null, false);
-		}
 		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
 	}
 
@@ -108,7 +105,7 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	public List<Changed> change(List<Change> changes, Instant now) {
 		return this.session.get().write((work) -> {
 			Changing changing = new Changing(work, now);
-			return changes.stream().map(changing::apply).toList();
+			return changes.stream().map((change) -> change.applyTo(changing)).toList();
 		});
 	}
 
@@ -142,11 +139,6 @@ public final class JdbcJobStore implements JobStore, AutoCloseable {
 	@Override
 	public @Nullable JobStore joined() {
 		return this.joining.get();
-	}
-
-	@Override
-	public boolean canJoin() {
-		return true;
 	}
 
 	@Override

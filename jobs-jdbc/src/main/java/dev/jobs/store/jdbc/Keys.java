@@ -1,9 +1,13 @@
 package dev.jobs.store.jdbc;
 
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Keys {
 
 	private static final String OF = "select id, queue, state, due_at, key_name, key_until, held_key, key_mode from {job} ";
+
+	/** What a mode is taken for that another program has made up. */
+	private static final Unique.Mode UNKNOWN = Unique.Mode.UNTIL_DONE;
 
 	private final Work work;
 
@@ -57,13 +64,13 @@ final class Keys {
 
 	/**
 	 * Give a stored job its key again, if it has one that still counts.
-	 * @param unlessStarted whether a key that was given up at the start stays so
+	 * @param byRetry whether it is retried, which not every mode needs the key for
 	 * @return whether that went well; not if another job holds the key
 	 */
-	boolean takeAgain(String id, boolean unlessStarted) {
+	boolean takeAgain(String id, boolean byRetry) {
 		Owner job = this.statements.first(OF + "where id = ?", Keys::read, id);
 		if (job == null || job.name() == null || !counts(job.until()) || job.isHeld()
-				|| (unlessStarted && job.mode() == Unique.Mode.UNTIL_STARTED)) {
+				|| (byRetry && !NewJob.Key.isTakenByRetry(job.mode()))) {
 			return true;
 		}
 		if (owner(job.name()) != null) {
@@ -73,21 +80,37 @@ final class Keys {
 		return true;
 	}
 
+	/**
+	 * Return the SQL of the key that a job holds once it is in a state. A mode that
+	 * another program has made up is neither the shortest nor the longest.
+	 */
+	static String heldIn(JobState state) {
+		boolean usual = NewJob.Key.isHeldIn(UNKNOWN, state);
+		String others = Stream.of(Unique.Mode.values())
+			.filter((mode) -> NewJob.Key.isHeldIn(mode, state) != usual)
+			.map((mode) -> "'" + StoredCode.KEY_MODE.of(mode) + "'")
+			.collect(Collectors.joining(", "));
+		if (others.isEmpty()) {
+			return column(usual);
+		}
+		return "case when key_mode in (" + others + ") then " + column(!usual) + " else " + column(usual) + " end";
+	}
+
+	private static String column(boolean held) {
+		return held ? "held_key" : "null";
+	}
+
 	private static Owner read(java.sql.ResultSet row, int number) throws java.sql.SQLException {
 		long until = row.getLong(6);
 		Long end = row.wasNull() ? null : until;
 		String held = row.getString(7);
 		return new Owner(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getString(5), end,
-				held != null, mode(row.getInt(8)));
+				held != null, mode(row.getString(8)));
 	}
 
-	/**
-	 * Return the mode of a key; one that another program has made up is what the
-	 * statements take it for, neither the shortest nor the longest.
-	 */
-	private static Unique.Mode mode(int ordinal) {
-		Unique.Mode[] modes = Unique.Mode.values();
-		return (ordinal >= 0 && ordinal < modes.length) ? modes[ordinal] : Unique.Mode.UNTIL_DONE;
+	private static Unique.Mode mode(@Nullable String code) {
+		Unique.Mode mode = StoredCode.KEY_MODE.find(code);
+		return (mode != null) ? mode : UNKNOWN;
 	}
 
 	/**

@@ -53,9 +53,9 @@ final class Moves {
 	}
 
 	/**
-	 * Make a dead or scheduled job ready now.
+	 * Make a dead job ready now.
 	 */
-	void retry(String id, String queue, @Nullable String trail, int attempt) {
+	void revive(String id, String queue, @Nullable String trail, int attempt) {
 		makeReady(id, this.now);
 		this.statements.update("update {job} set trail = ?, attempt = ? where id = ?", trail, attempt, id);
 		this.work.ready(queue, this.now);

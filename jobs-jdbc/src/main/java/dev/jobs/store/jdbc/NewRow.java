@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ final class NewRow {
 		long dueAt = Millis.of(job.dueAt());
 		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? Standing.SCHEDULED : Standing.READY,
 				place, dueAt, dueAt, Millis.of(job.createdAt()), job.payload(), Texts.headers(job.headers()),
-				Keys.name(job.name(), key), (key != null) ? key.mode().ordinal() : null,
+				Keys.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
 				(key != null) ? Millis.ofOptional(key.until()) : null, held };
 	}
 

@@ -4,8 +4,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 
-import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredCode;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -33,10 +33,10 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 		NewJob.Key key = job.unique();
 		if (key != null) {
 			values[6] = key.digest();
-			values[7] = key.mode().name();
-			values[8] = key.scope().name();
+			values[7] = StoredCode.KEY_MODE.of(key.mode());
+			values[8] = StoredCode.KEY_SCOPE.of(key.scope());
 			values[9] = Millis.ofOptional(key.until());
-			values[10] = key.onDuplicate().name();
+			values[10] = StoredCode.ON_DUPLICATE.of(key.onDuplicate());
 		}
 		return values;
 	}
@@ -67,8 +67,9 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 			return null;
 		}
 		Instant until = (row.getString("key_until") != null) ? instant(row, "key_until") : null;
-		return new NewJob.Key(digest, Unique.Mode.valueOf(text(row, "key_mode")),
-				Unique.Scope.valueOf(text(row, "key_scope")), until, Unique.OnDuplicate.valueOf(text(row, "key_rule")));
+		return new NewJob.Key(digest, StoredCode.KEY_MODE.read(text(row, "key_mode")),
+				StoredCode.KEY_SCOPE.read(text(row, "key_scope")), until,
+				StoredCode.ON_DUPLICATE.read(text(row, "key_rule")));
 	}
 
 	private static Instant instant(ResultSet row, String column) throws SQLException {

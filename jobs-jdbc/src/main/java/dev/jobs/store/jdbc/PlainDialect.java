@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import dev.jobs.JobState;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
@@ -218,8 +219,8 @@ final class PlainDialect implements Dialect {
 		}
 		long token = next(statements, "token", 1).get(0);
 		statements.batch(
-				"update {job} set state = 2, token = ?, since = ?, cancel = null, "
-						+ "held_key = case when key_mode = 0 then null else held_key end where id = ?",
+				"update {job} set state = 2, token = ?, since = ?, cancel = null, " + "held_key = "
+						+ Keys.heldIn(JobState.RUNNING) + " where id = ?",
 				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
 		List<StoredJob> held = found.stream().map((job) -> job.heldUnder(token)).toList();
 		new Deliveries(statements).add(held, worker, now);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.JobState;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.jdbc.Dialect.FirstLook;
@@ -67,9 +68,10 @@ final class PostgresClaims {
 			held as (
 				update {job} j set state = 2, since = ?, cancel = null,
 					token = (select nextval('{token}') from (select count(*) from picked) counted),
-					held_key = case when key_mode = 0 then null else held_key end
-				where j.ctid = any (array(select spot from picked))
-				returning\s""" + StoredJob.COLUMNS + """
+					held_key =\s""" + Keys.heldIn(JobState.RUNNING) + """
+
+			where j.ctid = any (array(select spot from picked))
+			returning\s""" + StoredJob.COLUMNS + """
 			), delivered as (
 				insert into {delivery} (queue, token, worker, started_at, owner)
 				select distinct j.queue, j.token, asking.worker, j.since, asking.worker

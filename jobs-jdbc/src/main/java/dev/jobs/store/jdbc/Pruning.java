@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.DeadReason;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -118,8 +119,8 @@ final class Pruning {
 		for (StoredJob job : jobs) {
 			rows.add(new @Nullable Object[] { this.now, Texts.trail(Texts.trail(job.trail()).ended(end)), job.id() });
 		}
-		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, "
-				+ "held_key = case when key_mode = 2 then held_key else null end where id = ?", rows);
+		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, " + "held_key = "
+				+ Keys.heldIn(JobState.DEAD) + " where id = ?", rows);
 		this.left -= jobs.size();
 		if (!jobs.isEmpty()) {
 			this.work.tellOfRoom(queue);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-import dev.jobs.Unique;
+import dev.jobs.JobState;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
@@ -31,14 +31,8 @@ final class Settling {
 
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
-			+ "held_key = case when ? = 1 or (? = 2 and key_mode = 2) then held_key else null end "
-			+ "where id = ? and token = ?";
-
-	private static final int KEEP = 1;
-
-	private static final int KEEP_UNTIL_REMOVED = Unique.Mode.UNTIL_REMOVED.ordinal();
-
-	private static final int FREE = 0;
+			+ "held_key = case when ? in (0, 1) then " + Keys.heldIn(JobState.READY) + " when ? = 3 then "
+			+ Keys.heldIn(JobState.DEAD) + " else null end " + "where id = ? and token = ?";
 
 	private final Work work;
 
@@ -122,9 +116,8 @@ final class Settling {
 			case CANCELLED -> Standing.CANCELLED;
 			case SUCCEEDED, GONE -> Standing.SUCCEEDED;
 		};
-		int key = ends ? ((transition.to() == To.DEAD) ? KEEP_UNTIL_REMOVED : FREE) : KEEP;
 		return new @Nullable Object[] { state, place, waits ? at : null, (waits || ends) ? at : null,
-				Texts.trail(transition.trail()), transition.trail().attempt(), key, key, transition.id(),
+				Texts.trail(transition.trail()), transition.trail().attempt(), state, state, transition.id(),
 				transition.token() };
 	}
 

@@ -1,17 +1,22 @@
 package dev.jobs.store.jdbc;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.jobs.DeadReason;
 import dev.jobs.Trail;
+import dev.jobs.store.StoredCode;
+import dev.jobs.store.StoredVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A trail as it is kept: what is long comes last, so that a database need not send it to
  * have a text looked for in the errors.
  *
+ * @param v the version of this form
  * @param failures see the trail
  * @param abandonments see the trail
  * @param crashes see the trail
@@ -22,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param stacks the stack and the log of each attempt, or {@code null} if no attempt has
  * any
  */
-record StoredTrail(int failures, int abandonments, int crashes, boolean suspect, int postponements,
-		@Nullable List<Trail.@Nullable Attempt> attempts, Trail.@Nullable End end,
-		@Nullable List<@Nullable Stack> stacks) {
+record StoredTrail(int v, int failures, int abandonments, int crashes, boolean suspect, int postponements,
+		@Nullable List<@Nullable Attempt> attempts, @Nullable End end, @Nullable List<@Nullable Stack> stacks) {
+
+	private static final StoredVersion VERSION = new StoredVersion("a trail", 1);
 
 	/** More of anything was never counted; two of these and one fit into an attempt. */
 	private static final int MOST = 1_000_000_000;
@@ -34,9 +40,9 @@ record StoredTrail(int failures, int abandonments, int crashes, boolean suspect,
 
 	static StoredTrail of(Trail trail) {
 		List<Stack> stacks = trail.attempts().stream().map(Stack::of).toList();
-		return new StoredTrail(trail.failures(), trail.abandonments(), trail.crashes(), trail.suspect(),
-				trail.postponements(), trail.attempts().stream().map((attempt) -> with(attempt, Stack.NONE)).toList(),
-				trail.end(), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
+		return new StoredTrail(VERSION.number(), trail.failures(), trail.abandonments(), trail.crashes(),
+				trail.suspect(), trail.postponements(), trail.attempts().stream().map(Attempt::of).toList(),
+				End.of(trail.end()), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
 	}
 
 	/**
@@ -44,34 +50,66 @@ record StoredTrail(int failures, int abandonments, int crashes, boolean suspect,
 	 */
 	@JsonIgnore
 	Trail trail() {
+		VERSION.require(this.v);
 		int all = (this.attempts != null) ? this.attempts.size() : 0;
 		List<Trail.Attempt> read = IntStream.range(Math.max(0, all - Trail.ATTEMPTS_KEPT), all)
 			.mapToObj(this::attempt)
 			.filter(Objects::nonNull)
 			.toList();
 		return new Trail(count(this.failures), count(this.abandonments), count(this.crashes), this.suspect,
-				count(this.postponements), read, isComplete(this.end) ? this.end : null);
+				count(this.postponements), read, (this.end != null) ? this.end.end() : null);
 	}
 
 	private static int count(int stored) {
 		return Math.max(0, Math.min(stored, MOST));
 	}
 
-	private static boolean isComplete(Trail.@Nullable End end) {
-		return end != null && end.reason() != null && end.message() != null && Texts.isTime(end.at());
-	}
-
 	private Trail.@Nullable Attempt attempt(int index) {
-		Trail.Attempt attempt = Objects.requireNonNull(this.attempts).get(index);
-		if (attempt == null || attempt.error() == null || !Texts.isTime(attempt.endedAt())) {
-			return null;
-		}
+		Attempt attempt = Objects.requireNonNull(this.attempts).get(index);
 		Stack stack = (this.stacks != null && index < this.stacks.size()) ? this.stacks.get(index) : null;
-		return (stack != null) ? with(attempt, stack) : attempt;
+		return (attempt != null) ? attempt.with((stack != null) ? stack : Stack.NONE) : null;
 	}
 
-	private static Trail.Attempt with(Trail.Attempt attempt, Stack stack) {
-		return new Trail.Attempt(attempt.number(), attempt.endedAt(), attempt.error(), stack.stackTrace(), stack.log());
+	/**
+	 * What is short of an attempt.
+	 *
+	 * @param number its number
+	 * @param endedAt when it ended
+	 * @param error what went wrong
+	 */
+	record Attempt(int number, @Nullable Instant endedAt, @Nullable String error) {
+
+		static Attempt of(Trail.Attempt attempt) {
+			return new Attempt(attempt.number(), attempt.endedAt(), attempt.error());
+		}
+
+		Trail.@Nullable Attempt with(Stack stack) {
+			return (this.endedAt != null && Texts.isTime(this.endedAt) && this.error != null)
+					? new Trail.Attempt(this.number, this.endedAt, this.error, stack.stackTrace(), stack.log()) : null;
+		}
+
+	}
+
+	/**
+	 * How a job died.
+	 *
+	 * @param reason the code of the reason
+	 * @param message what is to be said of it
+	 * @param at when
+	 */
+	record End(@Nullable String reason, @Nullable String message, @Nullable Instant at) {
+
+		static @Nullable End of(Trail.@Nullable End end) {
+			return (end != null) ? new End(StoredCode.DEAD_REASON.of(end.reason()), end.message(), end.at()) : null;
+		}
+
+		@JsonIgnore
+		Trail.@Nullable End end() {
+			DeadReason known = StoredCode.DEAD_REASON.find(this.reason);
+			return (known != null && this.message != null && this.at != null && Texts.isTime(this.at))
+					? new Trail.End(known, this.message, this.at) : null;
+		}
+
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
@@ -19,12 +18,11 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What columns of text hold: JSON, so that a person can read it. Somebody else may have
- * written anything there; what cannot be read counts as missing, and nothing that is
+ * What columns of text hold: JSON, so that an operator can read it. Somebody else may
+ * have written anything there; what cannot be read counts as missing, and nothing that is
  * stored makes a call here fail.
  */
 final class Texts {
@@ -37,14 +35,13 @@ final class Texts {
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-		.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
 		.build();
 
-	private static final ObjectReader PROGRESS = MAPPER.readerFor(Job.Progress.class);
+	private static final ObjectReader PROGRESS = MAPPER.readerFor(StoredText.Progress.class);
 
-	private static final ObjectReader INFO = MAPPER.readerFor(WorkerInfo.class);
+	private static final ObjectReader INFO = MAPPER.readerFor(StoredText.Worker.class);
 
-	private static final ObjectReader FIRED = MAPPER.readerFor(ScheduleView.Fired[].class);
+	private static final ObjectReader FIRED = MAPPER.readerFor(StoredText.Fired.class);
 
 	private static final ObjectReader TRAILS = MAPPER.readerFor(StoredTrail.class)
 		.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -89,30 +86,28 @@ final class Texts {
 	}
 
 	static String progress(Job.Progress progress) {
-		return MAPPER.writeValueAsString(progress);
+		return MAPPER.writeValueAsString(StoredText.Progress.of(progress));
 	}
 
 	static Job.@Nullable Progress progress(@Nullable String text) {
-		return read(text, PROGRESS, (Job.Progress progress) -> isTime(progress.at()) ? progress : null);
+		return read(text, PROGRESS, StoredText.Progress::progress);
 	}
 
 	static @Nullable String info(@Nullable WorkerInfo info) {
-		return (info != null) ? MAPPER.writeValueAsString(info) : null;
+		return (info != null) ? MAPPER.writeValueAsString(StoredText.Worker.of(info)) : null;
 	}
 
 	static @Nullable WorkerInfo info(@Nullable String text) {
-		return read(text, INFO, (WorkerInfo info) -> isComplete(info) ? info : null);
+		return read(text, INFO, StoredText.Worker::read);
 	}
 
 	static String fired(List<ScheduleView.Fired> fired) {
-		return MAPPER.writeValueAsString(fired);
+		return MAPPER.writeValueAsString(StoredText.Fired.of(fired));
 	}
 
 	static List<ScheduleView.Fired> fired(@Nullable String text) {
-		List<ScheduleView.Fired> fired = read(text, FIRED,
-				(ScheduleView.Fired[] all) -> last(Stream.of(all).filter(Texts::isComplete).toList(),
-						ScheduleView.FIRED_KEPT));
-		return (fired != null) ? fired : List.of();
+		List<ScheduleView.Fired> fired = read(text, FIRED, StoredText.Fired::read);
+		return (fired != null) ? last(fired, ScheduleView.FIRED_KEPT) : List.of();
 	}
 
 	/**
@@ -129,14 +124,9 @@ final class Texts {
 		return time != null && Millis.instant(Millis.of(time)).getEpochSecond() == time.getEpochSecond();
 	}
 
-	private static boolean isComplete(ScheduleView.@Nullable Fired fired) {
-		return fired != null && isTime(fired.tick()) && isTime(fired.at()) && fired.outcome() != null
-				&& fired.jobId() != null;
-	}
-
-	private static boolean isComplete(WorkerInfo info) {
+	static boolean isComplete(WorkerInfo info) {
 		return info.host() != null && info.version() != null && isTime(info.startedAt()) && info.pools() != null
-				&& info.pools().stream().allMatch(Texts::isComplete)
+				&& info.pools().stream().allMatch(Texts::isComplete) && info.limits() != null
 				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null);
 	}
 

@@ -4,13 +4,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
+import dev.jobs.store.StoredCode;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,8 @@ final class Ticking {
 		this.statements.update(
 				"update {schedule} set latest = ?, touched_at = ?, offered = ?, outcome = ?, outcome_id = ?, "
 						+ "outcome_due = ? where name = ?",
-				this.instant, Millis.of(this.tick.now()), job.id(), enqueued.outcome().name(), enqueued.id(),
-				Millis.of(enqueued.dueAt()), this.tick.schedule());
+				this.instant, Millis.of(this.tick.now()), job.id(), StoredCode.OUTCOME.of(enqueued.outcome()),
+				enqueued.id(), Millis.of(enqueued.dueAt()), this.tick.schedule());
 		remember(memory, enqueued);
 		return new TickReply(enqueued, this.tick.instant());
 	}
@@ -150,19 +150,11 @@ final class Ticking {
 	private record Known(String definition, long latest, @Nullable String offered, @Nullable Enqueued enqueued) {
 
 		static Known read(ResultSet row, int number) throws SQLException {
-			Outcome outcome = outcome(row.getString(4));
+			Outcome outcome = StoredCode.OUTCOME.find(row.getString(4));
 			String id = row.getString(5);
 			Enqueued enqueued = (outcome != null && id != null)
 					? new Enqueued(id, outcome, Millis.instant(row.getLong(6))) : null;
 			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
-		}
-
-		/**
-		 * Return an outcome by its name; what somebody else has written counts as
-		 * missing.
-		 */
-		private static @Nullable Outcome outcome(@Nullable String name) {
-			return Stream.of(Outcome.values()).filter((each) -> each.name().equals(name)).findFirst().orElse(null);
 		}
 
 	}

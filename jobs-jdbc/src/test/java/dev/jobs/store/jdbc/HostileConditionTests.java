@@ -46,6 +46,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
@@ -139,7 +140,8 @@ class HostileConditionTests {
 		use(database);
 		enqueue("odd", NOW);
 		enqueue("good", NOW);
-		jdbc().update("update " + table("job") + " set key_name = 'k', held_key = 'k', key_mode = 7 where id = 'odd'");
+		jdbc()
+			.update("update " + table("job") + " set key_name = 'k', held_key = 'k', key_mode = 'x' where id = 'odd'");
 		List<Claim> claims = claim(NOW, 0).claims();
 		List<Transition> releases = claims.stream()
 			.map((claim) -> Transition.released(claim, NOW, claim.job().trail()))
@@ -251,7 +253,8 @@ class HostileConditionTests {
 		TransactionTemplate handler = new TransactionTemplate(new DataSourceTransactionManager(application));
 		assertThatExceptionOfType(TransactionException.class)
 			.isThrownBy(() -> handler.executeWithoutResult((status) -> {
-				Objects.requireNonNull(store.joined()).settle(List.of(Transition.removed(claim, NOW)), NOW);
+				Objects.requireNonNull(TransactionalJobStore.join(store))
+					.settle(List.of(Transition.removed(claim, NOW)), NOW);
 				Awaitility.await()
 					.atMost(Duration.ofSeconds(30))
 					.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
@@ -547,7 +550,8 @@ class HostileConditionTests {
 	void aQueueForgottenBeforeItsFirstJobIsCommittedStillGivesIt(TestDatabase database) {
 		use(database);
 		new TransactionTemplate(new DataSourceTransactionManager(database.dataSource())).execute((status) -> {
-			Objects.requireNonNull(this.store.joined()).enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
+			Objects.requireNonNull(TransactionalJobStore.join(this.store))
+				.enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
 			CompletableFuture<Changed> forgotten = CompletableFuture
 				.supplyAsync(() -> this.store.change(List.of(new Change.Forget("q")), NOW).get(0));
 			return forgotten.join();

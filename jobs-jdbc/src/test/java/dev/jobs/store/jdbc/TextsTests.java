@@ -5,27 +5,19 @@ import java.util.List;
 import java.util.Objects;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
+import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.WorkerInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Texts} of versions side by side.
+ * Tests for {@link Texts}.
  */
 class TextsTests {
-
-	@Test
-	void textOfAVersionWithoutLogsIsRead() {
-		assertThat(Texts.progress("{\"checkIn\":\"told\",\"done\":3,\"total\":7,\"at\":\"1970-01-01T00:00:00Z\"}"))
-			.isEqualTo(new Progress("told", 3, 7, Instant.EPOCH));
-		Trail trail = Texts
-			.trail("""
-					{"failures":1,"attempts":[{"number":1,"endedAt":"1970-01-01T00:00:00Z","error":"no","stackTrace":"at"}]}""");
-		assertThat(trail.lastAttempt()).isEqualTo(new Trail.Attempt(1, Instant.EPOCH, "no", "at"));
-	}
 
 	@Test
 	void trailIsReadWithAndWithoutItsStacks() {
@@ -45,34 +37,69 @@ class TextsTests {
 	@Test
 	void trailWithTooFewStacksIsRead() {
 		String text = """
-				{"failures":2,"attempts":[{"number":1,"endedAt":"1970-01-01T00:00:00Z","error":"no","stackTrace":"at"},
+				{"v":1,"failures":2,"attempts":[{"number":1,"endedAt":"1970-01-01T00:00:00Z","error":"no"},
 				{"number":2,"endedAt":"1970-01-01T00:00:00Z","error":"no"}],"stacks":%s}""";
 		for (String stacks : List.of("null", "[]", "[null]", "[null,{}]")) {
 			assertThat(Texts.trail(text.formatted(stacks)).attempts()).as(stacks)
-				.extracting(Trail.Attempt::stackTrace)
-				.containsExactly("at", null);
+				.extracting(Trail.Attempt::error)
+				.containsExactly("no", "no");
 		}
 	}
 
 	@Test
-	void workerOfAVersionWithoutLimitsIsRead() {
-		String info = """
-				{"host":"h","pid":1,"version":"","startedAt":"1970-01-01T00:00:00Z",
-				"pools":[{"name":"p","concurrency":1,"busy":0,"queues":["q"]}]%s}""";
-		WorkerInfo expected = new WorkerInfo("h", 1, "", Instant.EPOCH,
-				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))), List.of());
-		assertThat(Texts.info(info.formatted(""))).isEqualTo(expected);
-		assertThat(Texts.info(info.formatted(",\"limits\":null"))).isEqualTo(expected);
-		assertThat(Texts.info(info.formatted(",\"limits\":[{}]"))).isNull();
-		assertThat(Texts.info(info.formatted(",\"limits\":[null]"))).isNull();
+	void trailIsWrittenInItsVersion() {
+		Trail trail = new Trail(2, 1, 0, true, 3, List.of(new Trail.Attempt(1, Instant.EPOCH, "no", "at", "log")),
+				new Trail.End(DeadReason.NO_HANDLER, "end", Instant.EPOCH));
+		assertThat(Texts.trail(trail)).isEqualTo(
+				"{\"v\":1,\"failures\":2,\"abandonments\":1,\"crashes\":0," + "\"suspect\":true,\"postponements\":3,"
+						+ "\"attempts\":[{\"number\":1,\"endedAt\":\"1970-01-01T00:00:00Z\",\"error\":\"no\"}],"
+						+ "\"end\":{\"reason\":\"no-handler\",\"message\":\"end\",\"at\":\"1970-01-01T00:00:00Z\"},"
+						+ "\"stacks\":[{\"stackTrace\":\"at\",\"log\":\"log\"}]}");
 	}
 
 	@Test
-	void whatALaterVersionAddsIsPassedOver() {
-		assertThat(Texts
-			.trail("""
-					{"failures":1,"later":[],"attempts":[{"number":1,"endedAt":"1970-01-01T00:00:00Z","error":"no","later":{}}]}""")
-			.lastAttempt()).isEqualTo(new Trail.Attempt(1, Instant.EPOCH, "no", null));
+	void progressIsWrittenInItsVersion() {
+		Progress progress = new Progress("told", 3, 7, Instant.EPOCH, "log");
+		String text = Texts.progress(progress);
+		assertThat(text).isEqualTo("{\"v\":1,\"checkIn\":\"told\",\"done\":3,\"total\":7,"
+				+ "\"at\":\"1970-01-01T00:00:00Z\",\"log\":\"log\"}");
+		assertThat(Texts.progress(text)).isEqualTo(progress);
+	}
+
+	@Test
+	void workerIsWrittenInItsVersion() {
+		WorkerInfo info = new WorkerInfo("h", 1, "", Instant.EPOCH,
+				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))), List.of(new WorkerInfo.Limit("q", 2, 3)));
+		String text = Objects.requireNonNull(Texts.info(info));
+		assertThat(text).isEqualTo("{\"v\":1,\"info\":{\"host\":\"h\",\"pid\":1,\"version\":\"\","
+				+ "\"startedAt\":\"1970-01-01T00:00:00Z\","
+				+ "\"pools\":[{\"name\":\"p\",\"concurrency\":1,\"busy\":0,\"queues\":[\"q\"]}],"
+				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3}]}}");
+		assertThat(Texts.info(text)).isEqualTo(info);
+		assertThat(Texts.info(text.replace("\"queue\":\"q\",", ""))).isNull();
+		assertThat(Texts.info(text.replaceFirst("\"limits\":.*]", "\"limits\":null"))).isNull();
+	}
+
+	@Test
+	void firedTicksAreWrittenInTheirVersion() {
+		List<Fired> fired = List.of(new Fired(Instant.EPOCH, Instant.EPOCH, Outcome.NEW, "id"));
+		String text = Texts.fired(fired);
+		assertThat(text).isEqualTo("{\"v\":1,\"ticks\":[{\"tick\":\"1970-01-01T00:00:00Z\","
+				+ "\"at\":\"1970-01-01T00:00:00Z\",\"outcome\":\"new\",\"jobId\":\"id\"}]}");
+		assertThat(Texts.fired(text)).isEqualTo(fired);
+	}
+
+	@Test
+	void whatIsOfAnotherVersionCountsAsMissing() {
+		String text = "{\"v\":%s,\"failures\":1,\"at\":\"1970-01-01T00:00:00Z\"}";
+		assertThat(Texts.trail(text.formatted(1)).failures()).isOne();
+		assertThat(Texts.progress(text.formatted(1))).isNotNull();
+		for (String version : List.of("0", "2", "-1")) {
+			assertThat(Texts.trail(text.formatted(version))).isEqualTo(Trail.EMPTY);
+			assertThat(Texts.progress(text.formatted(version))).isNull();
+			assertThat(Texts.info(text.formatted(version))).isNull();
+			assertThat(Texts.fired(text.formatted(version))).isEmpty();
+		}
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.Changes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,8 @@ final class Changing {
 	Changing(Link link, Partitions partitions, List<Change> changes, Instant now) {
 		this.link = link;
 		this.partitions = partitions;
-		this.asked = changes.stream().map(Asked::of).toList();
+		Asking asking = new Asking();
+		this.asked = changes.stream().map((change) -> change.applyTo(asking)).toList();
 		this.now = now;
 		this.changed = new Changed[changes.size()];
 		Arrays.fill(this.changed, Changed.NOT_FOUND);
@@ -94,55 +96,82 @@ final class Changing {
 	/**
 	 * A change as the script expects it.
 	 *
-	 * @param what the kind of change
+	 * @param name the name that the script knows the change by
 	 * @param job the job, if it is one of a job
 	 * @param queue the queue, if it is one of a queue
 	 * @param value the value that is set
 	 */
-	private record Asked(String what, @Nullable String job, @Nullable String queue, String value) {
-
-		static Asked of(Change change) {
-			String what = change.getClass().getSimpleName();
-			if (change instanceof Change.Cancel cancel) {
-				return new Asked(what, cancel.id(), null, "");
-			}
-			if (change instanceof Change.Delete delete) {
-				return new Asked(what, delete.id(), null, "");
-			}
-			if (change instanceof Change.Reschedule reschedule) {
-				return new Asked(what, reschedule.id(), null, Millis.of(reschedule.dueAt()));
-			}
-			if (change instanceof Change.Retry retry) {
-				return new Asked(what, retry.id(), null, "");
-			}
-			if (change instanceof Change.Pause pause) {
-				return new Asked(what, null, pause.queue(), "");
-			}
-			if (change instanceof Change.Resume resume) {
-				return new Asked(what, null, resume.queue(), "");
-			}
-			if (change instanceof Change.Limit limit) {
-				return new Asked(what, null, limit.queue(), Integer.toString(limit.maxRunning()));
-			}
-			if (change instanceof Change.Forget forget) {
-				return new Asked(what, null, forget.queue(), "");
-			}
-			if (change instanceof Change.PauseSchedule pause) {
-				return new Asked(what, null, null, pause.schedule());
-			}
-			if (change instanceof Change.ResumeSchedule resume) {
-				return new Asked(what, null, null, resume.schedule());
-			}
-			return new Asked(what, null, null, "");
-		}
+	private record Asked(String name, @Nullable String job, @Nullable String queue, String value) {
 
 		boolean isOfJob() {
 			return this.job != null;
 		}
 
 		void write(Arguments arguments) {
-			arguments.add(this.what).add((this.job != null) ? this.job : Objects.requireNonNullElse(this.queue, ""));
+			arguments.add(this.name).add((this.job != null) ? this.job : Objects.requireNonNullElse(this.queue, ""));
 			arguments.add(this.value);
+		}
+
+	}
+
+	/**
+	 * Writes each change down for the script.
+	 */
+	private static final class Asking implements Changes<Asked> {
+
+		@Override
+		public Asked cancel(Change.Cancel cancel) {
+			return new Asked("cancel", cancel.id(), null, "");
+		}
+
+		@Override
+		public Asked delete(Change.Delete delete) {
+			return new Asked("delete", delete.id(), null, "");
+		}
+
+		@Override
+		public Asked reschedule(Change.Reschedule reschedule) {
+			return new Asked("reschedule", reschedule.id(), null, Millis.of(reschedule.dueAt()));
+		}
+
+		@Override
+		public Asked retry(Change.Retry retry) {
+			return new Asked("retry", retry.id(), null, "");
+		}
+
+		@Override
+		public Asked pause(Change.Pause pause) {
+			return new Asked("pause", null, pause.queue(), "");
+		}
+
+		@Override
+		public Asked resume(Change.Resume resume) {
+			return new Asked("resume", null, resume.queue(), "");
+		}
+
+		@Override
+		public Asked limit(Change.Limit limit) {
+			return new Asked("limit", null, limit.queue(), Integer.toString(limit.maxRunning()));
+		}
+
+		@Override
+		public Asked forget(Change.Forget forget) {
+			return new Asked("forget", null, forget.queue(), "");
+		}
+
+		@Override
+		public Asked pauseSchedule(Change.PauseSchedule pause) {
+			return new Asked("pause-schedule", null, null, pause.schedule());
+		}
+
+		@Override
+		public Asked resumeSchedule(Change.ResumeSchedule resume) {
+			return new Asked("resume-schedule", null, null, resume.schedule());
+		}
+
+		@Override
+		public Asked purge(Change.Purge purge) {
+			return new Asked("purge", null, null, "");
 		}
 
 	}

@@ -19,6 +19,7 @@ import dev.jobs.Job;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,9 @@ final class Enqueuing {
 
 	private final List<NewJob> jobs;
 
+	/** How long the jobs are remembered; zero to forget them with the jobs. */
+	private final Duration memory;
+
 	private final Instant now;
 
 	private final RedisDurability durability;
@@ -52,11 +56,12 @@ final class Enqueuing {
 	private final Enqueued[] enqueued;
 
 	Enqueuing(Link link, Health health, Partitions partitions, RedisDurability durability, List<NewJob> jobs,
-			Instant now) {
+			Duration memory, Instant now) {
 		this.link = link;
 		this.health = health;
 		this.partitions = partitions;
 		this.jobs = jobs;
+		this.memory = memory;
 		this.now = now;
 		this.durability = durability;
 		this.enqueued = new Enqueued[jobs.size()];
@@ -126,8 +131,8 @@ final class Enqueuing {
 			boolean alone = this.partitions.shareKeyOf(this.jobs.get(i));
 			int partition = this.partitions.of(this.jobs.get(i).name());
 			Part part = open.get(partition);
-			if (part == null || alone || part.isFull() || !part.rememberFor.equals(this.jobs.get(i).rememberFor())) {
-				part = new Part(partition, this.jobs.get(i).rememberFor());
+			if (part == null || alone || part.isFull()) {
+				part = new Part(partition);
 				open.put(partition, part);
 				parts.add(part);
 			}
@@ -143,8 +148,6 @@ final class Enqueuing {
 
 		private final int partition;
 
-		private final Duration rememberFor;
-
 		private final List<Integer> places = new ArrayList<>();
 
 		private final Set<String> ids = new HashSet<>();
@@ -155,9 +158,8 @@ final class Enqueuing {
 
 		private Health.Call call = () -> new Reply(List.of());
 
-		Part(int partition, Duration rememberFor) {
+		Part(int partition) {
 			this.partition = partition;
-			this.rememberFor = rememberFor;
 		}
 
 		boolean isFull() {
@@ -177,7 +179,7 @@ final class Enqueuing {
 
 		private boolean isPlain(NewJob job) {
 			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
-					&& job.rememberFor().isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
+					&& Enqueuing.this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
 		}
 
 		void send() {
@@ -192,7 +194,8 @@ final class Enqueuing {
 		private void storeAlone() {
 			NewJob job = Enqueuing.this.jobs.get(this.places.get(0));
 			if (isRemembered(job)) {
-				this.call = () -> new Reply(List.of(Outcome.NEW.name(), job.id(), Millis.of(job.dueAt())));
+				this.call = () -> new Reply(
+						List.of(StoredCode.OUTCOME.of(Outcome.NEW), job.id(), Millis.of(job.dueAt())));
 				return;
 			}
 			Supplier<Reply> storing = () -> sendRuled().get();
@@ -210,13 +213,13 @@ final class Enqueuing {
 		private boolean isRemembered(NewJob job) {
 			byte[] remembered = Enqueuing.this.partitions.key(this.partition, "remembered");
 			byte[] id = job.id().getBytes(StandardCharsets.UTF_8);
-			Double end = this.rememberFor.isZero() ? null
+			Double end = Enqueuing.this.memory.isZero() ? null
 					: Enqueuing.this.link.get(remembered, (server, key) -> server.zscore(key, id));
 			return end != null && end > Enqueuing.this.now.toEpochMilli();
 		}
 
 		private static Reply duplicate(SharedKeys.Owner owner) {
-			return new Reply(List.of(Outcome.DUPLICATE.name(), owner.id(), Millis.of(owner.dueAt())));
+			return new Reply(List.of(StoredCode.OUTCOME.of(Outcome.DUPLICATE), owner.id(), Millis.of(owner.dueAt())));
 		}
 
 		private Health.Call send(Script script, Arguments arguments) {
@@ -267,11 +270,11 @@ final class Enqueuing {
 
 		private Health.Call sendRuled() {
 			Arguments arguments = Arguments.at(Enqueuing.this.now);
-			if (!this.rememberFor.isZero()) {
-				arguments.add(this.rememberFor.toMillis());
+			if (!Enqueuing.this.memory.isZero()) {
+				arguments.add(Enqueuing.this.memory.toMillis());
 			}
 			this.places.forEach((place) -> write(Enqueuing.this.jobs.get(place), arguments));
-			return send(this.rememberFor.isZero() ? Script.ADMIT : Script.REMEMBER, arguments);
+			return send(Enqueuing.this.memory.isZero() ? Script.ADMIT : Script.REMEMBER, arguments);
 		}
 
 	}
@@ -286,14 +289,14 @@ final class Enqueuing {
 			.add(Formats.record(job))
 			.add(job.dueAt())
 			.add(Math.max(job.maxLength(), 0))
-			.add((key != null) ? key.onDuplicate().name() : "");
+			.add((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "");
 	}
 
 	/**
 	 * Read what became of such a job.
 	 */
 	static Enqueued read(Reply reply) {
-		Outcome outcome = Outcome.valueOf(reply.text());
+		Outcome outcome = StoredCode.OUTCOME.read(reply.text());
 		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
 	}
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 
+import dev.jobs.store.StoredVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,19 @@ final class FieldReader {
 
 	FieldReader(byte[] bytes) {
 		this.bytes = bytes;
+	}
+
+	/**
+	 * Read what begins with the version of its form.
+	 * @throws IllegalArgumentException if it has none, or another one
+	 */
+	FieldReader(byte[] bytes, StoredVersion version) {
+		this(bytes);
+		if (bytes.length == 0 || bytes[0] < 'a' || bytes[0] > 'z') {
+			throw new IllegalArgumentException("There is no version where one must be");
+		}
+		version.require(bytes[0] - 'a' + 1);
+		this.position = 1;
 	}
 
 	boolean hasMore() {

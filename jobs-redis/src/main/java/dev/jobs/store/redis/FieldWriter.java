@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
+import dev.jobs.store.StoredVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class FieldWriter {
 
 	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
+
+	FieldWriter() {
+	}
+
+	/**
+	 * Write what begins with the version of its form, a letter.
+	 */
+	FieldWriter(StoredVersion version) {
+		this.bytes.write('a' + version.number() - 1);
+	}
 
 	FieldWriter add(String text) {
 		return add(text.getBytes(StandardCharsets.UTF_8));

@@ -16,9 +16,10 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoredCode;
+import dev.jobs.store.StoredVersion;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,19 @@ import org.jspecify.annotations.Nullable;
 final class Formats {
 
 	private static final String CANCELLED = "CANCELLED";
+
+	/** The scripts know these versions too, as {@code VERSION}. */
+	static final StoredVersion JOB = new StoredVersion("a job", 1);
+
+	static final StoredVersion TRAIL = new StoredVersion("a trail", 1);
+
+	static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
+
+	static final StoredVersion WORKER = new StoredVersion("a worker", 1);
+
+	static final StoredVersion SCHEDULE = new StoredVersion("a schedule", 1);
+
+	static final StoredVersion HOLDER = new StoredVersion("the holder of jobs", 1);
 
 	/** Begins the name under which the pause of a schedule is kept. */
 	static final String PAUSE_OF = "\u0001";
@@ -44,7 +58,7 @@ final class Formats {
 	 * key, its headers, tags first, and at the end its payload.
 	 */
 	static byte[] record(NewJob job) {
-		FieldWriter record = new FieldWriter().add(job.createdAt());
+		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
 		if (job.dueAt().equals(job.createdAt())) {
 			record.add("");
 		}
@@ -68,19 +82,15 @@ final class Formats {
 		if (key == null) {
 			return NOTHING;
 		}
-		String mode = switch (key.mode()) {
-			case UNTIL_STARTED -> "S";
-			case UNTIL_DONE -> "D";
-			case UNTIL_REMOVED -> "R";
-		};
-		String scope = (key.scope() == Unique.Scope.HANDLER) ? "H" : "N";
+		String mode = StoredCode.KEY_MODE.of(key.mode());
+		String scope = StoredCode.KEY_SCOPE.of(key.scope());
 		String until = (key.until() != null) ? Millis.of(key.until()) : "";
 		return (mode + scope + until + ";" + key.digest()).getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
-	 * Write the trail that a transition leaves, without the due time, which the script
-	 * knows; empty if there is nothing to tell.
+	 * Write the trail that a transition leaves, without the version and the due time,
+	 * which the script knows; empty if there is nothing to tell.
 	 */
 	static byte[] trail(Transition transition) {
 		Trail trail = transition.trail();
@@ -98,17 +108,21 @@ final class Formats {
 			written.add(attempt.number())
 				.add(attempt.endedAt())
 				.add(attempt.error())
-				.addOptional(Stacks.write(attempt));
+				.addOptional(Stacks.write(attempt.stackTrace()))
+				.addOptional(Stacks.write(attempt.log()));
 		}
 		return written.toBytes();
 	}
 
 	static byte[] end(Trail.End end) {
-		return new FieldWriter().add(end.reason().name()).add(end.at()).add(end.message()).toBytes();
+		return new FieldWriter().add(StoredCode.DEAD_REASON.of(end.reason()))
+			.add(end.at())
+			.add(end.message())
+			.toBytes();
 	}
 
 	static byte[] progress(Job.Progress progress) {
-		return new FieldWriter().add(progress.at())
+		return new FieldWriter(PROGRESS).add(progress.at())
 			.add(progress.done())
 			.add(progress.total())
 			.addOptional(progress.checkIn())
@@ -117,7 +131,7 @@ final class Formats {
 	}
 
 	static Job.@Nullable Progress progress(byte[] bytes) {
-		return (bytes.length > 0) ? readable(() -> progress(new FieldReader(bytes))) : null;
+		return (bytes.length > 0) ? readable(() -> progress(new FieldReader(bytes, PROGRESS))) : null;
 	}
 
 	private static Job.Progress progress(FieldReader reader) {
@@ -125,7 +139,7 @@ final class Formats {
 		long done = reader.number();
 		long total = reader.number();
 		String checkIn = reader.optional();
-		return new Job.Progress(checkIn, done, total, at, reader.hasMore() ? reader.optional() : null);
+		return new Job.Progress(checkIn, done, total, at, reader.optional());
 	}
 
 	static byte[] info(@Nullable WorkerInfo info) {
@@ -172,25 +186,21 @@ final class Formats {
 		return new WorkerInfo(host, pid, version, startedAt, pools, limits);
 	}
 
-	/**
-	 * Read a schedule. One that an earlier version wrote tells of no fired ticks.
-	 */
-	static ScheduleView schedule(String name, FieldReader reader) {
+	static ScheduleView schedule(String name, byte[] schedule) {
+		FieldReader reader = new FieldReader(schedule, SCHEDULE);
 		String definition = reader.text();
 		String queue = reader.text();
 		Instant latest = reader.instant();
-		for (int left = 5; left > 0 && reader.hasMore(); left--) {
+		for (int left = 5; left > 0; left--) {
 			reader.skip();
 		}
 		List<ScheduleView.Fired> fired = new ArrayList<>();
-		if (reader.hasMore()) {
-			FieldReader ticks = new FieldReader(reader.text().getBytes(StandardCharsets.UTF_8));
-			while (ticks.hasMore()) {
-				Instant tick = ticks.instant();
-				Instant at = ticks.instant();
-				Enqueued.Outcome outcome = Enqueued.Outcome.valueOf(ticks.text());
-				fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
-			}
+		FieldReader ticks = new FieldReader(reader.text().getBytes(StandardCharsets.UTF_8));
+		while (ticks.hasMore()) {
+			Instant tick = ticks.instant();
+			Instant at = ticks.instant();
+			Enqueued.Outcome outcome = StoredCode.OUTCOME.read(ticks.text());
+			fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
 		}
 		return new ScheduleView(name, definition, queue, latest, false, fired);
 	}
@@ -200,7 +210,7 @@ final class Formats {
 	 */
 	static Instant tick(byte[] schedule) {
 		Instant tick = readable(() -> {
-			FieldReader reader = new FieldReader(schedule);
+			FieldReader reader = new FieldReader(schedule, SCHEDULE);
 			reader.skip();
 			reader.skip();
 			return reader.instant();
@@ -213,12 +223,12 @@ final class Formats {
 	 * record that cannot be read all is payload, for a handler to find unreadable.
 	 */
 	static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
-		Job job = readable(() -> job(id, queue, new FieldReader(record)));
+		Job job = readable(() -> job(id, queue, new FieldReader(record, JOB)));
 		if (job == null) {
 			job = new Job(id, queue, record, Map.of(), JobState.READY, Instant.EPOCH, Instant.EPOCH, Trail.EMPTY, null);
 		}
 		Job known = job;
-		StoredJob stored = (trail.length > 0) ? readable(() -> withTrail(known, new FieldReader(trail))) : null;
+		StoredJob stored = (trail.length > 0) ? readable(() -> withTrail(known, new FieldReader(trail, TRAIL))) : null;
 		return (stored != null) ? stored : new StoredJob(known, false);
 	}
 
@@ -279,8 +289,9 @@ final class Formats {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
 			String error = reader.text();
-			byte[] written = reader.optionalBytes();
-			latest.add(() -> stacks.read(number, endedAt, error, written));
+			byte[] stack = reader.optionalBytes();
+			byte[] log = reader.optionalBytes();
+			latest.add(() -> new Trail.Attempt(number, endedAt, error, stacks.read(stack), stacks.read(log)));
 			if (latest.size() > Trail.ATTEMPTS_KEPT) {
 				latest.remove();
 			}
@@ -293,7 +304,7 @@ final class Formats {
 			return null;
 		}
 		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
-		DeadReason reason = DeadReason.valueOf(reader.text());
+		DeadReason reason = StoredCode.DEAD_REASON.read(reader.text());
 		Instant at = reader.instant();
 		return new Trail.End(reason, reader.text(), at);
 	}

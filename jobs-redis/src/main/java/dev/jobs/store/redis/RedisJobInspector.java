@@ -23,6 +23,7 @@ import dev.jobs.store.Seen;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
+import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -134,10 +135,11 @@ final class RedisJobInspector implements JobInspector {
 	private static WorkerView worker(Reply reply) {
 		String id = reply.text();
 		Instant leaseUntil = Millis.instant(reply.text());
-		FieldReader described = new FieldReader(reply.bytes());
-		Instant lastBeat = Formats.readable(described::instant);
-		return new WorkerView(id, Formats.info(described), (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil,
-				reply.number());
+		byte[] stored = reply.bytes();
+		FieldReader described = Formats.readable(() -> new FieldReader(stored, Formats.WORKER));
+		Instant lastBeat = (described != null) ? Formats.readable(described::instant) : null;
+		WorkerInfo info = (described != null) ? Formats.info(described) : null;
+		return new WorkerView(id, info, (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil, reply.number());
 	}
 
 	/**
@@ -156,7 +158,7 @@ final class RedisJobInspector implements JobInspector {
 						paused.add(name.substring(Formats.PAUSE_OF.length()));
 						return;
 					}
-					ScheduleView view = Formats.readable(() -> Formats.schedule(name, new FieldReader(value)));
+					ScheduleView view = Formats.readable(() -> Formats.schedule(name, value));
 					if (view != null) {
 						views.merge(view.name(), view,
 								(one, other) -> one.latest().isAfter(other.latest()) ? one : other);

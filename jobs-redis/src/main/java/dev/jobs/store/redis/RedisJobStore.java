@@ -21,9 +21,11 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
@@ -50,7 +52,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * else, one for signals while somebody listens, and one for enqueues that wait for
  * replicas. It may be created, and the application may start, while the server is down.
  */
-public final class RedisJobStore implements JobStore, AutoCloseable {
+public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget, AutoCloseable {
 
 	/** Long enough for a busy server, short enough for two beats within a lease. */
 	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(5);
@@ -127,7 +129,17 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early) {
-		return new Enqueuing(this.enqueues, this.enqueueHealth, this.partitions, this.durability, jobs, now).run(early);
+		return enqueuing(jobs, Duration.ZERO, now).run(early);
+	}
+
+	@Override
+	public List<Enqueued> enqueueOnce(List<NewJob> jobs, Duration memory, Instant now) {
+		return enqueuing(jobs, memory, now).run((enqueued) -> {
+		});
+	}
+
+	private Enqueuing enqueuing(List<NewJob> jobs, Duration memory, Instant now) {
+		return new Enqueuing(this.enqueues, this.enqueueHealth, this.partitions, this.durability, jobs, memory, now);
 	}
 
 	/**
@@ -140,16 +152,11 @@ public final class RedisJobStore implements JobStore, AutoCloseable {
 	}
 
 	private StoreView view() {
-		return new StoreView("redis",
+		return new StoreView("redis", true,
 				this.durability.isReplicated()
 						? "as the server persists, and on " + this.durability.replicas() + " replica(s)"
 						: "as the server persists",
 				repairs());
-	}
-
-	@Override
-	public boolean canRemember() {
-		return true;
 	}
 
 	@Override

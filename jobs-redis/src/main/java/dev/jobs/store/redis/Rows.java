@@ -71,9 +71,9 @@ final class Rows {
 	}
 
 	private static Job.Run run(byte[] holder, long token, byte[] progress, boolean cancelRequested) {
-		FieldReader fields = new FieldReader(holder);
-		String worker = Formats.readable(fields::text);
-		Instant startedAt = Formats.readable(fields::instant);
+		FieldReader fields = Formats.readable(() -> new FieldReader(holder, Formats.HOLDER));
+		String worker = (fields != null) ? Formats.readable(fields::text) : null;
+		Instant startedAt = (fields != null) ? Formats.readable(fields::instant) : null;
 		return new Job.Run((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH,
 				Formats.progress(progress), cancelRequested);
 	}

@@ -7,23 +7,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
-import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the stack and the log of an attempt are kept: as one text, and compressed if that
- * is long. They are most of what a failed job takes in the server's memory, and a script
- * that looks for something else in its trail loads them with the rest.
+ * How the stack and the log of an attempt are kept: compressed if they are long. They are
+ * most of what a failed job takes in the server's memory, and a script that looks for
+ * something else in its trail loads them with the rest.
  */
 final class Stacks {
-
-	/** Stands between the stack and the log. */
-	private static final char BEFORE_LOG = '\u001e';
 
 	/** Begins what is compressed. */
 	private static final byte COMPRESSED = 0x1d;
@@ -36,30 +31,12 @@ final class Stacks {
 	/** How much those of one trail may take together. */
 	private int left = 6 * LONGEST;
 
-	/**
-	 * Write the log as a part of the stack, since an earlier version reads four fields of
-	 * an attempt, and would read no trail at all if there were five.
-	 */
-	static byte @Nullable [] write(Trail.Attempt attempt) {
-		String stack = attempt.stackTrace();
-		String plain = (stack != null) ? stack.replace(BEFORE_LOG, ' ') : null;
-		if (attempt.log() != null) {
-			plain = ((plain != null) ? plain : "") + BEFORE_LOG + attempt.log();
-		}
-		return (plain != null) ? compressedIfLong(plain.getBytes(StandardCharsets.UTF_8)) : null;
+	static byte @Nullable [] write(@Nullable String text) {
+		return (text != null) ? compressedIfLong(text.getBytes(StandardCharsets.UTF_8)) : null;
 	}
 
-	Trail.Attempt read(int number, Instant endedAt, String error, byte @Nullable [] written) {
-		if (written == null) {
-			return new Trail.Attempt(number, endedAt, error, null);
-		}
-		String text = new String(plain(written), StandardCharsets.UTF_8);
-		int end = text.indexOf(BEFORE_LOG);
-		if (end < 0) {
-			return new Trail.Attempt(number, endedAt, error, text);
-		}
-		return new Trail.Attempt(number, endedAt, error, (end > 0) ? text.substring(0, end) : null,
-				text.substring(end + 1));
+	@Nullable String read(byte @Nullable [] written) {
+		return (written != null) ? new String(plain(written), StandardCharsets.UTF_8) : null;
 	}
 
 	private static byte[] compressedIfLong(byte[] plain) {

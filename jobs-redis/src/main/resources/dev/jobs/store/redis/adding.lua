@@ -29,19 +29,19 @@ local function update(owning, i)
 	local record = old
 	local head, body = fields(record, 4)
 	local part = head[3] == queue and place(queue, owning)
-	if rule == 'KEEP' or not part or not is_waiting(part) then
-		return 'DUPLICATE', owning, due_of(owning, record)
+	if rule == 'keep' or not part or not is_waiting(part) then
+		return 'duplicate', owning, due_of(owning, record)
 	end
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
 	call('HSET', JOBS, owning, record)
 	untag(queue, owning, old)
 	tag(queue, owning, record)
-	if rule == 'REPLACE' then
-		return 'REPLACED', owning, due_of(owning, record)
+	if rule == 'replace' then
+		return 'replaced', owning, due_of(owning, record)
 	end
 	move_to_wait(queue, owning, part, due, trail_of(owning))
-	return 'RESCHEDULED', owning, due
+	return 'rescheduled', owning, due
 end
 
 local function is_full(queue, max)
@@ -72,7 +72,7 @@ local function add(i)
 		stored[id] = call('HGET', JOBS, id)
 	end
 	if stored[id] then
-		return 'NEW', id, due_of(id, stored[id])
+		return 'new', id, due_of(id, stored[id])
 	end
 	local key = key_in(record)
 	local owning = key and owner(queue, key)
@@ -81,7 +81,7 @@ local function add(i)
 		return update(owning, i)
 	end
 	if max ~= '0' and is_full(queue, tonumber(max)) then
-		return 'FULL', id, due
+		return 'full', id, due
 	end
 	added[id] = true
 	records[#records + 1] = id
@@ -96,7 +96,7 @@ local function add(i)
 		append(scheduled, queue, due)
 		append(scheduled, queue, id)
 	end
-	return 'NEW', id, due
+	return 'new', id, due
 end
 
 -- Fail before anything is written if a key of a queue, or one of all, holds what it must not.

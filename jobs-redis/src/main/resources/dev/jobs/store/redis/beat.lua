@@ -70,7 +70,7 @@ local function put_back(held)
 			local running = redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
 			local abandoned = running ~= 0 and redis.pcall('SISMEMBER', of(queue, 'abandoned'), token)
 			if type(running) == 'number' and running > 0 and abandoned == 0 then
-				call('HSET', TOKENS, names[i], is_known and holder or pack(worker, ARGV[1]))
+				call('HSET', TOKENS, names[i], is_known and holder or packed_with_version(worker, ARGV[1]))
 				call('SADD', held_by(worker), names[i])
 				held[#held + 1] = not is_held[names[i]] and names[i] or nil
 			end
@@ -99,7 +99,7 @@ if known then
 	info = string.sub(known, at)
 end
 call('ZADD', LEASES, ARGV[3], worker)
-call('HSET', WORKERS, worker, pack(ARGV[1]) .. info)
+call('HSET', WORKERS, worker, packed_with_version(ARGV[1]) .. info)
 
 local held = put_back(call('SMEMBERS', held_by(worker)))
 local wishes = #held > 0 and call('HGETALL', WISHES) or {}

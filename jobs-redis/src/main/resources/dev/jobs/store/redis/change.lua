@@ -1,7 +1,7 @@
--- Changes jobs and queues as a person wants.
+-- Changes jobs and queues as an operator wants.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each change: what, the job or queue, a value
+-- ARGV     the present; then for each change: its name, the job or queue, a value
 -- returns  for each change: DONE, NOT_FOUND or REFUSED
 
 local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'tags', 'abandoned' }
@@ -30,9 +30,9 @@ local function delete(queue, id, part)
 	signal_room(queue)
 end
 
-changes.Delete = of_job(delete)
+changes.delete = of_job(delete)
 
-changes.Cancel = of_job(function(queue, id, part)
+changes.cancel = of_job(function(queue, id, part)
 	if is_waiting(part) then
 		return delete(queue, id, part)
 	elseif part ~= 'running' then
@@ -45,14 +45,14 @@ changes.Cancel = of_job(function(queue, id, part)
 	end
 end)
 
-changes.Reschedule = of_job(function(queue, id, part, due)
+changes.reschedule = of_job(function(queue, id, part, due)
 	if not is_waiting(part) then
 		return 'REFUSED'
 	end
 	move_to_wait(queue, id, part, due, trail_of(id))
 end)
 
-changes.Retry = of_job(function(queue, id, part, _, record)
+changes.retry = of_job(function(queue, id, part, _, record)
 	local trail = trail_of(id)
 	if part == 'running' or part == 'done' then
 		return 'REFUSED'
@@ -75,12 +75,12 @@ local function set(queue, paused, limit)
 	return 'DONE'
 end
 
-function changes.Pause(queue)
+function changes.pause(queue)
 	signal('paused ' .. queue)
 	return set(queue, '1')
 end
 
-function changes.Resume(queue)
+function changes.resume(queue)
 	if call('HEXISTS', QUEUES, queue) == 0 then
 		return 'NOT_FOUND'
 	end
@@ -88,7 +88,7 @@ function changes.Resume(queue)
 	return set(queue, '0')
 end
 
-function changes.Limit(queue, limit)
+function changes.limit(queue, limit)
 	if tonumber(limit) < -1 then
 		return 'REFUSED'
 	end
@@ -104,7 +104,7 @@ local function forget_queue(queue)
 	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
 end
 
-function changes.Forget(queue)
+function changes.forget(queue)
 	if call('HEXISTS', QUEUES, queue) == 0 then
 		return 'NOT_FOUND'
 	end
@@ -119,24 +119,24 @@ function changes.Forget(queue)
 	return 'DONE'
 end
 
-function changes.PauseSchedule(_, name)
+changes['pause-schedule'] = function(_, name)
 	call('HSET', SCHEDULES, pause_of(name), PAUSE)
 	return 'DONE'
 end
 
-function changes.ResumeSchedule(_, name)
+changes['resume-schedule'] = function(_, name)
 	if call('HDEL', SCHEDULES, pause_of(name)) == 0 then
 		return 'NOT_FOUND'
 	end
 	local text = call('HGET', SCHEDULES, name)
 	local known = text and fields(text, 9)
 	if known and time_in(known[3]) and tonumber(known[3]) < now then
-		call('HSET', SCHEDULES, name, pack(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
+		call('HSET', SCHEDULES, name, packed_with_version(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
 	end
 	return 'DONE'
 end
 
-function changes.Purge()
+function changes.purge()
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
 		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then
 			signal('room ' .. queue)

@@ -87,7 +87,7 @@ local function adopt(quota, ids, records)
 		local id, record = ids[i], records[i]
 		if not record and not string.match(id, MADE_HERE) then
 			adopted = adopted + 1
-			record = pack(ARGV[1], '', quota.queue, '', '0') .. id
+			record = packed_with_version(ARGV[1], '', quota.queue, '', '0') .. id
 			id = 'x-' .. token .. '-' .. adopted
 			call('HSET', JOBS, id, record)
 		end

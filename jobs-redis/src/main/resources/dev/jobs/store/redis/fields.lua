@@ -1,6 +1,9 @@
--- What is told of a job. A text of fields is a row of netstrings ("5:hello"), so any bytes
--- may be in them; what is no such text has empty fields. A record begins with when the job was created, when it is due, its queue
--- and its unique key; a trail with the due time, if it is not that of the record.
+-- What is stored of a job. A text of fields is a row of netstrings ("5:hello"), so any bytes
+-- may be in them; what is no such text has empty fields. What is stored begins with the
+-- version of its form, a letter; what has another version has empty fields too.
+--
+-- A record begins with when the job was created, when it is due, its queue and its unique
+-- key; a trail with the due time, if it is not that of the record.
 
 local TRAIL, PROGRESS, WISHES, TOKENS = base .. 'trail', base .. 'progress', base .. 'wishes', base .. 'tokens'
 local LEASES, WORKERS = base .. 'leases', base .. 'workers'
@@ -10,8 +13,12 @@ local function write_though_full()
 	call('HDEL', WAITS, '')
 end
 
-local function fields(text, count)
-	local found, at = {}, 1
+local VERSION = 'a'
+
+-- The first fields of a row of netstrings, and where what follows begins.
+local function netstrings(text, count, at)
+	local found = {}
+	at = at or 1
 	for i = 1, count do
 		local length, from = string.match(text, '^(%d+):()', at)
 		from = from or at
@@ -19,6 +26,14 @@ local function fields(text, count)
 		found[i] = string.sub(text, from, at - 1)
 	end
 	return found, at
+end
+
+-- The first fields of what is stored, and where what follows begins.
+local function fields(text, count)
+	if string.sub(text, 1, 1) ~= VERSION then
+		return (netstrings('', count)), #text + 1
+	end
+	return netstrings(text, count, 2)
 end
 
 local COMMON = { ready = 'list', running = 'zset' }
@@ -66,6 +81,10 @@ local function pack(...)
 		packed[i] = #value .. ':' .. value
 	end
 	return table.concat(packed)
+end
+
+local function packed_with_version(...)
+	return VERSION .. pack(...)
 end
 
 -- A job is due when its trail says so, or else as its record says.

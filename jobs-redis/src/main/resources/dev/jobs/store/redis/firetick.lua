@@ -17,9 +17,9 @@ known = known and time_in(known[3]) and known
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
 -- the tick and what became of that: outcome, id, due time; and the latest ticks fired, each
--- with when it was, outcome and id. An earlier version writes no such ticks.
+-- with when it was, outcome and id.
 local function put(schedule)
-	call('HSET', SCHEDULES, name, pack(unpack(schedule)))
+	call('HSET', SCHEDULES, name, packed_with_version(unpack(schedule)))
 end
 
 if #ARGV == 6 then
@@ -48,7 +48,7 @@ end
 local FIRED_KEPT = 5
 
 local function fired(outcome, id)
-	local ticks = fields(known and known[9] or '', 4 * FIRED_KEPT)
+	local ticks = netstrings(known and known[9] or '', 4 * FIRED_KEPT)
 	while ticks[#ticks] == '' do
 		ticks[#ticks] = nil
 	end
@@ -58,7 +58,7 @@ end
 
 require_sound(queue)
 stored[job] = call('HGET', JOBS, job)
-local outcome, id, due = 'DUPLICATE', ARGV[7], ARGV[8]
+local outcome, id, due = 'duplicate', ARGV[7], ARGV[8]
 if id == '' or stored[job] then
 	outcome, id, due = add(9)
 	flush()

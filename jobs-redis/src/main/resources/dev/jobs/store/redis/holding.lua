@@ -47,7 +47,7 @@ local function hold(queue, ids, token, worker, which)
 	if #ids > FEW then
 		call('ZREM', running, LONG)
 	end
-	call('HSET', TOKENS, token .. ':' .. queue, pack(worker, ARGV[1]))
+	call('HSET', TOKENS, token .. ':' .. queue, packed_with_version(worker, ARGV[1]))
 	call('SADD', held_by(worker), token .. ':' .. queue)
 	return added
 end

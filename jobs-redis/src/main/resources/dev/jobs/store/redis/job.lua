@@ -7,7 +7,7 @@
 local ids, queues, queue_of, places = {}, {}, {}, {}
 
 local function queue_in(record)
-	local from = behind(record, behind(record, 1))
+	local from = behind(record, behind(record, 2))
 	local to = behind(record, from)
 	return to and sub(record, find(record, ':', from, true) + 1, to - 1) or ''
 end

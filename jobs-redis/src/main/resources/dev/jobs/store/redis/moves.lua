@@ -1,6 +1,6 @@
 -- How a job moves between the structures of its queue.
 
--- A trail is the due time, if it is not that of the record, then the attempt, counters,
+-- A trail is its version, the due time, if it is not that of the record, then the attempt, counters,
 -- mark and end, and the attempts.
 local EMPTY_TRAIL = pack('1', '', '', '')
 
@@ -8,12 +8,12 @@ local function put_trail(id, due, text)
 	if due == '' and text == '' then
 		call('HDEL', TRAIL, id)
 	else
-		call('HSET', TRAIL, id, pack(due) .. (text == '' and EMPTY_TRAIL or text))
+		call('HSET', TRAIL, id, packed_with_version(due) .. (text == '' and EMPTY_TRAIL or text))
 	end
 end
 
 local function trail_of(id)
-	local trail = call('HGET', TRAIL, id) or pack('') .. EMPTY_TRAIL
+	local trail = call('HGET', TRAIL, id) or packed_with_version('') .. EMPTY_TRAIL
 	local head, at = fields(trail, 5)
 	return { due = head[1], attempt = head[2], counters = head[3], mark = head[4], ending = head[5],
 			attempts = string.sub(trail, at) }

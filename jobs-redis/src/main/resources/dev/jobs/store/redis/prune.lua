@@ -87,7 +87,8 @@ end
 if ARGV[7] ~= '' then
 	local schedules = call('HGETALL', base .. 'schedules')
 	for i = 1, #schedules, 2 do
-		if number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
+		local is_pause = string.sub(schedules[i], 1, 1) == '\1'
+		if not is_pause and number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
 			call('HDEL', base .. 'schedules', schedules[i])
 		end
 	end

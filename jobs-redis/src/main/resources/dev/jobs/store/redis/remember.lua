@@ -17,7 +17,7 @@ for n, till in ipairs(read('ZMSCORE', REMEMBERED, ids)) do
 end
 local reply = add_all(3)
 for n, id in ipairs(ids) do
-	if reply[3 * n - 2] ~= 'FULL' then
+	if reply[3 * n - 2] ~= 'full' then
 		scored[#scored + 1], scored[#scored + 2] = string.format('%.0f', now + period), id
 	end
 end

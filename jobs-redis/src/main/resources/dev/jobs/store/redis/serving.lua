@@ -5,17 +5,17 @@
 local function served_queues()
 	local served = {}
 	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, ARGV[1], '+inf')) do
-		local text = call('HGET', WORKERS, worker) or '0:'
+		local text = call('HGET', WORKERS, worker) or ''
 		local _, at = fields(text, 1)
 		text = string.sub(text, at)
-		local head, pools = fields(text, text == '' and 0 or 5)
+		local head, pools = netstrings(text, text == '' and 0 or 5)
 		text = string.sub(text, pools)
 		for _ = 1, math.min(number(head[5]), #text) do
-			local pool, queues = fields(text, 4)
+			local pool, queues = netstrings(text, 4)
 			if queues == 1 then
 				break
 			end
-			local names, rest = fields(string.sub(text, queues), math.min(number(pool[4]), #text))
+			local names, rest = netstrings(string.sub(text, queues), math.min(number(pool[4]), #text))
 			for _, name in ipairs(names) do
 				served[name] = true
 			end

@@ -3,7 +3,7 @@
 -- KEYS[1]  the hash of the jobs
 -- ARGV     the present; the number of batches of jobs that are simply gone, and for each
 --          batch: queue, token, number, ids; then for each other job: id, queue, token,
---          where to, when, trail without due time
+--          where to, when, trail without version and due time
 -- returns  place, from 0, and GONE, LOST or UNDECIDED for each job that was not settled
 
 local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
@@ -102,7 +102,7 @@ end
 local function move(id, queue, to, at, trail)
 	if to == 'SCHEDULED' then
 		put_trail(id, at, trail)
-		local retrying = trail ~= '' and tonumber(fields(trail, 1)[1]) > 1
+		local retrying = trail ~= '' and tonumber(netstrings(trail, 1)[1]) > 1
 		if tonumber(at) <= now then
 			append(back, queue, id)
 		else

@@ -56,22 +56,29 @@ local function behind(text, at)
 	return colon and colon + 1 + length
 end
 
+-- What begins behind a text that may be missing; nothing if that is not to be found.
+local function behind_optional(text, flag)
+	if not flag then
+		return nil
+	end
+	return sub(text, flag, flag + 2) == '1:1' and behind(text, flag + 3) or sub(text, flag, flag + 2) == '1:0' and flag + 3
+end
+
 -- Nobody looks for what is in stacks, which are most of a trail.
 local function may_tell(trail, filter)
 	if not find(trail, filter.caseless, 1, true) then
 		return false
 	end
-	local from, at = 1, 1
+	local from, at = 1, 2
 	for _ = 1, 5 do
 		at = behind(trail, at)
 	end
 	while from and from <= #trail do
 		local flag = behind(trail, behind(trail, behind(trail, at)))
-		local has_stack = flag and sub(trail, flag, flag + 2) == '1:1'
-		if has(filter, sub(trail, from, has_stack and flag or #trail)) then
+		if has(filter, sub(trail, from, flag or #trail)) then
 			return true
 		end
-		at = has_stack and behind(trail, flag + 3)
+		at = behind_optional(trail, behind_optional(trail, flag))
 		from = at
 	end
 	return false
@@ -84,7 +91,7 @@ local function may_contain(filter, id, record, trail)
 end
 
 local function filter_of(wanted, ids)
-	local filter = wanted ~= '' and fields(wanted, 4)
+	local filter = wanted ~= '' and netstrings(wanted, 4)
 	if filter then
 		filter.caseless = longest_without_case(filter[4])
 		filter.in_ids = has(filter, table.concat(ids, ' '))

@@ -13,7 +13,7 @@ for i = 1, #alive, 2 do
 		local count = token and redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
 		running = running + (type(count) == 'number' and count or 0)
 	end
-	for _, value in ipairs({ alive[i], alive[i + 1], call('HGET', WORKERS, alive[i]) or '0:', running }) do
+	for _, value in ipairs({ alive[i], alive[i + 1], call('HGET', WORKERS, alive[i]) or '', running }) do
 		reply[#reply + 1] = value
 	end
 end

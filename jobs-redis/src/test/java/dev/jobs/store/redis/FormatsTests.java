@@ -17,13 +17,17 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.store.Claim;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.StoredVersion;
+import dev.jobs.store.StoredVersion.UnknownVersionException;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link Formats} of versions side by side.
+ * Tests for {@link Formats}.
  */
 class FormatsTests {
 
@@ -33,36 +37,54 @@ class FormatsTests {
 			null);
 
 	@Test
-	void progressOfAVersionWithoutLogsIsRead() {
-		byte[] written = new FieldWriter().add(NOW).add(3).add(7).addOptional("told").toBytes();
-		assertThat(Formats.progress(written)).isEqualTo(new Progress("told", 3, 7, NOW));
+	void progressIsReadAsItWasWritten() {
+		Progress progress = new Progress("told", 3, 7, NOW, "log");
+		assertThat(Formats.progress(Formats.progress(progress))).isEqualTo(progress);
 	}
 
 	@Test
-	void versionWithoutLogsReadsProgress() {
-		FieldReader reader = new FieldReader(Formats.progress(new Progress("told", 3, 7, NOW, "log")));
-		assertThat(reader.instant()).isEqualTo(NOW);
-		assertThat(reader.number()).isEqualTo(3);
-		assertThat(reader.number()).isEqualTo(7);
-		assertThat(reader.optional()).isEqualTo("told");
+	void eachFormBeginsWithItsVersion() {
+		assertThat(Formats.record(new NewJob("id", "q", new byte[0], Map.of(), NOW, NOW, null, 0))).startsWith('a');
+		assertThat(Formats.progress(new Progress("told", 3, 7, NOW))).startsWith('a');
 	}
 
 	@Test
-	void versionWithoutLogsReadsFourFieldsOfEachAttempt() {
+	void jobOfAnUnknownVersionIsAllPayload() {
+		byte[] record = Formats.record(new NewJob("id", "q", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0));
+		assertThat(Formats.job("id", "q", record, new byte[0]).job().payload()).containsExactly(1);
+		record[0] = 'b';
+		assertThat(Formats.job("id", "q", record, new byte[0]).job().payload()).isEqualTo(record);
+	}
+
+	@Test
+	void trailOfAnUnknownVersionIsMissing() {
+		byte[] written = written(Trail.EMPTY.failed(new Attempt(1, NOW, "a", null)));
+		assertThat(read(written).failures()).isOne();
+		written[0] = 'b';
+		assertThat(read(written)).isEqualTo(Trail.EMPTY);
+	}
+
+	@Test
+	void progressOfAnUnknownVersionIsMissing() {
+		byte[] written = Formats.progress(new Progress("told", 3, 7, NOW));
+		written[0] = 'b';
+		assertThat(Formats.progress(written)).isNull();
+	}
+
+	@Test
+	void unknownVersionIsAFaultWithAName() {
+		byte[] written = new FieldWriter(new StoredVersion("it", 2)).add("x").toBytes();
+		assertThatExceptionOfType(UnknownVersionException.class)
+			.isThrownBy(() -> new FieldReader(written, Formats.SCHEDULE))
+			.withMessage("Version 2 of a schedule is stored, but this version of Jobs reads version 1");
+	}
+
+	@Test
+	void stackAndLogAreKeptApart() {
 		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", "stack\u001e of a", "log of a"))
 			.failed(new Attempt(2, NOW, "b", null, "log of b"))
 			.failed(new Attempt(3, NOW, "c", null));
-		FieldReader reader = new FieldReader(Formats.trail(Transition.scheduled(new Claim(JOB, 1), NOW, trail)));
-		for (int i = 0; i < 4; i++) {
-			reader.skip();
-		}
-		for (String stack : new String[] { "stack  of a\u001elog of a", "\u001elog of b", null }) {
-			assertThat(reader.integer()).isPositive();
-			assertThat(reader.instant()).isEqualTo(NOW);
-			assertThat(reader.text()).hasSize(1);
-			assertThat(reader.optional()).isEqualTo(stack);
-		}
-		assertThat(reader.hasMore()).isFalse();
+		assertThat(read(written(trail))).isEqualTo(trail);
 	}
 
 	@Test
@@ -77,17 +99,10 @@ class FormatsTests {
 	}
 
 	@Test
-	void longStackOfAnEarlierVersionIsRead() {
-		String stack = stack('s', 3000);
-		assertThat(read(attempt(stack)).attempts()).containsExactly(new Attempt(1, NOW, "a", stack));
-	}
-
-	@Test
 	void whatOnlyBeginsAsIfItWereCompressedIsToldAsItIs() {
 		for (String stack : new String[] { "\u001d", "\u001dshort", "\u001d" + stack('s', 400) }) {
 			Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack));
 			assertThat(read(written(trail))).isEqualTo(trail);
-			assertThat(read(attempt(stack)).attempts()).containsExactly(new Attempt(1, NOW, "a", stack));
 		}
 	}
 
@@ -101,25 +116,22 @@ class FormatsTests {
 
 	private static byte[] written(Trail trail) {
 		Claim claim = new Claim(JOB, 1);
-		return new FieldWriter().add("").addRest(Formats.trail(Transition.scheduled(claim, NOW, trail))).toBytes();
-	}
-
-	private static byte[] attempt(String stack) {
-		FieldWriter head = new FieldWriter().add("").add(2).add("1,0,0,0,0").add("").add("");
-		return head.add(1).add(NOW).add("a").addOptional(stack).toBytes();
+		return new FieldWriter(Formats.TRAIL).add("")
+			.addRest(Formats.trail(Transition.scheduled(claim, NOW, trail)))
+			.toBytes();
 	}
 
 	private static Trail read(byte[] trail) {
-		byte[] record = new FieldWriter().add(NOW).add("").add("q").add("").add(0).toBytes();
+		byte[] record = new FieldWriter(Formats.JOB).add(NOW).add("").add("q").add("").add(0).toBytes();
 		return Formats.job("id", "q", record, trail).job().trail();
 	}
 
 	@Test
 	void endlessAttemptsAndStacksAreReadWithinABound() {
 		String bomb = zlib(1 << 20);
-		FieldWriter trail = new FieldWriter().add("").add(1).add("2000,0,0,0,0").add("").add("");
+		FieldWriter trail = new FieldWriter(Formats.TRAIL).add("").add(1).add("2000,0,0,0,0").add("").add("");
 		for (int i = 1; i <= 2000; i++) {
-			trail.add(i).add(Instant.EPOCH).add("error").addOptional(bytes(bomb));
+			trail.add(i).add(Instant.EPOCH).add("error").addOptional(bytes(bomb)).addOptional((String) null);
 		}
 		List<Attempt> attempts = Formats.job("id", "q", new byte[0], trail.toBytes()).job().trail().attempts();
 		assertThat(attempts).extracting(Attempt::number)
@@ -138,7 +150,7 @@ class FormatsTests {
 			.toList();
 		Trail trail = new Trail(10, 0, 0, false, 0, attempts, null);
 		byte[] written = Formats.trail(new Transition("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
-		byte[] stored = new FieldWriter().add("").addRest(written).toBytes();
+		byte[] stored = new FieldWriter(Formats.TRAIL).add("").addRest(written).toBytes();
 		assertThat(Formats.job("id", "q", new byte[0], stored).job().trail()).isEqualTo(trail);
 	}
 

@@ -40,7 +40,7 @@ class RedisFieldTests {
 
 	private static final List<String> TEXTS = List.of("", "garbage", "inf", "-inf", "nan", "1e300", "-1", "0x10",
 			"9007199254740993", "99999999999999999999", "null", "{}", "1:", "9999999999:x", "5:12", "0;99999999999",
-			"DH-;x", "-;held", "\u0001", "\u001d\u0000");
+			"DH-;x", "-;held", "\u0001", "\u001d\u0000", "a", "b", "b1:51:61:q0:1:0", "a1:51:61:q0:1:0");
 
 	private static StatefulRedisConnection<byte[], byte[]> connection;
 

@@ -286,9 +286,9 @@ class RedisGarbageTests {
 
 	@Test
 	void unreadableJobsAreFoundByTextAndTime() {
-		String stack = "0:1:19:1,0,0,0,00:0:1:11:15:error1:1500:";
-		Map<String, String> records = Map.of("r1", "Garbage", "r2", "1:51:69:", "r3", "1:51:61:q0:1:0Garbage", "r4",
-				"1:51:61:q0:1:0");
+		String stack = "a0:1:19:1,0,0,0,00:0:1:11:15:error1:1500:";
+		Map<String, String> records = Map.of("r1", "Garbage", "r2", "a1:51:69:", "r3", "a1:51:61:q0:1:0Garbage", "r4",
+				"a1:51:61:q0:1:0");
 		records.forEach((id, record) -> {
 			enqueue(id, NOW, null);
 			this.server.hset(key("jobs"), id, record);
@@ -296,7 +296,7 @@ class RedisGarbageTests {
 		enqueue("t", NOW, null);
 		this.server.hset(key("trail"), "t", stack + "x".repeat(499));
 		enqueue("u", NOW, null);
-		this.server.hset(key("trail"), "u", stack + "x".repeat(500));
+		this.server.hset(key("trail"), "u", stack + "x".repeat(500) + "1:0");
 		assertThat(listed(JobFilter.all().text("garbage"))).containsExactlyInAnyOrder("r1", "r3");
 		assertThat(listed(JobFilter.all().text("error"))).containsExactly("u");
 		assertThat(listed(JobFilter.all().retrying(true))).containsExactly("u");
@@ -310,11 +310,18 @@ class RedisGarbageTests {
 	}
 
 	@Test
-	void counterThatALaterVersionAddsIsPassedOver() {
+	void whatAnotherVersionHasWrittenIsNeverMisread() {
 		enqueue("l", NOW, null);
-		this.server.hset(key("trail"), "l", "0:1:211:2,0,0,0,0,70:0:");
-		assertThat(this.store.inspector().job("l", NOW).get().trail())
-			.isEqualTo(new Trail(2, 0, 0, false, 0, List.of(), null));
+		this.server.hset(key("trail"), "l", "b0:1:29:2,0,0,0,00:0:");
+		this.server.hset(key("jobs"), "b", "b1:51:61:q0:1:0payload");
+		assertThat(this.store.inspector().job("l", NOW).get().trail()).isEqualTo(Trail.EMPTY);
+		List<Claim> claims = claim("w", 10);
+		assertThat(ids(claims)).containsExactlyInAnyOrder("b", "c", "l");
+		assertThat(claims).filteredOn((claim) -> claim.job().id().equals("b"))
+			.extracting((claim) -> new String(claim.job().payload(), StandardCharsets.UTF_8))
+			.containsExactly("b1:51:61:q0:1:0payload");
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
+			.containsOnly(Settled.APPLIED);
 	}
 
 	@Test

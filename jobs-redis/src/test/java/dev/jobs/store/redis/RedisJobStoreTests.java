@@ -129,7 +129,7 @@ class RedisJobStoreTests {
 				NOW);
 		enqueue("r");
 		enqueue("r");
-		this.store.enqueue(List.of(job("r", NOW, null, 0).withRememberFor(Duration.ofHours(1))), NOW);
+		this.store.enqueueOnce(List.of(job("r", NOW, null, 0)), Duration.ofHours(1), NOW);
 		this.store.fireTick(new Tick("s", "def", "q", NOW, job("q", NOW, null, 0), NOW));
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
@@ -194,13 +194,11 @@ class RedisJobStoreTests {
 	void whatIsRememberedIsForgottenInTime() {
 		String remembered = "{" + this.namespace + ":0}:remembered";
 		Duration hour = Duration.ofHours(1);
-		List<NewJob> many = IntStream.range(0, 600)
-			.mapToObj((i) -> job("q", NOW, null, 0).withRememberFor(hour))
-			.toList();
-		this.store.enqueue(many, NOW);
+		List<NewJob> many = IntStream.range(0, 600).mapToObj((i) -> job("q", NOW, null, 0)).toList();
+		this.store.enqueueOnce(many, hour, NOW);
 		assertThat(TestRedis.commands().zcard(remembered)).isEqualTo(600);
 		assertThat(TestRedis.commands().pttl(remembered)).isBetween(1L, hour.toMillis());
-		this.store.enqueue(List.of(job("q", NOW, null, 0).withRememberFor(hour)), NOW.plus(hour));
+		this.store.enqueueOnce(List.of(job("q", NOW, null, 0)), hour, NOW.plus(hour));
 		assertThat(TestRedis.commands().zcard(remembered)).isEqualTo(1);
 	}
 
@@ -209,8 +207,7 @@ class RedisJobStoreTests {
 	void keyOfAnotherTypeStopsOnlyWhatIsToBeRemembered() {
 		TestRedis.commands().set("{" + this.namespace + ":0}:remembered", "mine");
 		assertThatExceptionOfType(JobStoreException.class)
-			.isThrownBy(
-					() -> this.store.enqueue(List.of(job("q", NOW, null, 0).withRememberFor(Duration.ofHours(1))), NOW))
+			.isThrownBy(() -> this.store.enqueueOnce(List.of(job("q", NOW, null, 0)), Duration.ofHours(1), NOW))
 			.withMessageContaining("holds a string");
 		assertThat(this.store.inspector().queues(NOW)).isEmpty();
 		enqueue("q");

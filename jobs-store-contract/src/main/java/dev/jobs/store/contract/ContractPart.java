@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -132,7 +133,11 @@ abstract class ContractPart {
 	}
 
 	List<Enqueued> enqueue(List<NewJob> jobs) {
-		List<Enqueued> reply = this.store.enqueue(jobs, this.now);
+		return enqueue(jobs, this.store::enqueue);
+	}
+
+	List<Enqueued> enqueue(List<NewJob> jobs, BiFunction<List<NewJob>, Instant, List<Enqueued>> verb) {
+		List<Enqueued> reply = verb.apply(jobs, this.now);
 		assertThat(reply).hasSameSizeAs(jobs);
 		for (int i = 0; i < jobs.size(); i++) {
 			remember(jobs.get(i), reply.get(i));

@@ -5,21 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobState;
-import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Claim;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The promises of {@link dev.jobs.store.JobStore#enqueue}, save for unique keys.
@@ -57,13 +58,17 @@ abstract class EnqueueContract extends ContractPart {
 	}
 
 	@Test
-	void tellsEarlyOnlyWhatItAnswers() {
+	void returnsEarlyOnlyWhatItReturns() {
+		EarlyEnqueue enqueue = this.store.as(EarlyEnqueue.class);
+		if (enqueue == null) {
+			return;
+		}
 		NewJob first = job("a");
 		List<List<Enqueued>> early = new CopyOnWriteArrayList<>();
-		List<Enqueued> answer = this.store.enqueue(List.of(first, job("b", after(5))), this.now, early::add);
+		List<Enqueued> answer = enqueue.enqueue(List.of(first, job("b", after(5))), this.now, early::add);
 		assertThat(early).isSubsetOf(List.of(answer));
 		early.clear();
-		answer = this.store.enqueue(List.of(job("a"), first), this.now, early::add);
+		answer = enqueue.enqueue(List.of(job("a"), first), this.now, early::add);
 		assertThat(early).isSubsetOf(List.of(answer));
 		assertThat(answer).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 	}
@@ -153,65 +158,79 @@ abstract class EnqueueContract extends ContractPart {
 		assertThat(enqueue(job).outcome()).isEqualTo(Outcome.NEW);
 	}
 
+	/**
+	 * Call a promise that only a store that can be filled from an outbox makes.
+	 */
+	private void ifOutboxTarget(Consumer<OutboxTarget> promise) {
+		OutboxTarget target = this.store.as(OutboxTarget.class);
+		if (target != null) {
+			promise.accept(target);
+		}
+	}
+
+	private List<Enqueued> enqueueOnce(OutboxTarget target, NewJob... jobs) {
+		return enqueue(List.of(jobs), (all, time) -> target.enqueueOnce(all, MEMORY, time));
+	}
+
 	@Test
 	void ofARememberedIdChangesNothingAfterTheJobIsGone() {
-		NewJob job = job("q").withRememberFor(MEMORY);
-		if (!this.store.canRemember()) {
-			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue(job))
-				.matches(JobStoreException::isRefused);
-			assertThat(queueExists("q")).isFalse();
-			return;
-		}
-		assertThat(enqueue(List.of(job, job))).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
-		assertThat(queue("q").ready()).isEqualTo(1);
-		settle(Transition.removed(claimOne("w", "q"), this.now));
-		this.now = this.now.plus(MEMORY.minusMillis(1));
-		NewJob other = job("q").withRememberFor(MEMORY);
-		assertThat(enqueue(List.of(job, other))).containsExactly(new Enqueued(job.id(), Outcome.NEW, job.dueAt()),
-				new Enqueued(other.id(), Outcome.NEW, other.dueAt()));
-		assertThat(exists(job.id())).isFalse();
-		assertThat(exists(other.id())).isTrue();
+		ifOutboxTarget((target) -> {
+			NewJob job = job("q");
+			assertThat(enqueueOnce(target, job, job)).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
+			assertThat(queue("q").ready()).isEqualTo(1);
+			settle(Transition.removed(claimOne("w", "q"), this.now));
+			this.now = this.now.plus(MEMORY.minusMillis(1));
+			NewJob other = job("q");
+			assertThat(enqueueOnce(target, job, other)).containsExactly(
+					new Enqueued(job.id(), Outcome.NEW, job.dueAt()),
+					new Enqueued(other.id(), Outcome.NEW, other.dueAt()));
+			assertThat(exists(job.id())).isFalse();
+			assertThat(exists(other.id())).isTrue();
+		});
 	}
 
 	@Test
 	void ofARememberedIdStoresTheJobAgainWhenItsTimeIsOver() {
-		NewJob job = job("q").withRememberFor(this.store.canRemember() ? MEMORY : Duration.ZERO);
-		enqueue(job);
-		settle(Transition.removed(claimOne("w", "q"), this.now));
-		this.now = this.now.plus(MEMORY);
-		assertThat(enqueue(job).outcome()).isEqualTo(Outcome.NEW);
-		assertThat(exists(job.id())).isTrue();
+		ifOutboxTarget((target) -> {
+			NewJob job = job("q");
+			enqueueOnce(target, job);
+			settle(Transition.removed(claimOne("w", "q"), this.now));
+			this.now = this.now.plus(MEMORY);
+			assertThat(enqueueOnce(target, job)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
+			assertThat(exists(job.id())).isTrue();
+		});
 	}
 
 	@Test
 	void ofARememberedDuplicateChangesNothingLater() {
-		Duration memory = this.store.canRemember() ? MEMORY : Duration.ZERO;
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
-				Unique.OnDuplicate.REPLACE);
-		NewJob owner = with(job("q"), key);
-		NewJob duplicate = with(with(job("q"), key), bytes(5)).withRememberFor(memory);
-		NewJob last = with(with(job("q"), key), bytes(7));
-		enqueue(owner);
-		assertThat(enqueue(duplicate).outcome()).isEqualTo(Outcome.REPLACED);
-		assertThat(enqueue(last).outcome()).isEqualTo(Outcome.REPLACED);
-		if (this.store.canRemember()) {
-			assertThat(enqueue(duplicate)).isEqualTo(new Enqueued(duplicate.id(), Outcome.NEW, duplicate.dueAt()));
-		}
-		assertThat(find(owner.id()).payload()).isEqualTo(bytes(7));
-		settle(Transition.removed(claimOne("w", "q"), this.now));
-		assertThat(enqueue(duplicate).outcome()).isEqualTo(Outcome.NEW);
-		assertThat(exists(duplicate.id())).isEqualTo(!this.store.canRemember());
+		ifOutboxTarget((target) -> {
+			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+					Unique.OnDuplicate.REPLACE);
+			NewJob owner = with(job("q"), key);
+			NewJob duplicate = with(with(job("q"), key), bytes(5));
+			NewJob last = with(with(job("q"), key), bytes(7));
+			enqueue(owner);
+			assertThat(enqueueOnce(target, duplicate)).extracting(Enqueued::outcome).containsExactly(Outcome.REPLACED);
+			assertThat(enqueue(last).outcome()).isEqualTo(Outcome.REPLACED);
+			assertThat(enqueueOnce(target, duplicate))
+				.containsExactly(new Enqueued(duplicate.id(), Outcome.NEW, duplicate.dueAt()));
+			assertThat(find(owner.id()).payload()).isEqualTo(bytes(7));
+			settle(Transition.removed(claimOne("w", "q"), this.now));
+			assertThat(enqueueOnce(target, duplicate)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
+			assertThat(exists(duplicate.id())).isFalse();
+		});
 	}
 
 	@Test
 	void refusedForTheLengthIsNotRemembered() {
-		Duration memory = this.store.canRemember() ? MEMORY : Duration.ZERO;
-		enqueue("q");
-		NewJob refused = with(job("q"), 1).withRememberFor(memory);
-		assertThat(enqueue(refused).outcome()).isEqualTo(Outcome.FULL);
-		claimOne("w", "q");
-		assertThat(enqueue(refused).outcome()).isEqualTo(Outcome.NEW);
-		assertThat(exists(refused.id())).isTrue();
+		ifOutboxTarget((target) -> {
+			enqueue("q");
+			NewJob refused = with(job("q"), 1);
+			assertThat(enqueueOnce(target, refused)).extracting(Enqueued::outcome).containsExactly(Outcome.FULL);
+			claimOne("w", "q");
+			assertThat(enqueueOnce(target, refused)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
+			assertThat(exists(refused.id())).isTrue();
+		});
 	}
 
 	@Test

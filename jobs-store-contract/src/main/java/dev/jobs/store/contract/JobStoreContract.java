@@ -98,6 +98,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Rules extends RuleContract {
+
+		Rules() {
+			super(JobStoreContract.this);
+		}
+
+	}
+
+	@Nested
 	class Prune extends PruneContract {
 
 		Prune() {

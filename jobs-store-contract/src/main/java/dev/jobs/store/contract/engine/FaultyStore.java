@@ -20,6 +20,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
@@ -27,6 +28,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.jspecify.annotations.Nullable;
@@ -220,21 +222,20 @@ public final class FaultyStore implements JobStore {
 	}
 
 	/**
-	 * Join as the store behind does. What is joined never fails.
+	 * Join as the store behind does, and be filled from an outbox as it is. What is
+	 * joined never fails; no enqueue returns early.
 	 */
 	@Override
-	public @Nullable JobStore joined() {
-		return this.delegate.joined();
-	}
-
-	@Override
-	public boolean canJoin() {
-		return this.delegate.canJoin();
-	}
-
-	@Override
-	public boolean canRemember() {
-		return this.delegate.canRemember();
+	public <T> @Nullable T as(Class<T> ability) {
+		if (ability == TransactionalJobStore.class) {
+			return this.delegate.as(ability);
+		}
+		OutboxTarget target = this.delegate.as(OutboxTarget.class);
+		if (ability != OutboxTarget.class || target == null) {
+			return null;
+		}
+		OutboxTarget faulty = (jobs, memory, now) -> call(Verb.ENQUEUE, () -> target.enqueueOnce(jobs, memory, now));
+		return ability.cast(faulty);
 	}
 
 	@Override

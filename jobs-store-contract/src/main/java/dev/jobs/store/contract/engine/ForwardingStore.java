@@ -9,6 +9,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -90,19 +91,13 @@ class ForwardingStore implements JobStore {
 		return this.target.inspector();
 	}
 
+	/**
+	 * Join as the store behind does, and be filled from an outbox as it is. No enqueue
+	 * returns early, so that all come by here.
+	 */
 	@Override
-	public @Nullable JobStore joined() {
-		return this.target.joined();
-	}
-
-	@Override
-	public boolean canJoin() {
-		return this.target.canJoin();
-	}
-
-	@Override
-	public boolean canRemember() {
-		return this.target.canRemember();
+	public <T> @Nullable T as(Class<T> ability) {
+		return (ability != EarlyEnqueue.class) ? this.target.as(ability) : null;
 	}
 
 }

@@ -16,7 +16,7 @@ create table if not exists jobs_job (
 	token bigint,
 	cancel smallint,
 	key_name varchar,
-	key_mode smallint,
+	key_mode varchar,
 	key_until bigint,
 	held_key varchar,
 	payload blob not null,

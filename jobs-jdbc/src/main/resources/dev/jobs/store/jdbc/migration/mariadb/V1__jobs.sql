@@ -16,7 +16,7 @@ create table if not exists jobs_job (
 	token bigint,
 	cancel smallint,
 	key_name varchar(500),
-	key_mode smallint,
+	key_mode varchar(200),
 	key_until bigint,
 	held_key varchar(500),
 	payload longblob not null,

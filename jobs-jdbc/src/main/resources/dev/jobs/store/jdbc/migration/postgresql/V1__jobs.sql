@@ -16,7 +16,7 @@ create table if not exists jobs_job (
 	token bigint,
 	cancel smallint,
 	key_name text,
-	key_mode smallint,
+	key_mode text,
 	key_until bigint,
 	held_key text,
 	payload bytea not null,

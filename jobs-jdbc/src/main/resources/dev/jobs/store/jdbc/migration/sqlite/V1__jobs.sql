@@ -12,7 +12,7 @@ create table if not exists jobs_job (
 	token integer,
 	cancel integer,
 	key_name text,
-	key_mode integer,
+	key_mode text,
 	key_until integer,
 	held_key text,
 	payload blob not null,

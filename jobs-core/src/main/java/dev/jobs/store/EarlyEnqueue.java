@@ -1,0 +1,26 @@
+package dev.jobs.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+import dev.jobs.Enqueued;
+
+/**
+ * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it gets its replies
+ * on another thread: pass on what an enqueue did before the caller has woken up, so that
+ * others who wait for the same batch need not wait for that.
+ */
+@FunctionalInterface
+public interface EarlyEnqueue {
+
+	/**
+	 * Store new jobs as {@link JobStore#enqueue} does.
+	 * @param jobs the jobs
+	 * @param now the time
+	 * @param early may be given what will be returned, by any thread; it does not block
+	 * @return what happened, one for each job, in their order
+	 */
+	List<Enqueued> enqueue(List<NewJob> jobs, Instant now, Consumer<List<Enqueued>> early);
+
+}

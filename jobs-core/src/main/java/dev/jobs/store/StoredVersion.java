@@ -1,0 +1,74 @@
+package dev.jobs.store;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The version of the form in which a store writes something down. What has another
+ * version is not guessed at: it cannot be read, which is logged once for each version,
+ * and counts as whatever else cannot be read.
+ */
+public final class StoredVersion {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoredVersion.class);
+
+	private static final int MOST_LOGGED = 20;
+
+	private final String what;
+
+	private final int number;
+
+	private final Set<Integer> logged = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a version.
+	 * @param what what is written down, such as {@code a trail}
+	 * @param number the version that is written and read
+	 */
+	public StoredVersion(String what, int number) {
+		this.what = what;
+		this.number = number;
+	}
+
+	/**
+	 * Return the version that is written.
+	 * @return the number
+	 */
+	public int number() {
+		return this.number;
+	}
+
+	/**
+	 * Require that something has the version that can be read.
+	 * @param found its version
+	 * @throws UnknownVersionException if it has another
+	 */
+	public void require(int found) {
+		if (found == this.number) {
+			return;
+		}
+		UnknownVersionException ex = new UnknownVersionException(this.what, found, this.number);
+		if (this.logged.size() < MOST_LOGGED && this.logged.add(found)) {
+			logger.warn("{}; it counts as unreadable", ex.getMessage());
+		}
+		throw ex;
+	}
+
+	/**
+	 * Thrown if something is stored in a version that this one of Jobs does not read.
+	 */
+	public static final class UnknownVersionException extends IllegalArgumentException {
+
+		private static final long serialVersionUID = 1L;
+
+		UnknownVersionException(String what, int found, int known) {
+			super("Version %d of %s is stored, but this version of Jobs reads version %d".formatted(found, what,
+					known));
+		}
+
+	}
+
+}

@@ -1,0 +1,193 @@
+package dev.jobs.store.contract;
+
+import java.time.Instant;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.Unique.Mode;
+import dev.jobs.Unique.OnDuplicate;
+import dev.jobs.Unique.Scope;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Goes through all combinations of what is stated once for all stores: by the mode of its
+ * unique key and its state, whether a job holds its key; by its state, what a change does
+ * to it.
+ */
+abstract class RuleContract extends ContractPart {
+
+	RuleContract(JobStoreContract contract) {
+		super(contract);
+	}
+
+	static Stream<Arguments> modesAndStates() {
+		return Stream.of(Mode.values())
+			.flatMap((mode) -> Stream.of(JobState.values()).map((state) -> Arguments.of(mode, state)));
+	}
+
+	static Stream<Arguments> changesModesAndStates() {
+		return Stream.of(Kind.values())
+			.flatMap(
+					(kind) -> modesAndStates().map(Arguments::get).map((rest) -> Arguments.of(kind, rest[0], rest[1])));
+	}
+
+	private static NewJob.Key key(Mode mode) {
+		return new NewJob.Key("digest", mode, Scope.HANDLER, null, OnDuplicate.KEEP);
+	}
+
+	private boolean isHeld(Mode mode) {
+		return enqueue(with(job("q"), key(mode))).outcome() == Outcome.DUPLICATE;
+	}
+
+	private Job jobIn(JobState state, Mode mode) {
+		NewJob added = with(job("q", (state == JobState.SCHEDULED) ? after(60_000) : this.now), key(mode));
+		enqueue(added);
+		pass(1);
+		if (!state.isWaiting()) {
+			bringTo(state, claimOne("w", "q"));
+		}
+		pass(1);
+		assertThat(state(added.id())).isEqualTo(state);
+		return find(added.id());
+	}
+
+	private void bringTo(JobState state, Claim claim) {
+		switch (state) {
+			case DEAD -> kill(claim);
+			case SUCCEEDED -> settle(Transition.kept(claim, this.now));
+			case CANCELLED -> settle(Transition.cancelled(claim, this.now));
+			case RUNNING, SCHEDULED, READY -> {
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("dev.jobs.test.RuleContract#modesAndStates")
+	void keyIsHeldInTheStatesOfItsMode(Mode mode, JobState state) {
+		jobIn(state, mode);
+		assertThat(isHeld(mode)).isEqualTo(key(mode).isHeldIn(state));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void keyIsTakenAgainByAReleaseToTheFront(Mode mode) {
+		jobIn(JobState.READY, mode);
+		Claim claim = claimOne("w", "q");
+		settle(Transition.released(claim, this.now, claim.job().trail()));
+		assertThat(isHeld(mode)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void keyIsNotTakenAgainByWaitingForAnotherAttempt(Mode mode) {
+		jobIn(JobState.READY, mode);
+		Claim claim = claimOne("w", "q");
+		settle(Transition.scheduled(claim, after(1000), failed(claim)));
+		assertThat(isHeld(mode)).isEqualTo(key(mode).isHeldIn(JobState.RUNNING));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void keyOfAnotherRefusesTheRetryOfADeadJobThatNeedsIt(Mode mode) {
+		Job dead = jobIn(JobState.DEAD, mode);
+		boolean taken = !isHeld(mode);
+		Changed expected = (taken && key(mode).isTakenByRetry()) ? Changed.REFUSED : Changed.DONE;
+		assertThat(change(new Change.Retry(dead.id()))).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@MethodSource("dev.jobs.test.RuleContract#changesModesAndStates")
+	void changeHasItsEffectInEachState(Kind kind, Mode mode, JobState state) {
+		Job before = jobIn(state, mode);
+		Instant dueAt = kind.dueAt(this.now);
+		Change.OfJob change = kind.of(before.id(), dueAt);
+		Changed changed = change(change);
+		switch (change.effectIn(state)) {
+			case REMOVED -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertThat(exists(before.id())).isFalse();
+				assertThat(isHeld(mode)).isFalse();
+			}
+			case CANCEL_REQUESTED -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertThat(find(before.id()).run()).matches((run) -> run != null && run.cancelRequested());
+				assertThat(isHeld(mode)).isEqualTo(key(mode).isHeldIn(state));
+			}
+			case MOVED -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertMoved(find(before.id()), dueAt);
+				assertThat(find(before.id()).trail()).isEqualTo(before.trail());
+				assertThat(isHeld(mode)).isTrue();
+			}
+			case REVIVED -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertMoved(find(before.id()), dueAt);
+				assertThat(find(before.id()).trail()).isEqualTo(before.trail().retried());
+				assertThat(isHeld(mode)).isEqualTo(key(mode).isTakenByRetry());
+			}
+			case NONE -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertUnchanged(before, mode);
+			}
+			case REFUSED -> {
+				assertThat(changed).isEqualTo(Changed.REFUSED);
+				assertUnchanged(before, mode);
+			}
+		}
+	}
+
+	private void assertMoved(Job job, Instant dueAt) {
+		assertThat(job.dueAt()).isEqualTo(dueAt);
+		assertThat(job.state()).isEqualTo(dueAt.isAfter(this.now) ? JobState.SCHEDULED : JobState.READY);
+	}
+
+	private void assertUnchanged(Job before, Mode mode) {
+		assertThat(find(before.id())).usingRecursiveComparison().isEqualTo(before);
+		assertThat(isHeld(mode)).isEqualTo(key(mode).isHeldIn(before.state()));
+	}
+
+	/**
+	 * The changes of a job.
+	 */
+	enum Kind {
+
+		CANCEL((id, dueAt) -> new Change.Cancel(id)),
+
+		DELETE((id, dueAt) -> new Change.Delete(id)),
+
+		RESCHEDULE_TO_LATER(Change.Reschedule::new),
+
+		RESCHEDULE_TO_NOW(Change.Reschedule::new),
+
+		RETRY((id, dueAt) -> new Change.Retry(id));
+
+		private final BiFunction<String, Instant, Change.OfJob> change;
+
+		Kind(BiFunction<String, Instant, Change.OfJob> change) {
+			this.change = change;
+		}
+
+		Change.OfJob of(String id, Instant dueAt) {
+			return this.change.apply(id, dueAt);
+		}
+
+		Instant dueAt(Instant now) {
+			return (this == RESCHEDULE_TO_LATER) ? now.plusSeconds(90) : now;
+		}
+
+	}
+
+}
