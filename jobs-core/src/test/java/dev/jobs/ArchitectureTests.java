@@ -45,21 +45,21 @@ class ArchitectureTests {
 	/**
 	 * The packages whose files are still tied in knots.
 	 */
-	private static final Set<String> TIED = Set.of("dev.jobs.cron", "dev.jobs.engine", "dev.jobs.store.jdbc",
-			"dev.jobs.store.memory");
+	private static final Set<String> TIED = Set.of("dev.jobs.cron", "dev.jobs.store.jdbc", "dev.jobs.store.memory");
 
 	/**
 	 * The types of the engine that other packages need.
 	 */
-	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DefaultJobClient", "DuplicateHandlerException",
-			"EngineSettings", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions", "HandlerRegistry",
-			"HandlerTransactions", "JobEngine", "PoolOptions");
+	private static final Set<String> PUBLIC_ENGINE_TYPES = Set.of("DrainReport", "DuplicateHandlerException",
+			"EngineSettings", "EngineStatus", "EnqueueGate", "EnqueueRule", "HandlerDefinition", "HandlerOptions",
+			"HandlerTransactions", "JobEngine", "JobEngineBuilder", "LogContext", "LoopStatus", "PoolOptions",
+			"ScheduleStatus", "StopReport", "Uniqueness");
 
 	/**
 	 * The only types that may read a clock or draw a random number themselves.
 	 */
 	private static final Set<String> SOURCES_OF_TIME_OR_CHANCE = Set.of("dev.jobs.engine.JobIds",
-			"dev.jobs.engine.ThreadRandom", "dev.jobs.engine.StoreClock");
+			"dev.jobs.engine.WorkerContext", "dev.jobs.engine.StoreClock");
 
 	private static final Set<String> CLOCKS_AND_CHANCE = Set.of("java.lang.Math.random",
 			"java.lang.System.currentTimeMillis", "java.lang.System.nanoTime", "java.time.Clock.system",

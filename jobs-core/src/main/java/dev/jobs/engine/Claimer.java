@@ -45,15 +45,17 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private static final Duration SURPLUS_PATIENCE = Duration.ofMillis(200);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
 	private final WorkerPool pool;
 
 	private final Map<String, Lane> lanes = new HashMap<>();
 
-	private final Heartbeat heartbeat;
+	private final Line line;
 
-	private final EndingWriter endings;
+	private final Lease lease;
+
+	private final Settler settler;
 
 	private final LocalLimits localLimits;
 
@@ -70,8 +72,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final Throughput throughput;
 
-	private Runnable onSignal = () -> {
-	};
+	private final PollLoop loop;
 
 	private volatile boolean lookEverywhere = true;
 
@@ -83,31 +84,33 @@ final class Claimer implements PollLoop.Task, StoreListener {
 
 	private boolean plenty;
 
-	Claimer(Shared shared, WorkerPool pool, Set<String> queues, Heartbeat heartbeat, EndingWriter endings,
-			LocalLimits localLimits, QueueSampler sampler) {
-		this.shared = shared;
+	Claimer(WorkerContext context, WorkerPool pool, Set<String> queues, Lease lease, Settler settler,
+			LocalLimits localLimits) {
+		this.context = context;
 		this.pool = pool;
 		for (String queue : queues) {
-			Registered registered = shared.registry().find(queue);
+			Registered registered = context.registry().find(queue);
 			if (registered != null) {
-				this.lanes.put(queue, Lane.of(queue, registered.definition()));
+				this.lanes.put(queue, Lane.of(queue, registered));
 			}
 		}
-		this.heartbeat = heartbeat;
-		this.endings = endings;
+		this.line = pool.line();
+		this.lease = lease;
+		this.settler = settler;
 		this.localLimits = localLimits;
-		this.sampler = sampler;
+		this.sampler = new QueueSampler(context.random());
 		this.hints = new QueueHints(queues);
-		this.throughput = new Throughput(shared.clock()::nanos);
+		this.throughput = new Throughput(context.clock()::nanos);
+		this.loop = new PollLoop("claim-" + pool.options().name(), this, context.clock());
+		pool.claimLoop(this.loop);
 	}
 
 	/**
-	 * Say what to do when there may be something to claim.
-	 * @param onSignal what to do
+	 * Return the loop that claims.
+	 * @return the loop, which is not started here
 	 */
-	void onSignal(Runnable onSignal) {
-		this.onSignal = onSignal;
-		this.pool.onRoom(onSignal);
+	PollLoop loop() {
+		return this.loop;
 	}
 
 	Set<String> queues() {
@@ -127,32 +130,32 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	 */
 	void lookEverywhere() {
 		this.lookEverywhere = true;
-		this.onSignal.run();
+		this.loop.wake();
 	}
 
 	@Override
 	public void ready(String queue, Instant at) {
 		this.signals.add(new Signal(queue, at));
-		this.onSignal.run();
+		this.loop.wake();
 	}
 
 	@Override
 	public void paused(String queue) {
 		synchronized (this.paused) {
 			this.paused.add(queue);
-			this.pool.giveBackWaiting((claim) -> claim.job().name().equals(queue));
+			this.line.giveBack((claim) -> claim.job().name().equals(queue));
 		}
 	}
 
 	@Override
 	public Duration poll() {
-		Instant now = this.shared.clock().now();
+		Instant now = this.context.clock().now();
 		boolean everywhere = takeSignals(now);
-		if (!this.heartbeat.isSafe()) {
+		if (!this.lease.isSafe()) {
 			this.lookEverywhere |= everywhere;
 			return LONG_REST;
 		}
-		if (this.endings.pending() > MOST_UNSETTLED) {
+		if (this.settler.pending() > MOST_UNSETTLED) {
 			this.lookEverywhere |= everywhere;
 			return SHORT_REST;
 		}
@@ -166,7 +169,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		int enough = ahead / 2;
 		this.pool.wakeAt(enough);
 		int free = free();
-		if (free + ahead <= 0 || (free <= 0 && this.pool.waiting() > enough)) {
+		if (free + ahead <= 0 || (free <= 0 && this.line.size() > enough)) {
 			this.lookEverywhere |= everywhere;
 			return untilDue();
 		}
@@ -181,7 +184,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int free() {
-		return this.pool.options().concurrency() - this.pool.busy() - this.pool.waiting();
+		return this.pool.options().concurrency() - this.pool.busy() - this.line.size();
 	}
 
 	private boolean takeSignals(Instant now) {
@@ -193,14 +196,14 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		}
 		this.lookEverywhere = false;
 		this.hints.heatAll();
-		this.lookEverywhereAt = now.plus(this.sampler.vary(this.shared.settings().poll()));
+		this.lookEverywhereAt = now.plus(this.context.vary(this.context.settings().poll()));
 		return true;
 	}
 
 	private Duration untilDue() {
 		Instant due = this.hints.nextDue();
 		Instant next = (due != null && due.isBefore(this.lookEverywhereAt)) ? due : this.lookEverywhereAt;
-		Duration rest = this.shared.clock().until(next);
+		Duration rest = this.context.clock().until(next);
 		return (this.surplusSince != null && rest.compareTo(SURPLUS_PATIENCE) > 0) ? SURPLUS_PATIENCE : rest;
 	}
 
@@ -243,11 +246,11 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		synchronized (this.paused) {
 			this.paused.clear();
 		}
-		long sent = this.shared.clock().nanos();
-		ClaimReply reply = this.shared.store().claim(new ClaimRequest(this.shared.worker(), quotas, limit, now));
+		long sent = this.context.clock().nanos();
+		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
 		this.throughput.called(sent);
 		this.plenty = reply.claims().size() >= limit;
-		this.shared.clock().learn(reply.serverTime(), sent);
+		this.context.clock().learn(reply.serverTime(), sent);
 		for (Left left : reply.queues()) {
 			this.hints.left(left.queue(), left.more(), left.nextDue());
 		}
@@ -261,13 +264,17 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		synchronized (this.paused) {
 			Set<Long> sure = new HashSet<>();
 			claims.forEach((claim) -> sure.add(claim.token()));
-			sure.removeIf((token) -> !this.heartbeat.opened(token, sent));
-			List<Claim> open = new ArrayList<>(claims);
-			List<Claim> closed = new ArrayList<>();
-			open.removeIf((claim) -> (!sure.contains(claim.token()) || this.paused.contains(claim.job().name()))
-					&& closed.add(claim));
-			this.pool.offer(open);
-			this.pool.giveBack(closed);
+			sure.removeIf((token) -> !this.lease.opened(token, sent));
+			List<Claim> open = new ArrayList<>(claims.size());
+			for (Claim claim : claims) {
+				if (sure.contains(claim.token()) && !this.paused.contains(claim.job().name())) {
+					open.add(claim);
+				}
+				else {
+					this.settler.giveBack(claim);
+				}
+			}
+			this.line.offer(open);
 		}
 	}
 
@@ -276,7 +283,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	 * workers can have it.
 	 */
 	private void giveBackSurplus(int ahead, Instant now) {
-		if (this.pool.waiting() <= ahead) {
+		if (this.line.size() <= ahead) {
 			this.surplusSince = null;
 		}
 		else if (this.surplusSince == null) {
@@ -284,7 +291,7 @@ final class Claimer implements PollLoop.Task, StoreListener {
 		}
 		else if (!this.surplusSince.plus(SURPLUS_PATIENCE).isAfter(now)) {
 			this.surplusSince = null;
-			this.pool.giveBackWaitingBehind(ahead);
+			this.line.giveBackBehind(ahead);
 		}
 	}
 
@@ -297,10 +304,10 @@ final class Claimer implements PollLoop.Task, StoreListener {
 	 */
 	private record Lane(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
 
-		static Lane of(String queue, HandlerDefinition handler) {
-			HandlerOptions options = handler.options();
+		static Lane of(String queue, Registered handler) {
+			HandlerOptions options = handler.definition().options();
 			boolean unlimited = options.maxConcurrency() == 0 && options.localConcurrency() == 0;
-			return new Lane(queue, options.priority(), options.maxConcurrency(), unlimited && !handler.isUnique());
+			return new Lane(queue, options.priority(), options.maxConcurrency(), unlimited && !handler.unique());
 		}
 
 	}

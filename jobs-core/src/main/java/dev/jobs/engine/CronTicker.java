@@ -23,8 +23,9 @@ import org.slf4j.event.Level;
  * Enqueues the jobs of schedules. Every worker tries to claim every tick and the store
  * lets one through, so there is no leader; the latest tick is remembered in the store, so
  * a tick fires once whatever the clocks say, and what was missed is known after a
- * restart. Nothing is fired without a {@linkplain Heartbeat#isSafe() safe lease}, so not
- * before the store has told its time: a tick of a wrong hour would be remembered by all.
+ * restart. Nothing is fired without a {@linkplain Lease#isSafe() safe lease}, so not
+ * before the time of the store is known: a tick of a wrong hour would be remembered by
+ * all.
  */
 final class CronTicker implements PollLoop.Task {
 
@@ -43,31 +44,27 @@ final class CronTicker implements PollLoop.Task {
 	/** What a restart takes, which is nothing to worry about. */
 	private static final Duration SHORT_ABSENCE = Duration.ofMinutes(5);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
-	private final Heartbeat heartbeat;
+	private final Lease lease;
 
-	private final DefaultJobClient client;
-
-	private final NewJobs newJobs;
+	private final EnqueuePipe pipe;
 
 	private final List<Entry> entries = new ArrayList<>();
 
-	CronTicker(Shared shared, List<RecurringJob> recurringJobs, Heartbeat heartbeat, DefaultJobClient client,
-			NewJobs newJobs) {
-		this.shared = shared;
-		this.heartbeat = heartbeat;
-		this.client = client;
-		this.newJobs = newJobs;
-		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, shared.clock().nanos())));
+	CronTicker(WorkerContext context, List<RecurringJob> recurringJobs, Lease lease, EnqueuePipe pipe) {
+		this.context = context;
+		this.lease = lease;
+		this.pipe = pipe;
+		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, context.clock().nanos())));
 	}
 
 	@Override
 	public Duration poll() {
-		if (!this.heartbeat.isSafe()) {
-			return this.shared.settings().beat();
+		if (!this.lease.isSafe()) {
+			return this.context.settings().beat();
 		}
-		Instant now = this.shared.clock().now();
+		Instant now = this.context.clock().now();
 		Instant next = now.plus(LONGEST_REST);
 		RuntimeException fault = null;
 		for (Entry entry : this.entries) {
@@ -77,7 +74,7 @@ final class CronTicker implements PollLoop.Task {
 			}
 			catch (JobRejectedException ex) {
 				// A closed client leaves the tick to others, or to the next start.
-				fault = (fault != null || this.client.isClosed()) ? fault : notFired(entry, ex);
+				fault = (fault != null || this.pipe.isClosed()) ? fault : notFired(entry, ex);
 			}
 			catch (RuntimeException ex) {
 				fault = (fault != null) ? fault : notFired(entry, ex);
@@ -86,7 +83,7 @@ final class CronTicker implements PollLoop.Task {
 		if (fault != null) {
 			throw fault;
 		}
-		return this.shared.clock().until(next);
+		return this.context.clock().until(next);
 	}
 
 	/** A store out of reach stays one, since nobody needs the stack of its fault. */
@@ -105,15 +102,15 @@ final class CronTicker implements PollLoop.Task {
 		RecurringJob recurring = entry.recurringJob;
 		Instant handled = entry.handled;
 		if (handled == null || now.isAfter(entry.registeredAt.plus(LONGEST_REST))) {
-			Instant latest = this.shared.store().fireTick(tick(entry, now, now)).latest();
+			Instant latest = this.context.store().fireTick(tick(entry, now, now)).latest();
 			handled = (handled == null) ? latest : handled;
 			entry.registeredAt = now;
 		}
-		Duration grace = this.shared.settings().misfireGrace();
+		Duration grace = this.context.settings().misfireGrace();
 		boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(now);
 		List<Instant> ticks = recurring.misfire()
 			.toFire(recurring.schedule(), handled, now, away ? Duration.ZERO : grace);
-		tellMissed(entry, handled, ticks, now);
+		reportMissed(entry, handled, ticks, now);
 		for (Instant tick : ticks) {
 			Instant latest = fire(entry, tick, now);
 			entry.handled = latest.isAfter(tick) ? latest : tick;
@@ -121,34 +118,32 @@ final class CronTicker implements PollLoop.Task {
 		if (entry.handled == null || entry.handled.isBefore(now)) {
 			entry.handled = now;
 		}
-		tellAhead(entry, now);
+		logAhead(entry, now);
 		entry.expected = recurring.schedule().next(now);
 		return entry.expected;
 	}
 
 	/**
-	 * Say now and then that a schedule waits since it has ticked for a time that is yet
-	 * to come.
+	 * Log now and then that a schedule waits, since its last tick is in the future.
 	 */
-	private void tellAhead(Entry entry, Instant now) {
+	private void logAhead(Entry entry, Instant now) {
 		Instant handled = entry.handled;
-		if (handled == null || !handled.isAfter(now.plus(this.shared.settings().misfireGrace()))) {
+		if (handled == null || !handled.isAfter(now.plus(this.context.settings().misfireGrace()))) {
 			return;
 		}
-		long nanos = this.shared.clock().nanos();
-		if (nanos - entry.mayTellAheadNanos >= 0) {
-			entry.mayTellAheadNanos = this.shared.clock().nanosAfter(LOG_INTERVAL);
+		long nanos = this.context.clock().nanos();
+		if (nanos - entry.mayLogAheadNanos >= 0) {
+			entry.mayLogAheadNanos = this.context.clock().nanosAfter(LOG_INTERVAL);
 			logger.warn(
-					"Schedule '{}' has ticked for {} already, which is yet to come: the clock of the store's server was "
-							+ "ahead then. It ticks again after that; to have it tick before, give it another name",
+					"Schedule '{}' last fired at {}, which is in the future; was a clock set back? It fires again after "
+							+ "that; to have it fire before, give it another name",
 					entry.recurringJob.name(), handled);
 		}
 	}
 
 	private Instant fire(Entry entry, Instant instant, Instant now) {
 		RecurringJob recurring = entry.recurringJob;
-		TickReply reply = this.client.fire(tick(entry, instant, now), request(recurring, instant),
-				this.newJobs.idOfTick(recurring.jobName(), recurring.name(), instant));
+		TickReply reply = this.pipe.fire(tick(entry, instant, now), request(recurring, instant));
 		Enqueued enqueued = reply.enqueued();
 		if (enqueued != null) {
 			logger.debug("Schedule '{}' fired for {}: {}", recurring.name(), instant, enqueued);
@@ -169,7 +164,7 @@ final class CronTicker implements PollLoop.Task {
 				.withHeader(TICK_HEADER, tick.toString()));
 	}
 
-	private void tellMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {
+	private void reportMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {
 		RecurringJob recurring = entry.recurringJob;
 		Instant first = recurring.schedule().next(handled);
 		if (first == null || first.isAfter(now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
@@ -179,7 +174,8 @@ final class CronTicker implements PollLoop.Task {
 		logger.atLevel(level)
 			.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
 					recurring.misfire());
-		this.shared.events().publish(() -> new JobEvent.TicksMissed(recurring.name(), recurring.jobName(), first, now));
+		this.context.events()
+			.publish(() -> new JobEvent.TicksMissed(recurring.name(), recurring.jobName(), first, now));
 	}
 
 	private static Tick tick(Entry entry, Instant instant, Instant now) {
@@ -197,11 +193,11 @@ final class CronTicker implements PollLoop.Task {
 
 		private @Nullable Instant expected;
 
-		private long mayTellAheadNanos;
+		private long mayLogAheadNanos;
 
 		Entry(RecurringJob recurringJob, long nanos) {
 			this.recurringJob = recurringJob;
-			this.mayTellAheadNanos = nanos;
+			this.mayLogAheadNanos = nanos;
 		}
 
 	}

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
 import dev.jobs.store.JobStoreException;
@@ -35,7 +34,7 @@ final class EndingWriter implements PollLoop.Task {
 
 	private static final Duration REST_OF_UNDECIDED = Duration.ofMillis(250);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
 	private final Queue<Ending> endings = new ConcurrentLinkedQueue<>();
 
@@ -49,25 +48,25 @@ final class EndingWriter implements PollLoop.Task {
 
 	private long undecidedUntilNanos;
 
-	private Runnable onPending = () -> {
-	};
+	private final PollLoop loop;
 
-	EndingWriter(Shared shared) {
-		this.shared = shared;
+	EndingWriter(WorkerContext context) {
+		this.context = context;
+		this.loop = new PollLoop("settle", this, context.clock());
 	}
 
 	/**
-	 * Say what to do when there is something to write.
-	 * @param onPending what to do
+	 * Return the loop that writes.
+	 * @return the loop, which is not started here
 	 */
-	void onPending(Runnable onPending) {
-		this.onPending = onPending;
+	PollLoop loop() {
+		return this.loop;
 	}
 
 	void write(Ending ending) {
 		this.pending.incrementAndGet();
 		this.endings.add(ending);
-		this.onPending.run();
+		this.loop.wake();
 	}
 
 	/**
@@ -97,7 +96,7 @@ final class EndingWriter implements PollLoop.Task {
 		while (pending() > 0) {
 			boolean again = this.batch.isEmpty() && this.endings.isEmpty();
 			if (again) {
-				this.undecidedUntilNanos = this.shared.clock().nanos();
+				this.undecidedUntilNanos = this.context.clock().nanos();
 			}
 			int before = pending();
 			poll();
@@ -126,7 +125,7 @@ final class EndingWriter implements PollLoop.Task {
 	}
 
 	private long untilUndecided() {
-		return this.undecidedUntilNanos - this.shared.clock().nanos();
+		return this.undecidedUntilNanos - this.context.clock().nanos();
 	}
 
 	private Duration rest() {
@@ -147,11 +146,11 @@ final class EndingWriter implements PollLoop.Task {
 			}
 			else {
 				decided++;
-				tell(written.get(i), settled.get(i));
+				publish(written.get(i), settled.get(i));
 			}
 		}
 		if (decided < written.size()) {
-			this.undecidedUntilNanos = this.shared.clock().nanosAfter(REST_OF_UNDECIDED);
+			this.undecidedUntilNanos = this.context.clock().nanosAfter(REST_OF_UNDECIDED);
 		}
 		this.pending.addAndGet(-decided);
 	}
@@ -160,7 +159,7 @@ final class EndingWriter implements PollLoop.Task {
 		List<Transition> transitions = new ArrayList<>(endings.size());
 		endings.forEach((ending) -> transitions.add(ending.transition()));
 		try {
-			return this.shared.store().settle(transitions, this.shared.clock().now());
+			return this.context.store().settle(transitions, this.context.clock().now());
 		}
 		catch (RuntimeException ex) {
 			this.repeated = true;
@@ -168,35 +167,36 @@ final class EndingWriter implements PollLoop.Task {
 		}
 	}
 
-	private void tell(Ending ending, Settled settled) {
-		Transition transition = ending.transition();
-		if (settled == Settled.GONE && ending.before() != null) {
-			accepted(ending.before());
+	private void publish(Ending ending, Settled settled) {
+		if (ending.isApplied(settled, this.repeated)) {
+			JobEvent event = (settled == Settled.GONE && ending.committed() != null) ? ending.committed()
+					: ending.event();
+			applied(event);
+			return;
 		}
-		else if (settled == Settled.APPLIED || (settled == Settled.GONE && this.repeated)) {
-			accepted(ending);
-		}
-		else {
-			logger.info("Job '{}' {} was no longer held when its run ended ({}); the end changed nothing",
-					transition.queue(), transition.id(), settled);
-			publish(ending.lost());
+		logger.info("Job '{}' {} was no longer held when its run ended ({}); the end changed nothing",
+				ending.transition().queue(), ending.transition().id(), settled);
+		lost(ending);
+	}
+
+	/**
+	 * Count and publish what the store has accepted.
+	 * @param event what happened, or {@code null} if nobody is to know of it
+	 */
+	void applied(@Nullable JobEvent event) {
+		if (event != null) {
+			this.context.tallies().ended(event, this.context.clock().now());
+			this.context.events().publish(event);
 		}
 	}
 
 	/**
-	 * Count and tell an ending that the store has accepted.
+	 * Publish that a job was no longer held when its run ended.
 	 */
-	void accepted(Ending ending) {
-		if (ending.fate() != null) {
-			this.shared.tallies()
-				.ended(ending.transition().queue(), this.shared.clock().now(), ending.fate(), ending.took());
-		}
-		publish(ending.event());
-	}
-
-	void publish(@Nullable Supplier<JobEvent> event) {
+	void lost(Ending ending) {
+		JobEvent event = ending.event();
 		if (event != null) {
-			this.shared.events().publish(event);
+			this.context.events().publish(new JobEvent.LeaseLost(ending.job(), event.at()));
 		}
 	}
 

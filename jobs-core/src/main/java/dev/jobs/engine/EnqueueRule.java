@@ -11,21 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What holds for every enqueue of a job name unless the enqueue says otherwise.
  *
- * @param unique the uniqueness rule, or {@code null} if nothing is said
+ * @param uniqueness whether and how jobs are unique, or {@code null} if nothing is said
  * @param maxLength how many jobs may wait at once, 0 for no bound, or {@code null} if
  * nothing is said
  * @param waitForRoom how long an enqueue waits while the queue is full, or {@code null}
  * if nothing is said
  * @param tags tags that all jobs get
  */
-public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
 		List<String> tags) {
 
 	/** The rule that says nothing. */
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
-
-	/** Says in place of a uniqueness rule that jobs are not unique, whatever follows. */
-	public static final Unique NOT_UNIQUE = Unique.by("-");
 
 	public EnqueueRule {
 		if (maxLength != null && maxLength < 0) {
@@ -36,12 +33,20 @@ public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, 
 
 	/**
 	 * Create a rule without tags.
-	 * @param unique the uniqueness rule, or {@code null}
+	 * @param unique how jobs are unique, or {@code null} if nothing is said
 	 * @param maxLength how many jobs may wait at once, or {@code null}
 	 * @param waitForRoom how long an enqueue waits, or {@code null}
 	 */
 	public EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
-		this(unique, maxLength, waitForRoom, List.of());
+		this((unique != null) ? new Uniqueness(unique) : null, maxLength, waitForRoom, List.of());
+	}
+
+	/**
+	 * Return how jobs are unique.
+	 * @return how, or {@code null} if they are not, or if nothing is said
+	 */
+	public @Nullable Unique unique() {
+		return (this.uniqueness != null) ? this.uniqueness.rule() : null;
 	}
 
 	/**
@@ -61,7 +66,7 @@ public record EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, 
 	public EnqueueRule or(EnqueueRule other) {
 		List<String> tags = other.tags.isEmpty() ? this.tags
 				: Stream.concat(this.tags.stream(), other.tags.stream()).distinct().toList();
-		return new EnqueueRule((this.unique != null) ? this.unique : other.unique,
+		return new EnqueueRule((this.uniqueness != null) ? this.uniqueness : other.uniqueness,
 				(this.maxLength != null) ? this.maxLength : other.maxLength,
 				(this.waitForRoom != null) ? this.waitForRoom : other.waitForRoom, tags);
 	}

@@ -5,37 +5,19 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
-import dev.jobs.Job;
-import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
-import dev.jobs.JobState;
-import dev.jobs.Trail;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Writes new jobs to the store and tells what became of them: the caller, or, once the
- * caller's transaction has been committed and nobody waits for an answer any more, the
- * log and the listeners.
+ * Writes new jobs to the store for a caller who waits for the answer.
  */
-final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
-
-	private static final Logger logger = LoggerFactory.getLogger(EnqueueWriter.class);
-
-	private static final int CHUNK = 500;
-
-	private static final int MOST_LOGGED = 20;
+final class EnqueueWriter {
 
 	private static final Duration PATIENCE_IN_DOUBT = Duration.ofSeconds(4);
 
@@ -45,11 +27,9 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 
 	private final JobStore store;
 
-	private final EventBus events;
+	private final EnqueueEvents events;
 
 	private final StoreClock clock;
-
-	private final Tallies tallies;
 
 	private final RoomWaiters waiters;
 
@@ -57,16 +37,14 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 
 	private volatile boolean closed;
 
-	EnqueueWriter(JobStore store, EventBus events, StoreClock clock, Tallies tallies) {
+	EnqueueWriter(JobStore store, EnqueueEvents events, StoreClock clock) {
 		this.store = store;
 		this.events = events;
 		this.clock = clock;
-		this.tallies = tallies;
 		this.waiters = new RoomWaiters(store, clock);
-		this.single = new GroupCommit<>((jobs, early) -> store.enqueue(jobs, clock.now(), early), CHUNK, clock::nanos);
+		this.single = new GroupCommit<>((jobs, early) -> store.enqueue(jobs, clock.now(), early), Batches.LARGEST,
+				clock::nanos);
 	}
-
-	// --- for a caller who waits for the answer
 
 	/**
 	 * Write one job together with what other threads enqueue at the same moment, and wait
@@ -76,7 +54,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		NewJob job = item.job();
 		try {
 			Enqueued enqueued = waitForRoom(item, putOne(job));
-			tell(job, enqueued, job.createdAt());
+			this.events.report(job, enqueued, job.createdAt());
 			return enqueued;
 		}
 		catch (JobStoreException ex) {
@@ -85,25 +63,24 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	}
 
 	/**
-	 * Write jobs in steps. If one fails, those before it are told and stay.
+	 * Write jobs in batches. If one fails, those before it are reported and stay.
 	 */
 	List<Enqueued> all(List<Item> items) {
 		List<Enqueued> enqueued = new ArrayList<>(items.size());
-		while (enqueued.size() < items.size()) {
-			List<Item> chunk = chunk(items, enqueued.size());
+		for (List<Item> batch : Batches.of(items)) {
 			try {
-				enqueued.addAll(putAndTell(chunk));
+				enqueued.addAll(write(batch));
 			}
 			catch (JobStoreException ex) {
-				throw explained(ex, chunk, enqueued.size(), items.size());
+				throw explained(ex, batch, enqueued.size(), items.size());
 			}
 		}
 		return enqueued;
 	}
 
-	private static RuntimeException explained(JobStoreException ex, List<Item> chunk, int done, int all) {
+	private static RuntimeException explained(JobStoreException ex, List<Item> batch, int done, int all) {
 		if (!ex.isRefused()) {
-			return unconfirmed(chunk, ex);
+			return unconfirmed(batch, ex);
 		}
 		return (done == 0) ? ex
 				: new JobStoreException(
@@ -119,96 +96,15 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 				ids, ex);
 	}
 
-	// --- after the commit of a transaction
-
 	/**
-	 * Write jobs whose caller has gone on. When the store fails, what is left is given up
-	 * at once, so that the thread that committed is not held up any longer.
+	 * Write a batch, and report what became of it.
 	 */
-	@Override
-	public void write(List<Item> items) {
-		List<Item> full = new ArrayList<>();
-		for (int from = 0; from < items.size(); from += CHUNK) {
-			List<Item> chunk = chunk(items, from);
-			try {
-				List<Enqueued> enqueued = putAndTell(chunk);
-				for (int i = 0; i < chunk.size(); i++) {
-					if (enqueued.get(i).outcome() == Outcome.FULL) {
-						full.add(chunk.get(i));
-					}
-				}
-			}
-			catch (RuntimeException ex) {
-				failed(chunk, ErrorText.of(ex), ex, isInDoubt(ex));
-				failed(items.subList(from + chunk.size(), items.size()), ErrorText.of(ex), ex, false);
-				break;
-			}
-		}
-		failed(full.stream().filter(this::staysOut).toList(), "The queue is full", null, false);
-	}
-
-	/**
-	 * Wait for room as the enqueue said, and tell what came of it unless it is that there
-	 * was none.
-	 */
-	private boolean staysOut(Item item) {
-		try {
-			Enqueued full = new Enqueued(item.job().id(), Outcome.FULL, item.job().dueAt());
-			Enqueued enqueued = waitForRoom(item, full);
-			if (enqueued.outcome() != Outcome.FULL) {
-				tell(item.job(), enqueued, this.clock.now());
-			}
-			return enqueued.outcome() == Outcome.FULL;
-		}
-		catch (RuntimeException ex) {
-			failed(List.of(item), ErrorText.of(ex), ex, isInDoubt(ex));
-			return false;
-		}
-	}
-
-	private static boolean isInDoubt(RuntimeException ex) {
-		return !(ex instanceof JobRejectedException) && !(ex instanceof JobStoreException fault && fault.isRefused());
-	}
-
-	@Override
-	public void giveUp(List<Item> items) {
-		failed(items, "It is unknown whether the transaction was committed", null, true);
-	}
-
-	private void failed(List<Item> items, String error, @Nullable Throwable cause, boolean inDoubt) {
-		if (items.isEmpty()) {
-			return;
-		}
-		logger.error("{} after the commit of the transaction ({}): {}",
-				inDoubt ? "Perhaps not enqueued" : "Not enqueued", describe(items), error);
+	List<Enqueued> write(List<Item> batch) {
+		List<Enqueued> enqueued = (batch.size() == 1) ? List.of(putOne(batch.get(0).job()))
+				: put(batch.stream().map(Item::job).toList());
 		Instant now = this.clock.now();
-		for (Item item : items) {
-			NewJob job = item.job();
-			this.events.publish(() -> new JobEvent.EnqueueFailed(seen(job, job.id(), job.dueAt(), now), error, cause,
-					inDoubt, now));
-		}
-	}
-
-	private static String describe(List<Item> items) {
-		String named = items.stream()
-			.limit(MOST_LOGGED)
-			.map((item) -> "'" + item.job().name() + "' " + item.job().id())
-			.collect(Collectors.joining(", "));
-		return (items.size() > MOST_LOGGED) ? named + " and " + (items.size() - MOST_LOGGED) + " more" : named;
-	}
-
-	// --- both
-
-	private static List<Item> chunk(List<Item> items, int from) {
-		return items.subList(from, Math.min(from + CHUNK, items.size()));
-	}
-
-	private List<Enqueued> putAndTell(List<Item> chunk) {
-		List<Enqueued> enqueued = (chunk.size() == 1) ? List.of(putOne(chunk.get(0).job()))
-				: put(chunk.stream().map(Item::job).toList());
-		Instant now = this.clock.now();
-		for (int i = 0; i < chunk.size(); i++) {
-			tell(chunk.get(i).job(), enqueued.get(i), now);
+		for (int i = 0; i < batch.size(); i++) {
+			this.events.report(batch.get(i).job(), enqueued.get(i), now);
 		}
 		return enqueued;
 	}
@@ -269,7 +165,12 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 		}
 	}
 
-	private Enqueued waitForRoom(Item item, Enqueued first) {
+	/**
+	 * Wait for room in a full queue as long as the enqueue said.
+	 * @param first what the first try brought
+	 * @return what the last try brought
+	 */
+	Enqueued waitForRoom(Item item, Enqueued first) {
 		if (first.outcome() != Outcome.FULL || item.patience().compareTo(Duration.ZERO) <= 0) {
 			return first;
 		}
@@ -277,33 +178,6 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 			requireOpen();
 			return putOne(item.job());
 		});
-	}
-
-	private void tell(NewJob job, Enqueued enqueued, Instant now) {
-		if (enqueued.isNew()) {
-			this.tallies.enqueued(job.name(), now);
-		}
-		Supplier<JobEvent> event = event(job, enqueued, now);
-		if (event != null) {
-			this.events.publish(event);
-		}
-	}
-
-	/**
-	 * Return what there is to tell of an enqueue, or {@code null} if nothing is.
-	 */
-	static @Nullable Supplier<JobEvent> event(NewJob job, Enqueued enqueued, Instant now) {
-		return switch (enqueued.outcome()) {
-			case FULL -> () -> new JobEvent.Rejected(job.name(), now);
-			case NEW, REPLACED, RESCHEDULED ->
-				() -> new JobEvent.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now), enqueued.outcome(), now);
-			case DUPLICATE, STOPPED, DEFERRED -> null;
-		};
-	}
-
-	static Job seen(NewJob job, String id, Instant dueAt, Instant now) {
-		JobState state = dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY;
-		return new Job(id, job.name(), job.payload(), job.headers(), state, job.createdAt(), dueAt, Trail.EMPTY, null);
 	}
 
 	// --- closing
@@ -340,7 +214,7 @@ final class EnqueueWriter implements EnqueueGate.Outlet<EnqueueWriter.Item> {
 	record Item(NewJob job, Duration patience, boolean ignoreTransaction) {
 
 		/**
-		 * Return what the caller is told in a transaction.
+		 * Return what the caller gets in a transaction.
 		 */
 		Enqueued deferred() {
 			return new Enqueued(this.job.id(), Outcome.DEFERRED, this.job.dueAt());

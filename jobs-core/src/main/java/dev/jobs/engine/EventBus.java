@@ -1,7 +1,6 @@
 package dev.jobs.engine;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -10,11 +9,10 @@ import dev.jobs.JobListener;
 import dev.jobs.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 
 /**
- * Tells the listeners, and the log at DEBUG. With none there is no event to make; what
- * one throws is logged and keeps neither the others nor the engine from their work.
+ * Passes events to the listeners, and to the log at DEBUG. What a listener throws is
+ * logged and stops neither the others nor the engine.
  */
 final class EventBus {
 
@@ -31,37 +29,32 @@ final class EventBus {
 		this.listeners = List.copyOf(listeners);
 	}
 
+	/**
+	 * Return whether anybody gets the events, so that one without a reader is not made.
+	 */
+	boolean isHeard() {
+		return !this.listeners.isEmpty() || logger.isDebugEnabled();
+	}
+
 	void publish(Supplier<JobEvent> event) {
-		if (this.listeners.isEmpty() && !logger.isDebugEnabled()) {
-			return;
-		}
-		JobEvent told = event.get();
-		if (logger.isDebugEnabled() && told instanceof JobEvent.OfJob step && LOGGED.contains(step.getClass())) {
-			log(step);
-		}
-		for (JobListener listener : this.listeners) {
-			try {
-				listener.on(told);
-			}
-			catch (Throwable ex) {
-				logger.warn("Listener {} failed on {} of job '{}'", listener, told.getClass().getSimpleName(),
-						told.name(), ErrorText.loggable(ex));
-			}
+		if (isHeard()) {
+			publish(event.get());
 		}
 	}
 
-	/**
-	 * Log a step, which many a thread tells of, with the job in the logging context.
-	 */
-	private static void log(JobEvent.OfJob step) {
-		Map<String, String> outer = MDC.getCopyOfContextMap();
-		MDC.put(JobEngine.MDC_JOB_ID, step.job().id());
-		MDC.put(JobRunner.MDC_NAME, step.name());
-		try {
-			logger.debug("Job '{}' {}: {}", step.name(), step.job().id(), step.getClass().getSimpleName());
+	void publish(JobEvent event) {
+		if (logger.isDebugEnabled() && event instanceof JobEvent.OfJob step && LOGGED.contains(step.getClass())) {
+			LogContext.with(step.job(), () -> logger.debug("Job '{}' {}: {}", step.name(), step.job().id(),
+					step.getClass().getSimpleName()));
 		}
-		finally {
-			MDC.setContextMap((outer != null) ? outer : Map.of());
+		for (JobListener listener : this.listeners) {
+			try {
+				listener.on(event);
+			}
+			catch (Throwable ex) {
+				logger.warn("Listener {} failed on {} of job '{}'", listener, event.getClass().getSimpleName(),
+						event.name(), ErrorText.loggable(ex));
+			}
 		}
 	}
 

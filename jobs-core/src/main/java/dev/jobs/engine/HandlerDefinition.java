@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.jobs.Handler;
-import dev.jobs.UniqueJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +44,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Run the jobs otherwise.
-	 * @param options how
+	 * Return a copy with other options.
+	 * @param options the options
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(HandlerOptions options) {
@@ -55,8 +54,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Enqueue the jobs otherwise.
-	 * @param rule how
+	 * Return a copy with another rule.
+	 * @param rule the rule
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(EnqueueRule rule) {
@@ -65,22 +64,13 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Run the jobs of former names too.
+	 * Return a copy that runs the jobs of former names too.
 	 * @param aliases the names
 	 * @return the changed definition
 	 */
 	public HandlerDefinition withAliases(String... aliases) {
 		return new HandlerDefinition(this.name, List.of(aliases), this.payloadType, this.handler, this.options,
 				this.rule, this.origin);
-	}
-
-	/**
-	 * Return whether its jobs are known to be unique, by its rule or by the type of their
-	 * payload.
-	 */
-	boolean isUnique() {
-		return this.rule.unique() != null
-				|| (this.payloadType instanceof Class<?> type && type.isAnnotationPresent(UniqueJob.class));
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.jobs.JobType;
 import dev.jobs.serialization.PayloadException;
@@ -28,14 +29,16 @@ final class HandlerRegistry {
 
 	private final Map<Class<?>, List<HandlerDefinition>> byPayload = new HashMap<>();
 
-	HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer) {
+	HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer, EnqueueRules rules) {
 		for (HandlerDefinition definition : definitions) {
-			Registered registered = new Registered(definition, reader(definition, serializer));
+			PayloadReader reader = reader(definition, serializer);
+			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
 			this.byName.put(definition.name(), definition);
-			register(definition.name(), registered);
-			definition.aliases().forEach((alias) -> register(alias, registered));
-			if (definition.payloadType() instanceof Class<?> type) {
-				this.byPayload.computeIfAbsent(type, (key) -> new ArrayList<>()).add(definition);
+			Stream.concat(Stream.of(definition.name()), definition.aliases().stream())
+				.forEach((queue) -> register(queue,
+						new Registered(definition, reader, rules.of(queue, payloadType, definition).unique() != null)));
+			if (payloadType != null) {
+				this.byPayload.computeIfAbsent(payloadType, (key) -> new ArrayList<>()).add(definition);
 			}
 		}
 	}
@@ -136,8 +139,9 @@ final class HandlerRegistry {
 	 *
 	 * @param definition what it is
 	 * @param reader decodes its payloads
+	 * @param unique whether its jobs are known to be unique, whatever says so
 	 */
-	record Registered(HandlerDefinition definition, PayloadReader reader) {
+	record Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
 
 	}
 

@@ -2,28 +2,23 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
-import dev.jobs.JobType;
 import dev.jobs.Unique;
-import dev.jobs.UniqueJob;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
 import org.jspecify.annotations.Nullable;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Makes a {@link NewJob} of a request: finds its name, writes its payload, and settles
- * which rules hold for it, first those of the request, then of the configuration, then of
- * the payload's type, then of the handler.
+ * Makes a {@link NewJob} of a request: finds its name, writes its payload, and applies
+ * the {@link EnqueueRules} where the request itself says nothing.
  */
 final class NewJobs {
 
@@ -33,7 +28,7 @@ final class NewJobs {
 
 	private final PayloadSerializer serializer;
 
-	private final Map<String, EnqueueRule> configured;
+	private final EnqueueRules rules;
 
 	private final int maxPayloadBytes;
 
@@ -41,13 +36,11 @@ final class NewJobs {
 
 	private final JobIds ids = new JobIds();
 
-	private final Map<Class<?>, EnqueueRule> rulesOfTypes = new ConcurrentHashMap<>();
-
-	NewJobs(HandlerRegistry registry, PayloadSerializer serializer, Map<String, EnqueueRule> configured,
-			int maxPayloadBytes, StoreClock clock) {
+	NewJobs(HandlerRegistry registry, PayloadSerializer serializer, EnqueueRules rules, int maxPayloadBytes,
+			StoreClock clock) {
 		this.registry = registry;
 		this.serializer = serializer;
-		this.configured = Map.copyOf(configured);
+		this.rules = rules;
 		this.maxPayloadBytes = maxPayloadBytes;
 		this.clock = clock;
 	}
@@ -104,12 +97,18 @@ final class NewJobs {
 		Unique unique = (options.unique() != null) ? options.unique() : rule.unique();
 		Integer maxLength = (options.maxLength() != null) ? options.maxLength() : rule.maxLength();
 		return new NewJob(this.ids.next(name, now), name, payload, options.headers(), now, dueAt(options, now),
-				(unique != null && unique != EnqueueRule.NOT_UNIQUE) ? key(unique, name, request.payload(), now) : null,
+				(unique != null) ? key(unique, name, request.payload(), now) : null,
 				(maxLength != null) ? maxLength : 0);
 	}
 
-	String idOfTick(String queue, String schedule, Instant tick) {
-		return this.ids.forTick(queue, schedule, tick);
+	/**
+	 * Make the job of a schedule's tick, which has the same id in every process.
+	 * @param request the request
+	 * @param tick the tick
+	 * @return the job
+	 */
+	NewJob make(JobRequest request, Tick tick) {
+		return make(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
 	}
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {
@@ -157,31 +156,10 @@ final class NewJobs {
 	}
 
 	private EnqueueRule rule(JobRequest request, String name) {
-		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
 		Object payload = request.payload();
-		if (payload != null) {
-			rule = rule.or(this.rulesOfTypes.computeIfAbsent(payload.getClass(), NewJobs::ruleOf));
-		}
 		Registered registered = this.registry.find(name);
-		return (registered != null) ? rule.or(registered.definition().rule()) : rule;
-	}
-
-	private static EnqueueRule ruleOf(Class<?> type) {
-		JobType jobType = type.getAnnotation(JobType.class);
-		UniqueJob unique = type.getAnnotation(UniqueJob.class);
-		return new EnqueueRule((unique != null) ? ruleOf(unique) : null,
-				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
-				(jobType != null) ? List.of(jobType.tags()) : List.of());
-	}
-
-	/**
-	 * Return the rule that an annotation tells.
-	 * @param unique the annotation
-	 * @return the rule
-	 */
-	static Unique ruleOf(UniqueJob unique) {
-		Duration window = unique.window().isEmpty() ? null : DurationFormatterUtils.detectAndParse(unique.window());
-		return new Unique(null, unique.value(), unique.scope(), window, unique.onDuplicate());
+		return this.rules.of(name, (payload != null) ? payload.getClass() : null,
+				(registered != null) ? registered.definition() : null);
 	}
 
 }

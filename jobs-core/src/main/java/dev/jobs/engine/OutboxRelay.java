@@ -10,12 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
-import dev.jobs.JobEvent;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -34,8 +32,6 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private static final Logger logger = LoggerFactory.getLogger(OutboxRelay.class);
 
-	private static final int BATCH = 500;
-
 	private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
 	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
@@ -48,11 +44,9 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private final EnqueueGate gate;
 
-	private final EventBus events;
+	private final EnqueueEvents events;
 
 	private final StoreClock clock;
-
-	private final Tallies tallies;
 
 	private final Duration rest;
 
@@ -61,7 +55,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	/** Queues to be left alone, each until when. */
 	private final Map<String, Long> leftAlone = new HashMap<>();
 
-	private final List<Supplier<JobEvent>> news = new ArrayList<>();
+	private final List<News> news = new ArrayList<>();
 
 	private volatile @Nullable PollLoop loop;
 
@@ -74,20 +68,19 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	private boolean failed;
 
 	/** How many rows are carried at once; fewer if so many cannot be. */
-	private int most = BATCH;
+	private int most = Batches.LARGEST;
 
 	private volatile boolean inTrouble;
 
 	private long loggedNanos;
 
-	OutboxRelay(Outbox outbox, JobStore store, EnqueueGate gate, EventBus events, StoreClock clock, Tallies tallies,
-			Duration rest, Duration rememberFor) {
+	OutboxRelay(Outbox outbox, JobStore store, EnqueueGate gate, EnqueueEvents events, StoreClock clock, Duration rest,
+			Duration rememberFor) {
 		this.outbox = outbox;
 		this.store = store;
 		this.gate = gate;
 		this.events = events;
 		this.clock = clock;
-		this.tallies = tallies;
 		this.rest = rest;
 		this.rememberFor = rememberFor;
 	}
@@ -99,8 +92,8 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	 * @return whether there was a transaction for that
 	 */
 	boolean put(List<NewJob> jobs) {
-		for (int from = 0; from < jobs.size(); from += BATCH) {
-			if (!this.outbox.write(jobs.subList(from, Math.min(from + BATCH, jobs.size())))) {
+		for (List<NewJob> batch : Batches.of(jobs)) {
+			if (!this.outbox.write(batch)) {
 				return false;
 			}
 		}
@@ -167,7 +160,7 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		}
 	}
 
-	PollLoop.@Nullable Status status() {
+	@Nullable LoopStatus status() {
 		PollLoop loop = this.loop;
 		return (loop != null) ? loop.status() : null;
 	}
@@ -203,8 +196,8 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		int most = this.most;
 		this.most = Math.max(most / 2, 1);
 		int found = this.outbox.relay(most, Set.copyOf(this.leftAlone.keySet()), this::take);
-		this.most = Math.min(most * 2, BATCH);
-		this.news.forEach(this.events::publish);
+		this.most = Math.min(most * 2, Batches.LARGEST);
+		this.news.forEach((each) -> this.events.publish(each.job(), each.enqueued(), each.at()));
 		this.news.clear();
 		if (this.failed) {
 			return Duration.ofMillis(Math.min(LEFT_ALONE.toMillis(), 20L << Math.min(this.faults, 10)));
@@ -269,12 +262,12 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		for (int i = 0; i < part.size(); i++) {
 			NewJob job = jobs.get(part.get(i));
 			arrived[part.get(i)] = enqueued.get(i).outcome() != Outcome.FULL;
-			tell(job, enqueued.get(i), now);
+			report(job, enqueued.get(i), now);
 		}
 		return true;
 	}
 
-	private void tell(NewJob job, Enqueued enqueued, Instant now) {
+	private void report(NewJob job, Enqueued enqueued, Instant now) {
 		if (enqueued.outcome() == Outcome.FULL) {
 			leaveAlone(job.name(), "The queue is full");
 			return;
@@ -282,13 +275,8 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		if (enqueued.outcome() == Outcome.DUPLICATE) {
 			logger.debug("Job '{}' {} of the outbox is a duplicate of {}", job.name(), job.id(), enqueued.id());
 		}
-		if (enqueued.isNew()) {
-			this.tallies.enqueued(job.name(), now);
-		}
-		Supplier<JobEvent> event = EnqueueWriter.event(job, enqueued, now);
-		if (event != null) {
-			this.news.add(event);
-		}
+		this.events.count(job, enqueued, now);
+		this.news.add(new News(job, enqueued, now));
 	}
 
 	private void failed(List<String> queues, String error) {
@@ -325,6 +313,17 @@ final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 			logger.info("No jobs are held up in the outbox any more");
 		}
 		return ends;
+	}
+
+	/**
+	 * What is published once the outbox has forgotten the job.
+	 *
+	 * @param job the job
+	 * @param enqueued what the store says
+	 * @param at when that was
+	 */
+	private record News(NewJob job, Enqueued enqueued, Instant at) {
+
 	}
 
 }

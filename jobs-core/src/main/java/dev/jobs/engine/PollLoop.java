@@ -79,8 +79,8 @@ final class PollLoop {
 		return this.thread;
 	}
 
-	Status status() {
-		return new Status(this.name, this.lastSuccess, this.faults,
+	LoopStatus status() {
+		return new LoopStatus(this.name, this.lastSuccess, this.faults,
 				Duration.ofNanos(Math.max(this.clock.nanos() - this.awaitedNanos, 0)));
 	}
 
@@ -148,18 +148,6 @@ final class PollLoop {
 		 * @throws Exception if it failed; it will be tried again
 		 */
 		Duration poll() throws Exception;
-
-	}
-
-	/**
-	 * How a loop fares.
-	 *
-	 * @param name its name
-	 * @param lastSuccess when its task last went well
-	 * @param faults how often it has failed since
-	 * @param lag how long its next success has been awaited; zero while it rests
-	 */
-	record Status(String name, Instant lastSuccess, int faults, Duration lag) {
 
 	}
 

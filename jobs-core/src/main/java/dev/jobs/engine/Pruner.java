@@ -22,20 +22,17 @@ final class Pruner implements PollLoop.Task {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
-	private final QueueSampler sampler;
-
-	Pruner(Shared shared, QueueSampler sampler) {
-		this.shared = shared;
-		this.sampler = sampler;
+	Pruner(WorkerContext context) {
+		this.context = context;
 	}
 
 	@Override
 	public Duration poll() {
-		Instant now = this.shared.clock().now();
-		Retention retention = this.shared.settings().retention();
-		Pruned pruned = this.shared.store()
+		Instant now = this.context.clock().now();
+		Retention retention = this.context.settings().retention();
+		Pruned pruned = this.context.store()
 			.prune(new PruneRequest(before(now, retention.deadAge()), retention.deadCount(),
 					before(now, retention.historyAge()), retention.historyCount(), before(now, retention.strandedAge()),
 					now.minus(Retention.SCHEDULES), BATCH, now));
@@ -43,7 +40,7 @@ final class Pruner implements PollLoop.Task {
 			logger.info("Pruned {} dead and {} ended jobs; {} died for want of a handler", pruned.dead(),
 					pruned.history(), pruned.stranded());
 		}
-		return pruned.more() ? Duration.ZERO : this.sampler.vary(INTERVAL);
+		return pruned.more() ? Duration.ZERO : this.context.vary(INTERVAL);
 	}
 
 	private static @Nullable Instant before(Instant now, @Nullable Duration age) {

@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
@@ -53,15 +52,6 @@ final class QueueSampler {
 			}
 		}
 		return shares;
-	}
-
-	/**
-	 * Vary a time at random, so that many processes do not act together.
-	 * @param duration the time
-	 * @return the time, a fifth shorter or longer at most
-	 */
-	Duration vary(Duration duration) {
-		return Duration.ofNanos((long) (duration.toNanos() * (0.8 + 0.4 * this.random.nextDouble())));
 	}
 
 }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a claimed job on a thread: what the handler sees as its context, and the
- * place where the engine tells it to stop. An interruption reaches the thread only while
+ * place where the engine asks it to stop. An interruption reaches the thread only while
  * this run is on it.
  */
 final class Run implements JobContext {
 
 	private static final int LONGEST_CHECK_IN = 1000;
 
-	private static final Duration WORTH_A_LOOK = Duration.ofSeconds(1);
+	private static final Duration MIN_RUN_BEFORE_LOGS = Duration.ofSeconds(1);
 
 	private final Claim claim;
 
@@ -31,9 +31,9 @@ final class Run implements JobContext {
 
 	private final @Nullable Duration timeout;
 
-	private final Runnable onProgress;
+	private final Heartbeat heartbeat;
 
-	private final AtomicReference<@Nullable Progress> untold = new AtomicReference<>();
+	private final AtomicReference<@Nullable Progress> pending = new AtomicReference<>();
 
 	private volatile @Nullable LogTail log;
 
@@ -51,11 +51,11 @@ final class Run implements JobContext {
 
 	private @Nullable Thread thread = Thread.currentThread();
 
-	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Runnable onProgress) {
+	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Heartbeat heartbeat) {
 		this.claim = claim;
 		this.clock = clock;
 		this.timeout = timeout;
-		this.onProgress = onProgress;
+		this.heartbeat = heartbeat;
 		this.startedNanos = clock.nanos();
 	}
 
@@ -88,20 +88,20 @@ final class Run implements JobContext {
 	public void checkIn(@Nullable String text) {
 		Progress progress = this.progress;
 		String cut = (text != null && text.length() > LONGEST_CHECK_IN) ? text.substring(0, LONGEST_CHECK_IN) : text;
-		tell(new Progress(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
+		report(new Progress(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
 				this.clock.now()));
 	}
 
 	@Override
 	public void progress(long done, long total) {
 		Progress progress = this.progress;
-		tell(new Progress((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
+		report(new Progress((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
 	}
 
-	private void tell(Progress progress) {
+	private void report(Progress progress) {
 		this.progress = progress;
-		if (this.untold.getAndSet(progress) == null) {
-			this.onProgress.run();
+		if (this.pending.getAndSet(progress) == null) {
+			this.heartbeat.requestBeatSoon();
 		}
 	}
 
@@ -136,21 +136,21 @@ final class Run implements JobContext {
 	}
 
 	/**
-	 * Return what the handler has told since this was last asked, and what it has logged.
-	 * What is logged in so short a time that nobody can look is not told by itself.
+	 * Take the progress that the handler has made since this was last asked, and what it
+	 * has logged. The log of a run that is too short to be looked at is no reason for it.
 	 * @return the progress, or {@code null} if nothing new
 	 */
-	@Nullable Progress takeUntold() {
-		Progress told = this.untold.getAndSet(null);
+	@Nullable Progress drainPendingProgress() {
+		Progress pending = this.pending.getAndSet(null);
 		LogTail log = isOver() ? null : this.log;
-		if (log == null || (told == null && took().compareTo(WORTH_A_LOOK) < 0)) {
-			return told;
+		if (log == null || (pending == null && took().compareTo(MIN_RUN_BEFORE_LOGS) < 0)) {
+			return pending;
 		}
 		String news = log.takeNews();
-		if (told == null && news == null) {
+		if (pending == null && news == null) {
 			return null;
 		}
-		Progress latest = (told != null) ? told : this.progress;
+		Progress latest = (pending != null) ? pending : this.progress;
 		String lines = (news != null) ? news : log.text();
 		return (latest != null) ? new Progress(latest.checkIn(), latest.done(), latest.total(), latest.at(), lines)
 				: new Progress(null, 0, 0, this.clock.now(), lines);
@@ -188,7 +188,7 @@ final class Run implements JobContext {
 	}
 
 	/**
-	 * Tell the run to end and interrupt its thread. The first reason counts, save that a
+	 * Ask the run to stop and interrupt its thread. The first reason counts, save that a
 	 * lost lease outweighs any other.
 	 * @param reason why
 	 */
@@ -203,7 +203,7 @@ final class Run implements JobContext {
 
 	/**
 	 * Take the run off its thread. No interruption comes through after this.
-	 * @return why the run was told to end, or {@code null} if it was not
+	 * @return why the run was asked to stop, or {@code null} if it was not
 	 */
 	synchronized @Nullable Stop end() {
 		if (this.thread == null) {
@@ -242,14 +242,14 @@ final class Run implements JobContext {
 	}
 
 	/**
-	 * Why a run is told to end.
+	 * Why a run is asked to stop.
 	 */
 	enum Stop {
 
 		/** It took too long. */
 		TIMED_OUT,
 
-		/** A person wants it to end. */
+		/** An operator cancelled it. */
 		CANCELLED,
 
 		/** The worker stops. */

@@ -3,8 +3,6 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
@@ -16,7 +14,6 @@ import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
-import dev.jobs.engine.Ending.Fate;
 import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ErrorText;
@@ -44,25 +41,32 @@ final class Settler {
 
 	private static final Duration LONGEST_AFTER_CRASH = Duration.ofHours(1);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
 	private final EndingWriter writer;
 
-	private final RandomGenerator random;
-
-	Settler(Shared shared, EndingWriter writer, RandomGenerator random) {
-		this.shared = shared;
+	Settler(WorkerContext context, EndingWriter writer) {
+		this.context = context;
 		this.writer = writer;
-		this.random = random;
+	}
+
+	/**
+	 * Return how many ends the store has not decided about yet.
+	 * @return the number
+	 */
+	int pending() {
+		return this.writer.pending();
 	}
 
 	/**
 	 * Decide about a job that ran and have it written soon.
-	 * @param run the run
-	 * @param outcome how it ended
+	 * @param claim the job
+	 * @param outcome how its run ended
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
 	 */
-	void settle(Run run, Outcome outcome) {
-		this.writer.write(decide(run, outcome));
+	void settle(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
+		this.writer.write(decide(claim, outcome, took, log));
 	}
 
 	/**
@@ -71,14 +75,11 @@ final class Settler {
 	 * @param outcome how its delivery ended
 	 */
 	void settle(Claim claim, Outcome outcome) {
-		this.writer.write(decide(claim, outcome, new Decision(claim, Duration.ZERO, null)));
+		settle(claim, outcome, Duration.ZERO, null);
 	}
 
-	private Ending decide(Run run, Outcome outcome) {
-		return decide(run.claim(), outcome, new Decision(run.claim(), run.took(), run.logged()));
-	}
-
-	private Ending decide(Claim claim, Outcome outcome, Decision decision) {
+	private Ending decide(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
+		Decision decision = new Decision(claim, took, log);
 		try {
 			return decision.about(outcome);
 		}
@@ -91,40 +92,46 @@ final class Settler {
 
 	/**
 	 * Decide about a job and write it at once, as a part of the transaction of its run.
-	 * @param run the run
-	 * @param outcome how it ended
+	 * @param claim the job
+	 * @param outcome how its run ended
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
 	 * @param joined the store, which has joined the transaction
-	 * @return what is written once the transaction is committed, or {@code null} if the
+	 * @return what is published once the transaction is committed, or {@code null} if the
 	 * job is no longer held and the transaction must not be
 	 */
-	@Nullable Ending settleJoined(Run run, Outcome outcome, JobStore joined) {
-		Ending ending = decide(run, outcome);
-		Settled settled = joined.settle(List.of(ending.transition()), this.shared.clock().now()).get(0);
+	@Nullable JobEvent settleJoined(Claim claim, Outcome outcome, Duration took, @Nullable String log, JobStore joined) {
+		Ending ending = decide(claim, outcome, took, log);
+		Settled settled = joined.settle(List.of(ending.transition()), this.context.clock().now()).get(0);
 		if (settled == Settled.APPLIED) {
-			return ending;
+			return ending.event();
 		}
 		logger.info("Job '{}' {} was no longer held when its run ended ({}); its transaction is rolled back",
-				run.name(), run.id(), settled);
-		this.writer.publish(ending.lost());
+				claim.job().name(), claim.job().id(), settled);
+		this.writer.lost(ending);
 		return null;
 	}
 
 	/**
-	 * Tell of an end that was committed with the transaction of its run.
+	 * Publish the end of a job that was committed with the transaction of its run.
+	 * @param event what happened
 	 */
-	void committed(Ending ending) {
-		this.writer.accepted(ending);
+	void committed(JobEvent event) {
+		this.writer.applied(event);
 	}
 
 	/**
-	 * Have it found out whether the transaction of a run was committed: if the job is
-	 * still held, it was not.
-	 * @param run the run
-	 * @param ending what the transaction has written
+	 * Find out whether the transaction of a run was committed: if the job is still held,
+	 * it was not.
+	 * @param claim the job
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
+	 * @param committed what happened if the transaction was committed
 	 * @param cause why nobody knows
 	 */
-	void settleInDoubt(Run run, Ending ending, Throwable cause) {
-		this.writer.write(decide(run, new Outcome.Unconfirmed(cause)).unless(ending));
+	void settleInDoubt(Claim claim, Duration took, @Nullable String log, JobEvent committed, Throwable cause) {
+		Ending ending = decide(claim, new Outcome.Unconfirmed(cause), took, log);
+		this.writer.write(new Ending(ending.transition(), ending.job(), ending.event(), committed));
 	}
 
 	/**
@@ -132,7 +139,7 @@ final class Settler {
 	 * @param claim the job
 	 */
 	void giveBack(Claim claim) {
-		this.writer.write(Ending.silent(Transition.released(claim, this.shared.clock().now(), claim.job().trail())));
+		this.writer.write(silent(claim, Transition.released(claim, this.context.clock().now(), claim.job().trail())));
 	}
 
 	/**
@@ -141,8 +148,12 @@ final class Settler {
 	 * @param delay for how long
 	 */
 	void putOff(Claim claim, Duration delay) {
-		Instant dueAt = this.shared.clock().now().plus(delay);
-		this.writer.write(Ending.silent(Transition.scheduled(claim, dueAt, claim.job().trail())));
+		Instant dueAt = this.context.clock().now().plus(delay);
+		this.writer.write(silent(claim, Transition.scheduled(claim, dueAt, claim.job().trail())));
+	}
+
+	private static Ending silent(Claim claim, Transition transition) {
+		return new Ending(transition, claim.job(), null, null);
 	}
 
 	/**
@@ -158,7 +169,7 @@ final class Settler {
 
 		private final @Nullable String log;
 
-		private final Instant now = Settler.this.shared.clock().now();
+		private final Instant now = Settler.this.context.clock().now();
 
 		private final HandlerOptions options;
 
@@ -169,7 +180,7 @@ final class Settler {
 			this.job = claim.job();
 			this.took = took;
 			this.log = log;
-			Registered registered = Settler.this.shared.registry().find(this.job.name());
+			Registered registered = Settler.this.context.registry().find(this.job.name());
 			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
 			this.policy = this.options.retryPolicy();
 		}
@@ -192,11 +203,11 @@ final class Settler {
 				return ending(
 						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Cancelled(this.job, this.took, this.now), null);
+						new JobEvent.Cancelled(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Interrupted) {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
-						() -> new JobEvent.Released(this.job, this.took, this.now), null);
+						new JobEvent.Released(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
@@ -215,7 +226,7 @@ final class Settler {
 				case DONE -> ending(
 						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						() -> new JobEvent.Succeeded(this.job, this.took, this.now), Fate.SUCCEEDED);
+						new JobEvent.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> postponed(dueAt(result));
 				case REQUEUE -> {
@@ -235,7 +246,7 @@ final class Settler {
 			if (result.at() != null) {
 				return StoreClock.roundUp(result.at());
 			}
-			return (result.in() != null) ? Settler.this.shared.clock().due(this.now, result.in()) : this.now;
+			return (result.in() != null) ? Settler.this.context.clock().due(this.now, result.in()) : this.now;
 		}
 
 		/**
@@ -246,7 +257,7 @@ final class Settler {
 			Instant soonest = StoreClock.later(this.now, this.policy.requeueDelay());
 			Instant dueAt = wanted.isAfter(this.now) ? wanted : soonest;
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
-					() -> new JobEvent.Postponed(this.job, dueAt, this.took, this.now), null);
+					new JobEvent.Postponed(this.job, dueAt, this.took, this.now));
 		}
 
 		private Ending threw(Throwable cause) {
@@ -263,7 +274,7 @@ final class Settler {
 				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.keepDead());
 			}
 			Instant dueAt = (wanted != null) ? wanted
-					: Settler.this.shared.clock().due(this.now, backoff(trail.failures()));
+					: Settler.this.context.clock().due(this.now, backoff(trail.failures()));
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.maxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
@@ -272,11 +283,11 @@ final class Settler {
 
 		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
-					() -> new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now), Fate.RETRIED);
+					new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
 		}
 
 		private Duration backoff(int failures) {
-			Duration delay = this.policy.backoff().delay(this.job, failures, Settler.this.random);
+			Duration delay = this.policy.backoff().delay(this.job, failures, Settler.this.context.random());
 			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
 		}
 
@@ -294,8 +305,8 @@ final class Settler {
 		 * waits until the store knows of the start.
 		 */
 		private Ending unstarted() {
-			logger.info("Job '{}' {} goes back to its queue, since its worker vanished before it was started",
-					this.job.name(), this.job.id());
+			logger.info("Job '{}' {} returned to its queue: its worker vanished before it was started", this.job.name(),
+					this.job.id());
 			return released(this.job.trail());
 		}
 
@@ -312,16 +323,16 @@ final class Settler {
 								+ "crash {} of {}",
 						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.maxCrashes());
 				return ending(Transition.scheduled(this.claim, dueAt, trail),
-						() -> new JobEvent.Rescued(seen(trail), this.now), null);
+						new JobEvent.Rescued(seen(trail), this.now));
 			}
-			logger.warn("Job '{}' {} goes back to its queue, since {}; for the {}. time", this.job.name(),
-					this.job.id(), why, trail.abandonments());
+			logger.warn("Job '{}' {} returned to its queue (delivery {} abandoned): {}", this.job.name(), this.job.id(),
+					trail.abandonments(), why);
 			return released(trail);
 		}
 
 		private Ending released(Trail trail) {
 			return ending(Transition.released(this.claim, this.now, trail),
-					() -> new JobEvent.Rescued(seen(trail), this.now), null);
+					new JobEvent.Rescued(seen(trail), this.now));
 		}
 
 		/**
@@ -329,7 +340,7 @@ final class Settler {
 		 * else ends processes has passed, and the jobs that were held beside it are back.
 		 */
 		private Duration afterCrash(int crashes) {
-			Duration first = Settler.this.shared.settings().lease().multipliedBy(LEASES_AFTER_CRASH);
+			Duration first = Settler.this.context.settings().lease().multipliedBy(LEASES_AFTER_CRASH);
 			Duration delay = first.multipliedBy(1L << Math.min(crashes - 1, 20));
 			return (delay.compareTo(LONGEST_AFTER_CRASH) < 0) ? delay : LONGEST_AFTER_CRASH;
 		}
@@ -340,7 +351,7 @@ final class Settler {
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					() -> new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now), Fate.DEAD);
+					new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {
@@ -357,9 +368,8 @@ final class Settler {
 					this.job.createdAt(), this.job.dueAt(), trail, this.job.run());
 		}
 
-		private Ending ending(Transition transition, Supplier<JobEvent> event, @Nullable Fate fate) {
-			return new Ending(transition, event, () -> new JobEvent.LeaseLost(this.job, this.now), null, fate,
-					this.took);
+		private Ending ending(Transition transition, JobEvent event) {
+			return new Ending(transition, this.job, event, null);
 		}
 
 	}

@@ -41,10 +41,10 @@ final class SuspectGate {
 	/**
 	 * Ask for the turn of a suspect.
 	 * @param claim the suspect
-	 * @param pool the pool to run it, when its turn comes
+	 * @param place where it goes when its turn comes
 	 * @return whether it is its turn now
 	 */
-	synchronized Turn enter(Claim claim, WorkerPool pool) {
+	synchronized Turn enter(Claim claim, Place place) {
 		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBack < 0)) {
 			return Turn.NOT_HERE;
 		}
@@ -55,7 +55,7 @@ final class SuspectGate {
 		if (this.waiting.size() >= MOST_WAITING) {
 			return Turn.NOT_HERE;
 		}
-		this.waiting.add(new Waiting(claim, pool));
+		this.waiting.add(new Waiting(claim, place));
 		return Turn.LATER;
 	}
 
@@ -67,7 +67,7 @@ final class SuspectGate {
 		Waiting next = this.waiting.poll();
 		this.busy = next != null;
 		if (next != null) {
-			next.pool().accept(next.claim());
+			next.place().accept(next.claim());
 		}
 	}
 
@@ -81,12 +81,13 @@ final class SuspectGate {
 	}
 
 	/**
-	 * Give up those of a pool that wait and are selected.
+	 * Give up those of a place that wait and are selected.
 	 * @return their claims
 	 */
-	synchronized List<Claim> withdraw(WorkerPool pool, Predicate<Claim> which) {
+	synchronized List<Claim> withdraw(Place place, Predicate<Claim> which) {
 		List<Claim> withdrawn = new ArrayList<>();
-		this.waiting.removeIf((each) -> each.pool() == pool && which.test(each.claim()) && withdrawn.add(each.claim()));
+		this.waiting
+			.removeIf((each) -> each.place() == place && which.test(each.claim()) && withdrawn.add(each.claim()));
 		return withdrawn;
 	}
 
@@ -106,7 +107,20 @@ final class SuspectGate {
 
 	}
 
-	private record Waiting(Claim claim, WorkerPool pool) {
+	/**
+	 * Where a suspect goes when its turn comes.
+	 */
+	interface Place {
+
+		/**
+		 * Take a suspect in.
+		 * @param claim the suspect
+		 */
+		void accept(Claim claim);
+
+	}
+
+	private record Waiting(Claim claim, Place place) {
 
 	}
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.jobs.JobEvent;
 import dev.jobs.store.Spread;
 import dev.jobs.store.Tally;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,14 @@ import org.jspecify.annotations.Nullable;
  * store. Each count is taken once.
  */
 final class Tallies {
+
+	private static final int ENQUEUED = 0;
+
+	private static final int SUCCEEDED = 1;
+
+	private static final int RETRIED = 2;
+
+	private static final int DEAD = 3;
 
 	private static final int WAITED = 4;
 
@@ -27,7 +36,7 @@ final class Tallies {
 	private final ConcurrentHashMap<Key, long[]> tallies = new ConcurrentHashMap<>();
 
 	void enqueued(String queue, Instant at) {
-		count(queue, at, 0);
+		count(queue, at, ENQUEUED);
 	}
 
 	/**
@@ -39,11 +48,19 @@ final class Tallies {
 	}
 
 	/**
-	 * Take note of the end of a delivery that the store has accepted.
-	 * @param took how long the run took; zero if it never ran here
+	 * Count the end of a delivery that the store has accepted: one in which the job
+	 * succeeded, failed and runs again, or died.
+	 * @param event what happened
 	 */
-	void ended(String queue, Instant at, Ending.Fate fate, Duration took) {
-		int cell = 1 + fate.ordinal();
+	void ended(JobEvent event, Instant at) {
+		int cell = (event instanceof JobEvent.Succeeded) ? SUCCEEDED
+				: (event instanceof JobEvent.Retrying) ? RETRIED : (event instanceof JobEvent.Died) ? DEAD : -1;
+		if (cell >= 0 && event instanceof JobEvent.OfRun run) {
+			ended(run.name(), at, cell, run.took());
+		}
+	}
+
+	private void ended(String queue, Instant at, int cell, Duration took) {
 		int ran = RAN + Spread.bucketOf(took);
 		this.tallies.compute(new Key(queue, minuteOf(at)), (key, cells) -> {
 			long[] counts = cellsOf(cells);

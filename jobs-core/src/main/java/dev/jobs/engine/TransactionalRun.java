@@ -1,46 +1,43 @@
 package dev.jobs.engine;
 
-import java.util.function.Function;
-import java.util.function.Supplier;
-
+import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.engine.HandlerRegistry.Registered;
 import dev.jobs.engine.HandlerTransactions.End;
 import dev.jobs.engine.HandlerTransactions.Fate;
-import dev.jobs.engine.Run.Stop;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a job within a transaction, in which the {@link Settler} writes its end too.
- * Both are committed or neither. A run that failed or was told to end is rolled back, and
- * its end is written like any other.
+ * Both are committed or neither. A run that failed or was asked to stop is rolled back,
+ * and its end is written like any other.
  */
 final class TransactionalRun {
 
 	private final Run run;
 
+	private final Registered registered;
+
+	private final HandlerCall call;
+
 	private final JobStore store;
 
 	private final Settler settler;
 
-	private final Supplier<Outcome> attempt;
-
-	private final Function<Stop, @Nullable Outcome> stopped;
-
 	/** How the run ended if that is not written yet. */
 	private @Nullable Outcome outcome;
 
-	/** What the transaction has written. */
-	private @Nullable Ending ending;
+	/** What has happened if the transaction is committed. */
+	private @Nullable JobEvent written;
 
-	TransactionalRun(Run run, JobStore store, Settler settler, Supplier<Outcome> attempt,
-			Function<Stop, @Nullable Outcome> stopped) {
+	TransactionalRun(Run run, Registered registered, HandlerCall call, JobStore store, Settler settler) {
 		this.run = run;
+		this.registered = registered;
+		this.call = call;
 		this.store = store;
 		this.settler = settler;
-		this.attempt = attempt;
-		this.stopped = stopped;
 	}
 
 	/**
@@ -53,15 +50,14 @@ final class TransactionalRun {
 			end = transactions.run(this::work);
 		}
 		catch (RuntimeException ex) {
-			Stop stop = this.run.end();
-			return (stop != null) ? this.stopped.apply(stop) : new Outcome.Returned(
-					JobResult.requeue("its transaction could not be begun: " + ErrorText.of(ex)));
+			return this.call.ended(this.run,
+					new Outcome.Returned(JobResult.requeue("its transaction could not be begun: " + ErrorText.of(ex))));
 		}
-		if (this.ending == null) {
+		if (this.written == null) {
 			return this.outcome;
 		}
 		if (end.fate() == Fate.COMMITTED) {
-			this.settler.committed(this.ending);
+			this.settler.committed(this.written);
 			return null;
 		}
 		Throwable cause = (end.cause() != null) ? end.cause()
@@ -69,7 +65,7 @@ final class TransactionalRun {
 		if (end.fate() == Fate.ROLLED_BACK) {
 			return new Outcome.Threw(cause);
 		}
-		this.settler.settleInDoubt(this.run, this.ending, cause);
+		this.settler.settleInDoubt(this.run.claim(), this.run.took(), this.run.logged(), this.written, cause);
 		return null;
 	}
 
@@ -83,20 +79,19 @@ final class TransactionalRun {
 					+ "not manage the data source in which the jobs are kept"));
 			return false;
 		}
-		Outcome attempted = this.attempt.get();
-		Stop stop = this.run.end();
-		this.outcome = (stop != null) ? this.stopped.apply(stop) : attempted;
+		this.outcome = this.call.call(this.run, this.registered);
 		if (!(this.outcome instanceof Outcome.Returned)) {
 			return false;
 		}
 		try {
-			this.ending = this.settler.settleJoined(this.run, this.outcome, joined);
+			this.written = this.settler.settleJoined(this.run.claim(), this.outcome, this.run.took(), this.run.logged(),
+					joined);
 			this.outcome = null;
 		}
 		catch (RuntimeException ex) {
 			this.outcome = new Outcome.Threw(ex);
 		}
-		return this.ending != null;
+		return this.written != null;
 	}
 
 }

@@ -31,24 +31,21 @@ final class Unserved implements PollLoop.Task {
 	/** How many names are remembered; more are not logged. */
 	private static final int MOST_REMEMBERED = 1000;
 
-	private final Shared shared;
-
-	private final QueueSampler sampler;
+	private final WorkerContext context;
 
 	private final Set<String> logged = new HashSet<>();
 
 	private Set<String> suspected = Set.of();
 
-	Unserved(Shared shared, QueueSampler sampler) {
-		this.shared = shared;
-		this.sampler = sampler;
+	Unserved(WorkerContext context) {
+		this.context = context;
 	}
 
 	@Override
 	public Duration poll() {
 		Map<String, Long> unserved = new HashMap<>();
-		for (QueueView queue : this.shared.store().inspector().queues(this.shared.clock().now())) {
-			if (!queue.served() && queue.waiting() > 0 && this.shared.registry().find(queue.name()) == null) {
+		for (QueueView queue : this.context.store().inspector().queues(this.context.clock().now())) {
+			if (!queue.served() && queue.waiting() > 0 && this.context.registry().find(queue.name()) == null) {
 				unserved.put(queue.name(), queue.waiting());
 			}
 		}
@@ -60,7 +57,7 @@ final class Unserved implements PollLoop.Task {
 		log(sure, unserved);
 		fresh.removeAll(sure);
 		this.suspected = fresh;
-		return fresh.isEmpty() ? this.sampler.vary(INTERVAL) : this.shared.settings().beat();
+		return fresh.isEmpty() ? this.context.vary(INTERVAL) : this.context.settings().beat();
 	}
 
 	private void log(Set<String> names, Map<String, Long> waiting) {
@@ -73,7 +70,7 @@ final class Unserved implements PollLoop.Task {
 		logger.warn("No live worker has a handler for {}; this one has handlers for {}. Correct the name where such "
 				+ "jobs are enqueued, add a @JobHandler, or start the application that has it: until then they wait",
 				listed(known.stream().map((name) -> "'" + name + "' (" + waiting.get(name) + " waiting)").toList()),
-				listed(List.copyOf(new TreeSet<>(this.shared.registry().queues()))));
+				listed(List.copyOf(new TreeSet<>(this.context.registry().queues()))));
 	}
 
 	private void logEnd(Set<String> unserved) {

@@ -2,8 +2,6 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
 import dev.jobs.engine.Run.Stop;
@@ -11,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells runs that take too long to end, and reports those that do not.
+ * Stops runs that take too long, and reports those that do not stop.
  */
 final class Watchdog implements PollLoop.Task {
 
@@ -21,40 +19,42 @@ final class Watchdog implements PollLoop.Task {
 
 	private static final Duration LONGEST_REST = Duration.ofSeconds(5);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
-	private final Supplier<List<WorkerPool>> pools;
+	private final RunningJobs running;
 
-	private Runnable onEarlier = () -> {
-	};
+	private final PollLoop loop;
 
 	private volatile Instant nextLook = Instant.MIN;
 
-	Watchdog(Shared shared, Supplier<List<WorkerPool>> pools) {
-		this.shared = shared;
-		this.pools = pools;
+	Watchdog(WorkerContext context, RunningJobs running) {
+		this.context = context;
+		this.running = running;
+		this.loop = new PollLoop("watch", this, context.clock());
 	}
 
-	void onEarlier(Runnable onEarlier) {
-		this.onEarlier = onEarlier;
+	/**
+	 * Return the loop that watches.
+	 * @return the loop, which is not started here
+	 */
+	PollLoop loop() {
+		return this.loop;
 	}
 
 	void watch(Run run) {
 		Instant deadline = run.deadline();
 		if (deadline != null && deadline.isBefore(this.nextLook)) {
 			this.nextLook = deadline;
-			this.onEarlier.run();
+			this.loop.wake();
 		}
 	}
 
 	@Override
 	public Duration poll() {
-		Instant now = this.shared.clock().now();
+		Instant now = this.context.clock().now();
 		this.nextLook = now.plus(LONGEST_REST);
-		for (WorkerPool pool : this.pools.get()) {
-			pool.eachRun((run) -> look(run, now));
-		}
-		return this.shared.clock().until(this.nextLook);
+		this.running.each((run) -> look(run, now));
+		return this.context.clock().until(this.nextLook);
 	}
 
 	private void look(Run run, Instant now) {
@@ -73,10 +73,10 @@ final class Watchdog implements PollLoop.Task {
 	private void reportIfStuck(Run run, Instant now) {
 		Instant since = run.newlyStuckSince(PATIENCE);
 		if (since != null) {
-			logger.error("Job '{}' {} was told to end at {} ({}) but goes on; it keeps its slot until it does",
+			logger.error("Job '{}' {} was asked to stop at {} ({}) but keeps running; it keeps its slot until it ends",
 					run.name(), run.id(), since, run.stopped());
-			run.checkIn("stuck: was told to end at " + since + " but goes on");
-			this.shared.events().publish(() -> new JobEvent.Stuck(run.job(), since, now));
+			run.checkIn("stuck: was asked to stop at " + since + " but keeps running");
+			this.context.events().publish(() -> new JobEvent.Stuck(run.job(), since, now));
 		}
 	}
 

@@ -7,8 +7,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
+import dev.jobs.JobResult;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -18,6 +21,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
+import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -131,11 +135,11 @@ class HeartbeatTests {
 			assertThat(worker("one").running()).isEqualTo(1);
 			pass(SETTINGS.beat());
 			one.beat();
-			assertThat(one.heartbeat.holds(1)).isTrue();
+			assertThat(one.lease.holds(1)).isTrue();
 			pass(LEASE.minus(SETTINGS.beat()));
-			assertThat(other.heartbeat.isSteady()).isFalse();
+			assertThat(other.lease.isSteady()).isFalse();
 			other.beat();
-			assertThat(other.heartbeat.isSteady()).isTrue();
+			assertThat(other.lease.isSteady()).isTrue();
 			one.beat();
 			other.rescue();
 			assertThat(worker("one").running()).isEqualTo(1);
@@ -153,11 +157,11 @@ class HeartbeatTests {
 		one.claim();
 		for (Duration jump : List.of(JUMP, JUMP.negated(), Duration.ofSeconds(4), Duration.ofSeconds(-4))) {
 			this.machine = this.machine.plus(jump);
-			assertThat(other.heartbeat.isSteady()).isTrue();
+			assertThat(other.lease.isSteady()).isTrue();
 			other.rescue();
 			other.beat();
 			assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
-			assertThat(other.heartbeat.isSteady()).isTrue();
+			assertThat(other.lease.isSteady()).isTrue();
 			other.rescue();
 			assertThat(worker("one").running()).isEqualTo(1);
 			pass(SETTINGS.beat());
@@ -184,10 +188,10 @@ class HeartbeatTests {
 		one.heartbeat.poll();
 		assertThat(worker("one").leaseUntil()).isEqualTo(this.server.plus(LEASE));
 		pass(LEASE);
-		assertThat(other.heartbeat.isSteady()).isFalse();
+		assertThat(other.lease.isSteady()).isFalse();
 		other.beat();
-		assertThat(other.heartbeat.isSteady()).isTrue();
-		assertThat(one.heartbeat.holds(1)).isTrue();
+		assertThat(other.lease.isSteady()).isTrue();
+		assertThat(one.lease.holds(1)).isTrue();
 	}
 
 	@Test
@@ -206,7 +210,7 @@ class HeartbeatTests {
 		this.down = false;
 		one.beat();
 		assertThat(worker("one").leaseUntil()).isEqualTo(START.plus(JUMP).plus(LEASE));
-		assertThat(one.heartbeat.isSteady()).isFalse();
+		assertThat(one.lease.isSteady()).isFalse();
 	}
 
 	/** H06: so a lease that is over is seen at most 1.3 leases after the last beat. */
@@ -228,9 +232,26 @@ class HeartbeatTests {
 		one.beat();
 		pass(LEASE.dividedBy(2).plusNanos(1));
 		one.beat();
-		assertThat(one.heartbeat.opened(token, asked)).isFalse();
-		assertThat(one.heartbeat.holds(token)).isFalse();
+		assertThat(one.lease.opened(token, asked)).isFalse();
+		assertThat(one.lease.holds(token)).isFalse();
 		one.claim();
+	}
+
+	@Test
+	void claimWhoseReplyNeverComesIsGivenBackEvenIfNobodyElseIsRescued() {
+		Parts one = new Parts("one", SETTINGS.withRescue(false));
+		one.beat();
+		long token = one.claimWithoutAReply();
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).isZero();
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).isOne();
+		assertThat(one.lease.holds(token)).isFalse();
+		one.rescue();
+		assertThat(one.settler.pending()).as("given back once").isOne();
 	}
 
 	/** G45, K07. */
@@ -241,11 +262,11 @@ class HeartbeatTests {
 		long asked = this.nanos;
 		long token = one.claimWithoutAReply();
 		pass(LEASE.minus(LEASE.dividedBy(5)));
-		assertThat(one.heartbeat.opened(token, asked)).as("before the next beat").isFalse();
+		assertThat(one.lease.opened(token, asked)).as("before the next beat").isFalse();
 		one.beat();
-		assertThat(one.heartbeat.isSafe()).isTrue();
-		assertThat(one.heartbeat.opened(token, asked)).as("after it").isFalse();
-		assertThat(one.heartbeat.holds(token)).isFalse();
+		assertThat(one.lease.isSafe()).isTrue();
+		assertThat(one.lease.opened(token, asked)).as("after it").isFalse();
+		assertThat(one.lease.holds(token)).isFalse();
 		one.claim();
 	}
 
@@ -257,16 +278,16 @@ class HeartbeatTests {
 		long asked = this.nanos;
 		pass(LEASE.minus(LEASE.dividedBy(5)).minusNanos(1));
 		this.onBeat = () -> {
-			assertThat(one.heartbeat.opened(4711, asked)).isTrue();
+			assertThat(one.lease.opened(4711, asked)).isTrue();
 			pass(Duration.ofNanos(1));
 		};
 		one.beat();
-		assertThat(one.heartbeat.isSafe()).isTrue();
-		assertThat(one.heartbeat.holds(4711)).isFalse();
+		assertThat(one.lease.isSafe()).isTrue();
+		assertThat(one.lease.holds(4711)).isFalse();
 	}
 
 	@Test
-	void wishThatComesAtAnyMomentOfABeatLeadsToABeatAndALookAfterIt() {
+	void requestAtAnyMomentOfABeatLeadsToABeatAndALookAfterIt() {
 		Parts one = new Parts("one");
 		one.beat();
 		AtomicInteger asked = new AtomicInteger();
@@ -281,7 +302,7 @@ class HeartbeatTests {
 			this.onAsked = () -> {
 				if (asked.incrementAndGet() == moment) {
 					beatsBefore.set(this.beats);
-					one.heartbeat.want();
+					one.heartbeat.requestBeat();
 				}
 			};
 			pass(SETTINGS.beat());
@@ -290,8 +311,9 @@ class HeartbeatTests {
 			};
 			one.heartbeat.poll();
 			if (asked.get() >= moment) {
-				assertThat(this.beats).as("beats after a wish at moment %d", moment).isGreaterThan(beatsBefore.get());
-				assertThat(looks).as("looks after a wish at moment %d", moment).hasValueGreaterThan(looksBefore);
+				assertThat(this.beats).as("beats after a request at moment %d", moment)
+					.isGreaterThan(beatsBefore.get());
+				assertThat(looks).as("looks after a request at moment %d", moment).hasValueGreaterThan(looksBefore);
 			}
 		}
 		while (asked.get() >= moments);
@@ -310,13 +332,13 @@ class HeartbeatTests {
 			other.beat();
 		}
 		other.rescue();
-		assertThat(one.heartbeat.isSafe()).isFalse();
+		assertThat(one.lease.isSafe()).isFalse();
 		one.safeWhenAsked.clear();
 		one.beat();
-		assertThat(one.heartbeat.holds(1)).isFalse();
+		assertThat(one.lease.holds(1)).isFalse();
 		assertThat(one.safeWhenAsked).as("before the beat and when what was lost is forgotten")
 			.containsExactly(false, false);
-		assertThat(one.heartbeat.isSafe()).isTrue();
+		assertThat(one.lease.isSafe()).isTrue();
 	}
 
 	/** G33. */
@@ -353,11 +375,15 @@ class HeartbeatTests {
 	/**
 	 * The parts of a worker that go by its heartbeat.
 	 */
-	private final class Parts {
+	private final class Parts implements HeldJobs {
 
 		private final String id;
 
+		private final Lease lease;
+
 		private final Heartbeat heartbeat;
+
+		private final Settler settler;
 
 		private final Rescuer rescuer;
 
@@ -365,10 +391,14 @@ class HeartbeatTests {
 
 		private final DefaultJobClient client;
 
-		/** Whether the lease was sure each time when the pools were asked for. */
+		/** Whether the lease was sure each time when the jobs were asked for. */
 		private final List<Boolean> safeWhenAsked = new ArrayList<>();
 
 		Parts(String id) {
+			this(id, SETTINGS);
+		}
+
+		Parts(String id, EngineSettings settings) {
 			this.id = id;
 			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> {
 				HeartbeatTests.this.onAsked.run();
@@ -376,29 +406,43 @@ class HeartbeatTests {
 			});
 			JobStore store = HeartbeatTests.this.store;
 			JacksonPayloadSerializer serializer = new JacksonPayloadSerializer();
-			HandlerRegistry registry = new HandlerRegistry(List.of(), serializer);
+			EnqueueRules rules = new EnqueueRules(Map.of());
+			HandlerRegistry registry = new HandlerRegistry(
+					List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done())),
+					serializer, rules);
 			EventBus events = new EventBus(List.of());
 			Tallies tallies = new Tallies();
-			Shared shared = new Shared(id, store, registry, SETTINGS, clock, events, tallies);
-			Settler settler = new Settler(shared, new EndingWriter(shared), new ThreadRandom());
+			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
+					WorkerContext.RANDOM);
+			this.settler = new Settler(shared, new EndingWriter(shared));
 			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
-			this.heartbeat = new Heartbeat(shared, () -> info, this::pools, settler);
-			this.rescuer = new Rescuer(shared, this.heartbeat, settler, new QueueSampler(new ThreadRandom()));
-			NewJobs newJobs = new NewJobs(registry, serializer, Map.of(), 1000, clock);
-			this.client = new DefaultJobClient(store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, events, clock,
-					tallies, null);
+			this.lease = new Lease(clock, LEASE);
+			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);
+			this.rescuer = new Rescuer(shared, this.lease, this.settler);
+			EnqueuePipe pipe = new EnqueuePipe(store, new NewJobs(registry, serializer, rules, 1000, clock), List.of(),
+					EnqueueGate.OPEN, new EnqueueEvents(events, tallies), clock, null);
+			this.client = new DefaultJobClient(pipe);
 			this.ticker = new CronTicker(shared,
 					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
-					this.heartbeat, this.client, newJobs);
+					this.lease, pipe);
 		}
 
-		private List<WorkerPool> pools() {
-			this.safeWhenAsked.add(this.heartbeat.isSafe());
-			return List.of();
+		@Override
+		public void drainPendingProgress(Consumer<Note> notes) {
+			this.safeWhenAsked.add(this.lease.isSafe());
+		}
+
+		@Override
+		public void lost(Set<Long> tokens) {
+			this.safeWhenAsked.add(this.lease.isSafe());
+		}
+
+		@Override
+		public void cancel(Set<String> ids) {
 		}
 
 		void beat() {
-			this.heartbeat.want();
+			this.heartbeat.requestBeat();
 			this.heartbeat.poll();
 		}
 
@@ -407,7 +451,7 @@ class HeartbeatTests {
 		}
 
 		void claim() {
-			assertThat(this.heartbeat.opened(claimWithoutAReply(), HeartbeatTests.this.nanos)).isTrue();
+			assertThat(this.lease.opened(claimWithoutAReply(), HeartbeatTests.this.nanos)).isTrue();
 		}
 
 		/**

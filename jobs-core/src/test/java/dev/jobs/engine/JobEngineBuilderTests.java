@@ -23,8 +23,8 @@ class JobEngineBuilderTests {
 		return HandlerDefinition.of(name, Object.class, (payload, context) -> JobResult.done());
 	}
 
-	private static JobEngine.Builder builder() {
-		return JobEngine.builder(new InMemoryJobStore());
+	private static JobEngineBuilder builder() {
+		return new JobEngineBuilder(new InMemoryJobStore());
 	}
 
 	/** G69, S20. */

@@ -1,13 +1,13 @@
 package dev.jobs.engine;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobResult;
 import dev.jobs.engine.Run.Stop;
+import dev.jobs.engine.RunningJobs.Slot;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -27,31 +27,37 @@ class JobRunnerTests {
 
 	private final InMemoryJobStore store = new InMemoryJobStore();
 
-	private final Slot slot = new Slot();
+	private final RunningJobs running = new RunningJobs();
+
+	private final Slot slot = this.running.newSlot();
 
 	private final AtomicInteger runs = new AtomicInteger();
 
 	/** Asked by a run that is about to start, to see whether the lease is safe. */
 	private final StoreClock clock = new StoreClock(() -> START, false, this::nanos);
 
+	private final EnqueueRules rules = new EnqueueRules(Map.of());
+
 	private final HandlerRegistry registry = new HandlerRegistry(
 			List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				this.runs.incrementAndGet();
 				return JobResult.done();
-			})), new JacksonPayloadSerializer());
+			})), new JacksonPayloadSerializer(), this.rules);
 
-	private final Shared shared = new Shared("one", this.store, this.registry, EngineSettings.defaults(), this.clock,
-			new EventBus(List.of()), new Tallies());
+	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
+			this.clock, new EventBus(List.of()), new Tallies(), WorkerContext.RANDOM);
 
-	private final EndingWriter endings = new EndingWriter(this.shared);
+	private final EndingWriter endings = new EndingWriter(this.context);
 
-	private final Settler settler = new Settler(this.shared, this.endings, new ThreadRandom());
+	private final Settler settler = new Settler(this.context, this.endings);
 
-	private final Heartbeat heartbeat = new Heartbeat(this.shared,
-			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), List::of, this.settler);
+	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
 
-	private final JobRunner runner = new JobRunner(this.shared, List.of(), this.settler, this.heartbeat,
-			new Watchdog(this.shared, List::of), new RunLogs(List::of), null);
+	private final Heartbeat heartbeat = new Heartbeat(this.context, this.lease,
+			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), this.running);
+
+	private final JobRunner runner = new JobRunner(this.context, List.of(), this.settler, this.lease, this.heartbeat,
+			new Watchdog(this.context, this.running), this.running, null);
 
 	private Stop reason = Stop.STOPPING;
 
@@ -64,16 +70,16 @@ class JobRunnerTests {
 	}
 
 	private Claim claim() {
-		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), Map.of(), 1000, this.clock);
-		new DefaultJobClient(this.store, newJobs, new ArrayList<>(), EnqueueGate.OPEN, this.shared.events(), this.clock,
-				this.shared.tallies(), null)
+		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), this.rules, 1000, this.clock);
+		new DefaultJobClient(new EnqueuePipe(this.store, newJobs, List.of(), EnqueueGate.OPEN,
+				new EnqueueEvents(this.context.events(), this.context.tallies()), this.clock, null))
 			.enqueue("work");
 		this.heartbeat.poll();
 		Claim claim = this.store
 			.claim(new ClaimRequest("one", List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, START))
 			.claims()
 			.get(0);
-		this.heartbeat.opened(claim.token());
+		this.lease.opened(claim.token());
 		return claim;
 	}
 

@@ -153,8 +153,7 @@ class LifecycleLogTests {
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		for (Duration absence : List.of(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(20))) {
 			now.updateAndGet((instant) -> instant.plus(absence));
-			JobEngine.builder(store)
-				.clock(now::get)
+			new JobEngineBuilder(store).clock(now::get)
 				.handler(HandlerDefinition.of("tick", Map.class, (payload, context) -> null))
 				.recurringJob(new RecurringJob("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick", null,
 						Misfire.parse("run-once")))
@@ -242,7 +241,7 @@ class LifecycleLogTests {
 	private String startHolding() throws InterruptedException {
 		this.logger.setLevel(Level.DEBUG);
 		CountDownLatch begun = new CountDownLatch(1);
-		this.started = JobEngine.builder(new InMemoryJobStore())
+		this.started = new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
 				begun.countDown();
 				new CountDownLatch(1).await();
@@ -266,8 +265,7 @@ class LifecycleLogTests {
 		this.logger.setLevel(Level.DEBUG);
 		JobStore store = new InMemoryJobStore();
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
-		JobEngine engine = JobEngine.builder(store)
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
 			.build();
 		String id = engine.client().enqueue("a").id();
@@ -280,7 +278,7 @@ class LifecycleLogTests {
 		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("worker vanished"))
 			.singleElement()
 			.satisfies((line) -> {
-				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " goes back to its queue");
+				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " returned to its queue");
 				assertThat(line.getLevel()).isEqualTo(Level.WARN);
 			});
 	}
@@ -292,8 +290,7 @@ class LifecycleLogTests {
 		JobStore store = new InMemoryJobStore();
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		Duration lease = EngineSettings.defaults().lease();
-		JobEngine engine = JobEngine.builder(store)
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
 				now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
 				store.beat(new WorkerBeat("other", lease, null, List.of(), false, now.get()));
@@ -320,8 +317,7 @@ class LifecycleLogTests {
 	void jobsThatExpireAreLoggedByTheirNumber() {
 		this.logger.setLevel(Level.INFO);
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
 			.settings(EngineSettings.defaults()
 				.withRetention(new Retention(Duration.ofDays(1), 0, null, 0, Duration.ofHours(1))))
@@ -350,11 +346,9 @@ class LifecycleLogTests {
 	}
 
 	private static JobEngine engineWith(Handler<Map> handler) {
-		return JobEngine.builder(new InMemoryJobStore())
-			.handler(HandlerDefinition.of("a", Map.class, handler)
-				.with(HandlerOptions.defaults()
-					.withRetryPolicy(
-							RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)))))
+		return new JobEngineBuilder(new InMemoryJobStore()).handler(HandlerDefinition.of("a", Map.class, handler)
+			.with(HandlerOptions.defaults()
+				.withRetryPolicy(RetryPolicy.defaults().withMaxAttempts(2).withBackoff(Backoff.fixed(Duration.ZERO)))))
 			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null))
 			.build();
 	}

@@ -45,8 +45,10 @@ class OutboxRelayTests {
 
 	private final StoreClock clock = new StoreClock(() -> START, false, () -> this.nanos);
 
-	private final OutboxRelay relay = new OutboxRelay(this.rows, this.store, EnqueueGate.OPEN, new EventBus(List.of()),
-			this.clock, new Tallies(), Duration.ofHours(1), Duration.ZERO);
+	private final EnqueueEvents events = new EnqueueEvents(new EventBus(List.of()), new Tallies());
+
+	private final OutboxRelay relay = new OutboxRelay(this.rows, this.store, EnqueueGate.OPEN, this.events, this.clock,
+			Duration.ofHours(1), Duration.ZERO);
 
 	private boolean down;
 
@@ -70,8 +72,8 @@ class OutboxRelayTests {
 	@Test
 	void jobThatIsDueLaterIsNotCarriedByTheClockOfTheMachine() {
 		StoreClock machine = new StoreClock(() -> START.plus(Duration.ofHours(1)), true, () -> this.nanos);
-		OutboxRelay relay = new OutboxRelay(this.rows, this.store, EnqueueGate.OPEN, new EventBus(List.of()), machine,
-				new Tallies(), Duration.ofHours(1), Duration.ZERO);
+		OutboxRelay relay = new OutboxRelay(this.rows, this.store, EnqueueGate.OPEN, this.events, machine,
+				Duration.ofHours(1), Duration.ZERO);
 		Instant due = START.plus(Duration.ofMinutes(1));
 		this.rows.write(List.of(new NewJob("later", "later", new byte[0], Map.of(), START, due, null, 0)));
 		this.down = true;

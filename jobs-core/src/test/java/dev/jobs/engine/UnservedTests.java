@@ -54,7 +54,7 @@ class UnservedTests {
 
 	private JobEngine engine(String handler) {
 		EngineSettings defaults = EngineSettings.defaults();
-		return JobEngine.builder(this.store)
+		return new JobEngineBuilder(this.store)
 			.settings(defaults.withLease(Duration.ofSeconds(15), Duration.ofMillis(200)))
 			.handler(HandlerDefinition.of(handler, Map.class, (payload, context) -> null))
 			.build();

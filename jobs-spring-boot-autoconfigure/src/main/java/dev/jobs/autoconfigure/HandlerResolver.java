@@ -31,6 +31,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.Uniqueness;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -93,21 +94,21 @@ class HandlerResolver {
 	 * Return what properties say about enqueueing a job.
 	 */
 	static EnqueueRule rule(Options options) {
-		return new EnqueueRule(unique(options.unique()), options.maxLength(), options.waitForRoom());
+		return new EnqueueRule(uniqueness(options.unique()), options.maxLength(), options.waitForRoom(), List.of());
 	}
 
-	private static @Nullable Unique unique(UniqueOptions options) {
+	private static @Nullable Uniqueness uniqueness(UniqueOptions options) {
 		if (options.equals(NO_UNIQUE_OPTIONS)) {
 			return null;
 		}
 		if (options.mode() == UniqueMode.NONE) {
-			return EnqueueRule.NOT_UNIQUE;
+			return Uniqueness.NONE;
 		}
 		Unique.Mode mode = (options.mode() != null) ? Unique.Mode.valueOf(options.mode().name())
 				: Unique.Mode.UNTIL_STARTED;
-		return new Unique(null, mode, (options.scope() != null) ? options.scope() : Unique.Scope.HANDLER,
+		return new Uniqueness(new Unique(null, mode, (options.scope() != null) ? options.scope() : Unique.Scope.HANDLER,
 				positiveOrNull(options.window()),
-				(options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP);
+				(options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP));
 	}
 
 	/**

@@ -13,7 +13,7 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerTransactions;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
@@ -75,8 +75,8 @@ class JobEngineAssembler {
 		this.outbox = outbox;
 	}
 
-	JobEngine.Builder assemble() {
-		JobEngine.Builder builder = JobEngine.builder(decorated()).serializer(this.serializer).settings(settings());
+	JobEngineBuilder assemble() {
+		JobEngineBuilder builder = new JobEngineBuilder(decorated()).serializer(this.serializer).settings(settings());
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
 		if (needsTransactions()) {
 			builder.handlerTransactions(this.transactions.getObject());

@@ -22,6 +22,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.RunInterceptor;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -526,7 +527,7 @@ class JobsAutoConfigurationTests {
 
 		@Bean
 		JobEngine ownEngine() {
-			return JobEngine.builder(STORE).build();
+			return new JobEngineBuilder(STORE).build();
 		}
 
 		@Bean

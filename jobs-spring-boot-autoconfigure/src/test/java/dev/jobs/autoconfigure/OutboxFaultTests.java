@@ -24,6 +24,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
@@ -145,7 +146,7 @@ class OutboxFaultTests {
 	 * Start an application of its own, which runs jobs and carries them over.
 	 */
 	private JobEngine start(JobStore store) {
-		JobEngine engine = JobEngine.builder(store)
+		JobEngine engine = new JobEngineBuilder(store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				this.runs.merge(context.id(), 1, Integer::sum);
 				return JobResult.done();

@@ -11,7 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.JobEngine.ScheduleStatus;
+import dev.jobs.engine.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;

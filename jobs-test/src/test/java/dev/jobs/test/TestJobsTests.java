@@ -16,6 +16,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +30,7 @@ class TestJobsTests {
 
 	private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
 
-	private final JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-		.clock(this.clock)
+	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 		.handler(HandlerDefinition.of("greet", Greeting.class, (greeting, context) -> {
 			if (greeting.name().isEmpty()) {
 				throw new IllegalStateException("Nobody to greet");
@@ -77,8 +77,7 @@ class TestJobsTests {
 	@Test
 	void advancingTicksEachTime() {
 		List<Instant> ticks = new ArrayList<>();
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> {
 				ticks.add(this.clock.instant());
 				return JobResult.done();
@@ -97,8 +96,7 @@ class TestJobsTests {
 	void advancingRunsWhatJobsEnqueueForLaterInOrder() {
 		List<String> order = new ArrayList<>();
 		JobEngine[] engine = new JobEngine[1];
-		engine[0] = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		engine[0] = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> {
 				order.add("first");
 				engine[0].client().enqueue("second", null, EnqueueOptions.in(Duration.ofMinutes(1)));
@@ -126,8 +124,7 @@ class TestJobsTests {
 
 	@Test
 	void tooManyInstantsAreRefused() {
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
 			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 1s", ZoneOffset.UTC), "tick", null,
 					Misfire.parse("run-once")))

@@ -13,8 +13,10 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.cron.TickRun;
+import dev.jobs.engine.ScheduleStatus;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerInfo;
@@ -201,7 +203,7 @@ final class Described {
 					this.overdueSince, this.paused, this.definedHere, runs);
 		}
 
-		static Schedule of(JobEngine.ScheduleStatus status, boolean definedHere, Instant now) {
+		static Schedule of(ScheduleStatus status, boolean definedHere, Instant now) {
 			dev.jobs.cron.Schedule schedule = status.schedule();
 			Instant due = (schedule != null) ? schedule.next(status.last()) : null;
 			return new Schedule(status.name(), status.jobName(),
@@ -244,7 +246,7 @@ final class Described {
 	record Engine(boolean running, List<String> handlers, int busy, List<String> stuck, List<Loop> loops) {
 
 		static Engine of(JobEngine engine) {
-			JobEngine.Status status = engine.status();
+			EngineStatus status = engine.status();
 			return new Engine(status.running(), engine.handlers().stream().sorted().toList(), status.busy(),
 					status.stuck(),
 					status.loops()

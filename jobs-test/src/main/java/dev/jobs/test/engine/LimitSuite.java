@@ -22,6 +22,7 @@ import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
@@ -382,8 +383,7 @@ public abstract class LimitSuite extends EngineSuite {
 			this.release.await();
 			return JobResult.done();
 		});
-		JobEngine engine = build(JobEngine.builder(new GenerousStore(this.store, 20))
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(new GenerousStore(this.store, 20)).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("a")));
 		engine.client().enqueueAll(requests(20));
@@ -416,7 +416,7 @@ public abstract class LimitSuite extends EngineSuite {
 			}
 
 		};
-		JobEngine engine = build(JobEngine.builder(slow).clock(this.clock).handler(this.handler.named("a")));
+		JobEngine engine = build(new JobEngineBuilder(slow).clock(this.clock).handler(this.handler.named("a")));
 		engine.start();
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
 

@@ -30,6 +30,7 @@ import dev.jobs.engine.EngineSettings.Retention;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector;
@@ -209,7 +210,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void startedEngineRunsARetryWithoutItsSafetyPoll() {
 		this.handler.thenFail("broken");
-		JobEngine engine = build(JobEngine.builder(this.store)
+		JobEngine engine = build(new JobEngineBuilder(this.store)
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.handler(this.handler.named("a")
 				.with(HandlerOptions.defaults()
@@ -596,8 +597,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private JobEngine deadOn(JobStore store) {
-		JobEngine engine = build(JobEngine.builder(store)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
 			.handler(this.handler.named("a")
 				.with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.withMaxAttempts(1)))));
 		failing(engine);
@@ -803,7 +803,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).client().deleteAll(JobFilter.in()))
+			.isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -813,7 +814,8 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isEqualTo(600);
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).client().deleteAll(JobFilter.in()))
+			.isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -822,7 +824,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
 		AtomicInteger empty = new AtomicInteger(1000);
 		JobStore busy = storeWithEmptyPages(empty);
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).client().deleteAll(JobFilter.in())).isZero();
 		assertThat(empty).hasValueGreaterThan(900);
 		assertThat(jobs()).hasSize(600);
 	}
@@ -1006,7 +1008,7 @@ public abstract class RetrySuite extends EngineSuite {
 				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(policy))));
 	}
 
-	private JobEngine.Builder settings(Retention retention) {
+	private JobEngineBuilder settings(Retention retention) {
 		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE)))
 			.settings(EngineSettings.defaults().withRetention(retention));
 	}

@@ -46,6 +46,7 @@ import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.PoolOptions;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector.Period;
@@ -427,7 +428,7 @@ public abstract class RunSuite extends EngineSuite {
 	/** S20, G17, G69. */
 	@Test
 	void nameHandledTwiceIsRefused() {
-		JobEngine.Builder builder = builder().handler(this.handler.named("a"))
+		JobEngineBuilder builder = builder().handler(this.handler.named("a"))
 			.handler(this.handler.named("b").withAliases("a"));
 		assertThatExceptionOfType(DuplicateHandlerException.class).isThrownBy(builder::build)
 			.withMessageContainingAll("'a'", "handler 'a'", "handler 'b'");
@@ -436,7 +437,7 @@ public abstract class RunSuite extends EngineSuite {
 	/** G69. */
 	@Test
 	void poolOfAHandlerThatDoesNotExistIsRefused() {
-		JobEngine.Builder builder = builder().handler(this.handler.named("a"))
+		JobEngineBuilder builder = builder().handler(this.handler.named("a"))
 			.pool(new PoolOptions("fast", 1, java.util.Set.of("b")));
 		assertThatIllegalArgumentException().isThrownBy(builder::build).withMessageContainingAll("'fast'", "'b'");
 	}
@@ -685,9 +686,8 @@ public abstract class RunSuite extends EngineSuite {
 		});
 	}
 
-	private JobEngine.Builder onTheSystemClock() {
-		return JobEngine.builder(this.store)
-			.clock(InstantSource.system())
+	private JobEngineBuilder onTheSystemClock() {
+		return new JobEngineBuilder(this.store).clock(InstantSource.system())
 			.concurrency(3)
 			.handler(this.handler.named("b"))
 			.handler(this.handler.named("a"));
@@ -807,8 +807,7 @@ public abstract class RunSuite extends EngineSuite {
 
 		};
 		List<String> started = new CopyOnWriteArrayList<>();
-		JobEngine lost = build(JobEngine.builder(cutOffLater)
-			.clock(this.clock)
+		JobEngine lost = build(new JobEngineBuilder(cutOffLater).clock(this.clock)
 			.settings(EngineSettings.defaults().withLease(lease, lease.dividedBy(5)))
 			.concurrency(1)
 			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
@@ -837,7 +836,7 @@ public abstract class RunSuite extends EngineSuite {
 	void jobsBehindASlowOneAreGivenBackForOthersToRun() {
 		this.handler.then((payload, context) -> JobResult.done());
 		CountDownLatch begun = new CountDownLatch(1);
-		JobEngine slow = build(JobEngine.builder(new GenerousStore(this.store, 20))
+		JobEngine slow = build(new JobEngineBuilder(new GenerousStore(this.store, 20))
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.concurrency(1)
 			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
@@ -848,7 +847,7 @@ public abstract class RunSuite extends EngineSuite {
 		List<String> ids = ids(slow.client().enqueueAll(requests(20)));
 		slow.start();
 		await("one runs and the others are given back", () -> begun.getCount() == 0 && queue("a").running() == 1);
-		build(JobEngine.builder(this.store).handler(this.handler.named("a"))).runUntilIdle();
+		build(new JobEngineBuilder(this.store).handler(this.handler.named("a"))).runUntilIdle();
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids.subList(1, 20));
 	}
 
@@ -1085,11 +1084,11 @@ public abstract class RunSuite extends EngineSuite {
 		return listening(builder());
 	}
 
-	private JobEngine listening(JobEngine.Builder builder) {
+	private JobEngine listening(JobEngineBuilder builder) {
 		return listening(builder, HandlerOptions.defaults());
 	}
 
-	private JobEngine listening(JobEngine.Builder builder, HandlerOptions options) {
+	private JobEngine listening(JobEngineBuilder builder, HandlerOptions options) {
 		return build(builder.handler(this.handler.named("a").with(options)).listeners(List.of(this.events::add)));
 	}
 
@@ -1201,7 +1200,7 @@ public abstract class RunSuite extends EngineSuite {
 			}
 			return JobResult.done();
 		});
-		JobEngine engine = start(JobEngine.builder(losing).clock(this.clock).handler(this.handler.named("a")));
+		JobEngine engine = start(new JobEngineBuilder(losing).clock(this.clock).handler(this.handler.named("a")));
 		engine.client().enqueue("a", "works");
 		engine.client().enqueue("a", "fails");
 		await("what a lost reply was for is reported again", () -> reports.get() > 1 && this.handler.runs() == 2);

@@ -37,6 +37,7 @@ import dev.jobs.engine.EnqueueRule;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -161,7 +162,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void storeSeesAShortDigestInsteadOfTheKey() {
 		List<NewJob> stored = Collections.synchronizedList(new ArrayList<>());
-		JobClient client = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
@@ -399,8 +400,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			}
 
 		};
-		JobEngine engine = build(JobEngine.builder(watched)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(watched).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("plain"))
 			.handler(this.handler.named("unique").with(new EnqueueRule(BY_PAYLOAD, null, null))));
@@ -599,7 +599,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void annotationOfThePayloadTypeTellsModeScopeAndWindow() {
 		List<NewJob> stored = new ArrayList<>();
-		JobClient client = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {

@@ -23,6 +23,7 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoreListener;
@@ -253,7 +254,7 @@ class PostgresSignalTests {
 	@Test
 	void jobOfAnIdlePoolStartsAtOnceWhereverItIsEnqueued() throws InterruptedException {
 		SynchronousQueue<Long> started = new SynchronousQueue<>();
-		this.engine = JobEngine.builder(this.there)
+		this.engine = new JobEngineBuilder(this.there)
 			.settings(EngineSettings.defaults().withPoll(Duration.ofMinutes(5)))
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				started.put(System.nanoTime());
@@ -262,7 +263,7 @@ class PostgresSignalTests {
 			.build();
 		this.engine.start();
 		await("the connection", () -> listeningConnections() == 1);
-		JobEngine producer = JobEngine.builder(this.here).build();
+		JobEngine producer = new JobEngineBuilder(this.here).build();
 		producer.client().enqueue("work");
 		assertThat(started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
 		long begin = System.nanoTime();

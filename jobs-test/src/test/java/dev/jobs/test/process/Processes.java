@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import org.awaitility.Awaitility;
@@ -56,7 +57,7 @@ public abstract class Processes {
 
 	@BeforeEach
 	void createProducer() {
-		this.producer = JobEngine.builder(store()).build();
+		this.producer = new JobEngineBuilder(store()).build();
 		// The first connection may take long while the processes of other tests start.
 		Awaitility.await()
 			.atMost(PATIENCE)

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
@@ -91,19 +92,19 @@ final class RedisApplication implements AutoCloseable {
 	 * @param parts adds its parts
 	 * @return the engine, not started
 	 */
-	JobEngine build(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine build(UnaryOperator<JobEngineBuilder> parts) {
 		return build(this.store, parts);
 	}
 
-	JobEngine build(JobStore store, UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine build(JobStore store, UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = parts
-			.apply(JobEngine.builder(store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
+			.apply(new JobEngineBuilder(store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
 			.build();
 		this.engines.add(engine);
 		return engine;
 	}
 
-	JobEngine start(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine start(UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = build(parts);
 		engine.start();
 		return engine;

@@ -31,6 +31,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.redis.RedisJobStore;
@@ -104,7 +105,7 @@ class RedisLoadTests {
 	@Test
 	void idlePoolOfAnySizeSendsTwoCommandsASecondAndStartsAJobAtOnce() throws Exception {
 		SynchronousQueue<Long> started = new SynchronousQueue<>();
-		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(100);
+		JobEngineBuilder builder = new JobEngineBuilder(this.store).concurrency(100);
 		for (int i = 0; i < 200; i++) {
 			builder.handler(HandlerDefinition.of("queue-" + i, Long.class, (sent, context) -> {
 				started.put(System.nanoTime() - sent);
@@ -202,7 +203,7 @@ class RedisLoadTests {
 	@Test
 	void plainPushIsRunAndBadJsonIsDeadAtOnce() {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();
-		JobEngine engine = JobEngine.builder(this.store)
+		JobEngine engine = new JobEngineBuilder(this.store)
 			.handler(HandlerDefinition.of("q", Large.class, (job, context) -> {
 				ran.add(job.number());
 				return JobResult.done();
@@ -237,7 +238,7 @@ class RedisLoadTests {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();
 		String large = "x".repeat(53 * 1024);
 		List<JobEngine> engines = IntStream.range(0, 4)
-			.mapToObj((i) -> JobEngine.builder(this.store)
+			.mapToObj((i) -> new JobEngineBuilder(this.store)
 				.handler(HandlerDefinition.of("large", Large.class, (job, context) -> {
 					assertThat(job.text()).hasSize(large.length());
 					ran.add(job.number());

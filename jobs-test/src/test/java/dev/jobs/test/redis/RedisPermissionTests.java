@@ -12,6 +12,7 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
@@ -68,7 +69,7 @@ class RedisPermissionTests {
 	void enqueueWithoutAPermissionIsRefusedAndNamesTheCommand(String command) {
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
 			user.allow("-" + command);
-			JobEngine engine = JobEngine.builder(store)
+			JobEngine engine = new JobEngineBuilder(store)
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done()))
 				.build();
 			Runnable enqueue = command.equals("hmget")
@@ -90,7 +91,7 @@ class RedisPermissionTests {
 		user.allow("-publish");
 		CountDownLatch ran = new CountDownLatch(1);
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
-			JobEngine engine = JobEngine.builder(store)
+			JobEngine engine = new JobEngineBuilder(store)
 				.settings(EngineSettings.defaults().withPoll(Duration.ofMillis(100)))
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 					ran.countDown();

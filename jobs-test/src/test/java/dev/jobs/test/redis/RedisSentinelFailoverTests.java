@@ -21,6 +21,7 @@ import dev.jobs.JobResult;
 import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -94,8 +95,7 @@ class RedisSentinelFailoverTests {
 		Set<String> begun = ConcurrentHashMap.newKeySet();
 		CountDownLatch mayEnd = new CountDownLatch(1);
 		List<JobEvent> events = new CopyOnWriteArrayList<>();
-		JobEngine engine = JobEngine.builder(this.store)
-			.clock(InstantSource.system())
+		JobEngine engine = new JobEngineBuilder(this.store).clock(InstantSource.system())
 			.settings(EngineSettings.defaults()
 				.withLease(Duration.ofSeconds(3), Duration.ofMillis(200))
 				.withPoll(Duration.ofMillis(100)))

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.redis.RedisJobStore;
@@ -43,7 +43,7 @@ class RedisUnconfirmedTests {
 
 	private final RedisJobStore store = new RedisJobStore(this.factory, "unconfirmed");
 
-	private final JobClient client = JobEngine.builder(this.store).build().client();
+	private final JobClient client = new JobEngineBuilder(this.store).build().client();
 
 	@AfterEach
 	void stop() throws IOException {
@@ -72,7 +72,7 @@ class RedisUnconfirmedTests {
 			.satisfies((ex) -> {
 				assertThat(ex.getIds()).hasSize(1);
 				try (RedisJobStore direct = new RedisJobStore(TestRedis.connect(uri()), "unconfirmed")) {
-					assertThat(JobEngine.builder(direct).build().client().find(ex.getIds().get(0))).isPresent();
+					assertThat(new JobEngineBuilder(direct).build().client().find(ex.getIds().get(0))).isPresent();
 				}
 			});
 	}
@@ -120,7 +120,7 @@ class RedisUnconfirmedTests {
 	void enqueueWithoutAServerIsNotInDoubt() {
 		LettuceConnectionFactory nowhere = connect(TestRedis.freePort());
 		try (RedisJobStore lonely = new RedisJobStore(nowhere, "unconfirmed")) {
-			JobClient client = JobEngine.builder(lonely).build().client();
+			JobClient client = new JobEngineBuilder(lonely).build().client();
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("work"))
 				.matches(JobStoreException::isRefused);
 		}
