@@ -15,10 +15,10 @@ import java.util.function.IntFunction;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 
 /**

@@ -18,6 +18,9 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Page;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The client. Enqueues go through the {@link EnqueuePipe}; acts on existing jobs go to
  * the store as {@link Change}s.
  */
-final class DefaultJobClient implements JobClient {
+public final class DefaultJobClient implements JobClient {
 
 	private static final int CHUNK = 500;
 
@@ -41,7 +44,7 @@ final class DefaultJobClient implements JobClient {
 
 	private final EnqueuePipe pipe;
 
-	DefaultJobClient(EnqueuePipe pipe) {
+	public DefaultJobClient(EnqueuePipe pipe) {
 		this.pipe = pipe;
 	}
 

@@ -2,11 +2,20 @@ package dev.jobs.engine;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Function;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.JobStore;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.util.List;
 
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.store.WorkerInfo;
 
 /**

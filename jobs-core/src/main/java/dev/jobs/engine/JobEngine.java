@@ -13,6 +13,12 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.loop.LoopStatus;
+import dev.jobs.engine.run.Run;
+import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
@@ -23,13 +29,16 @@ import org.jspecify.annotations.Nullable;
  * started and stopped any number of times; its client works in any case.
  * <p>
  * A job goes through these parts, in this order: the {@link EnqueuePipe} stores it, a
- * {@link Claimer} leases it and puts it into the {@link Line} of a {@link WorkerPool},
- * the {@link JobRunner} runs it and the {@link Settler} decides what becomes of it, while
- * the {@link Heartbeat} keeps the {@link Lease}. The {@link Rescuer} takes over what a
- * dead worker left, the {@link CronTicker} enqueues by schedule, the {@link Watchdog}
- * stops what takes too long, the {@link Pruner} tidies up and {@link Unserved} logs names
- * that nobody has a handler for. The {@link OutboxRelay} carries what transactions of the
- * application have enqueued.
+ * {@link dev.jobs.engine.claim.Claimer} leases it and puts it into the
+ * {@link dev.jobs.engine.run.Line} of a {@link dev.jobs.engine.run.WorkerPool}, the
+ * {@link dev.jobs.engine.run.JobRunner} runs it and the
+ * {@link dev.jobs.engine.settle.Settler} decides what becomes of it, while the
+ * {@link dev.jobs.engine.lease.Heartbeat} keeps the {@link dev.jobs.engine.lease.Lease}.
+ * The {@link dev.jobs.engine.upkeep.Rescuer} takes over what a dead worker left, the
+ * {@link CronTicker} enqueues by schedule, the {@link dev.jobs.engine.run.Watchdog} stops
+ * what takes too long, the {@link dev.jobs.engine.upkeep.Pruner} tidies up and
+ * {@link dev.jobs.engine.upkeep.Unserved} logs names that nobody has a handler for. The
+ * {@link OutboxRelay} carries what transactions of the application have enqueued.
  */
 public final class JobEngine {
 
@@ -277,9 +286,11 @@ public final class JobEngine {
 	 * the job: live while it runs, and with the attempt if that fails. The newest lines
 	 * are kept, within bounds and without control characters. Does nothing if there is no
 	 * such run in this engine.
-	 * @param jobId the id of the job, which is {@value LogContext#JOB_ID} in the
-	 * diagnostic context of its thread
-	 * @param token the fencing token of the run, which is {@value LogContext#TOKEN} there
+	 * @param jobId the id of the job, which is
+	 * {@value dev.jobs.engine.context.LogContext#JOB_ID} in the diagnostic context of its
+	 * thread
+	 * @param token the fencing token of the run, which is
+	 * {@value dev.jobs.engine.context.LogContext#TOKEN} there
 	 * @param line the line
 	 */
 	public void logged(String jobId, String token, String line) {

@@ -17,6 +17,21 @@ import dev.jobs.EnqueueInterceptor;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.enqueue.EnqueueEvents;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
@@ -276,7 +291,8 @@ public final class JobEngineBuilder {
 	/**
 	 * Build the engine.
 	 * @return the engine
-	 * @throws DuplicateHandlerException if a job name is handled twice
+	 * @throws dev.jobs.engine.settings.DuplicateHandlerException if a job name is handled
+	 * twice
 	 * @throws IllegalArgumentException if the parts do not fit together
 	 */
 	public JobEngine build() {

@@ -23,11 +23,11 @@ import dev.jobs.JobResult;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.MachineClock;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 

@@ -1,7 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**

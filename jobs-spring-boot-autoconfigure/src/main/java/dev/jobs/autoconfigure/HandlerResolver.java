@@ -28,10 +28,10 @@ import dev.jobs.autoconfigure.JobsProperties.UniqueOptions;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
-import dev.jobs.engine.Uniqueness;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.Uniqueness;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;

@@ -10,11 +10,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerTransactions;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.engine.PoolOptions;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.LoopStatus;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
 import dev.jobs.metrics.ObservationMeters;

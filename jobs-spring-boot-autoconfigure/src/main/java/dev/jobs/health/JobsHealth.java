@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.LoopStatus;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;

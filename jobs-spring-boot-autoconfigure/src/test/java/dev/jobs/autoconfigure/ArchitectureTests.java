@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -25,6 +26,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the architecture of this module.
  */
 class ArchitectureTests {
+
+	/**
+	 * The types that others may see in the packages below the engine's own, beside what
+	 * is set before it starts.
+	 */
+	private static final Set<String> OPEN_ENGINE_TYPES = Set.of("dev.jobs.engine.context.LogContext",
+			"dev.jobs.engine.enqueue.EnqueueGate", "dev.jobs.engine.loop.LoopStatus",
+			"dev.jobs.engine.run.HandlerTransactions");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -54,6 +63,14 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine", "dev.jobs.store.memory", "dev.jobs.store.redis",
 					"dev.jobs.store.jdbc", "dev.jobs.serialization")));
+	}
+
+	@Test
+	void partsOfTheEngineStayHidden() {
+		check(noClasses().should()
+			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine.*")
+				.and(describe("are parts of it", (type) -> !type.getPackageName().equals("dev.jobs.engine.settings")
+						&& !OPEN_ENGINE_TYPES.contains(type.getName().replaceFirst("\\$.*", ""))))));
 	}
 
 	@Test

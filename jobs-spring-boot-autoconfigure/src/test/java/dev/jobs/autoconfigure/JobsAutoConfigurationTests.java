@@ -20,9 +20,9 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.RunInterceptor;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -65,7 +65,7 @@ class JobsAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
 		.withPropertyValues("jobs.shutdown.grace=1s");
 
-	private final Logger clockLogger = (Logger) LoggerFactory.getLogger("dev.jobs.engine.StoreClock");
+	private final Logger clockLogger = (Logger) LoggerFactory.getLogger("dev.jobs.engine.context.StoreClock");
 
 	private final ListAppender<ILoggingEvent> ofClock = new ListAppender<>();
 

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.audit.Audit;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.audit.Audit;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;

@@ -24,7 +24,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.LoopStatus;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.metrics.OutboxGauges;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;

@@ -12,7 +12,7 @@ import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.LoopStatus;
+import dev.jobs.engine.loop.LoopStatus;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -13,10 +13,10 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 

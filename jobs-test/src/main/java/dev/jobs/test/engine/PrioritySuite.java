@@ -8,10 +8,10 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import org.junit.jupiter.api.Test;

@@ -36,12 +36,12 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.MachineClock;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
@@ -50,6 +50,7 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.test.FaultWatch;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 

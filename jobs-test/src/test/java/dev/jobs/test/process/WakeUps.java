@@ -10,9 +10,9 @@ import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import org.awaitility.Awaitility;
 

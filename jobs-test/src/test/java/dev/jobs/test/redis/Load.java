@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobResult;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import io.lettuce.core.RedisException;

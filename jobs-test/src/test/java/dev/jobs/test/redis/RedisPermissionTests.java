@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
