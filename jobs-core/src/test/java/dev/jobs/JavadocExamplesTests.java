@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import dev.jobs.JavadocExamples.OrderMail;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ class JavadocExamplesTests {
 	private static final Pattern SHOWN = Pattern.compile("<pre class=\"code\">\\{@code\\n(.*?)\\}</pre>",
 			Pattern.DOTALL);
 
-	private final JobEngine engine = JobEngine.builder(new InMemoryJobStore()).build();
+	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).build();
 
 	@ParameterizedTest
 	@ValueSource(classes = { Backoff.class, EnqueueOptions.class, Enqueued.class, Job.class, JobClient.class,

@@ -15,9 +15,10 @@ import java.util.function.IntFunction;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 
 /**
@@ -208,8 +209,7 @@ final class EngineSubject implements Subject {
 	}
 
 	static JobEngine engine(JobStore store, Load load, EngineSettings settings, Consumer<Payload> handler) {
-		JobEngine.Builder builder = JobEngine.builder(store)
-			.serializer(Payload.SERIALIZER)
+		JobEngineBuilder builder = new JobEngineBuilder(store).serializer(Payload.SERIALIZER)
 			.settings(settings)
 			.concurrency(load.concurrency());
 		for (String name : load.names()) {

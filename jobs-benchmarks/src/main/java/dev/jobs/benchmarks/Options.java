@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 
-import dev.jobs.engine.EngineSettings;
+import dev.jobs.engine.settings.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.settings.EngineSettings;
 
 /**
  * A worker on a server as a process of its own. For each job that starts it prints the

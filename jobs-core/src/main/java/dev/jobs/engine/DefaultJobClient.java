@@ -3,81 +3,32 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
-import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
-import dev.jobs.engine.EnqueueWriter.Item;
-import dev.jobs.store.JobStore;
-import dev.jobs.store.NewJob;
-import dev.jobs.store.Tick;
-import dev.jobs.store.TickReply;
-import dev.jobs.store.TransactionalJobStore;
+import dev.jobs.engine.enqueue.EnqueuePipe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client. An enqueue goes through the interceptors and becomes a {@link NewJob},
- * which the {@link EnqueueWriter} writes; in a transaction the {@link JoinedWriter} does
- * so as a part of it, or, with a store that cannot join it, the {@link OutboxRelay} if
- * there is one, or the {@link EnqueueWriter} once the {@link EnqueueGate} lets it.
+ * The client. Enqueues go through the {@link EnqueuePipe}; what happens to the caller's
+ * own jobs goes through {@link StoredJobs}.
  */
 final class DefaultJobClient implements JobClient {
 
-	private static final int MOST_UNHANDLED = 1000;
-
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-	private final JobStore store;
-
-	private final NewJobs newJobs;
-
-	private final List<EnqueueInterceptor> interceptors;
-
-	private final EnqueueGate gate;
-
-	private final EventBus events;
-
-	private final StoreClock clock;
+	private final EnqueuePipe pipe;
 
 	private final StoredJobs stored;
 
-	private final Tallies tallies;
-
-	private final EnqueueWriter writer;
-
-	private final JoinedWriter joinedWriter;
-
-	private final @Nullable OutboxRelay outbox;
-
-	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
-
-	private volatile Runnable onUnhandled = () -> {
-	};
-
-	DefaultJobClient(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
-			EventBus events, StoreClock clock, Tallies tallies, @Nullable OutboxRelay outbox) {
-		this.store = store;
-		this.newJobs = newJobs;
-		this.interceptors = List.copyOf(interceptors);
-		this.gate = gate;
-		this.events = events;
-		this.clock = clock;
-		this.stored = new StoredJobs(store, gate, clock, newJobs.registry());
-		this.tallies = tallies;
-		this.writer = new EnqueueWriter(store, events, clock, tallies);
-		this.joinedWriter = new JoinedWriter(gate, events, clock, tallies);
-		this.outbox = outbox;
+	DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) {
+		this.pipe = pipe;
+		this.stored = stored;
 	}
 
 	// --- enqueue
@@ -107,130 +58,17 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public List<Enqueued> enqueueAll(Collection<?> jobs) {
-		return jobs.isEmpty() ? List.of() : intercepted(jobs.stream().map(JobRequest::from).toList(), this::storeAll);
+		return jobs.isEmpty() ? List.of()
+				: this.pipe.enqueue(jobs.stream().map(JobRequest::from).toList(), Duration.ZERO);
 	}
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {
-		return intercepted(List.of(request),
-				(requests) -> (requests.size() == 1) ? List.of(storeOne(requests.get(0), wait)) : storeAll(requests))
-			.get(0);
+		return this.pipe.enqueue(List.of(request), wait).get(0);
 	}
 
 	private static String describe(JobRequest request) {
 		return (request.getName() != null) ? "'" + request.getName() + "'"
 				: String.valueOf((request.getPayload() != null) ? request.getPayload().getClass() : null);
-	}
-
-	private List<Enqueued> intercepted(List<JobRequest> requests, Function<List<JobRequest>, List<Enqueued>> end) {
-		this.writer.requireOpen();
-		return proceed(0, requests, end);
-	}
-
-	private List<Enqueued> proceed(int position, List<JobRequest> requests,
-			Function<List<JobRequest>, List<Enqueued>> end) {
-		if (position == this.interceptors.size()) {
-			return requests.isEmpty() ? List.of() : end.apply(requests);
-		}
-		EnqueueInterceptor interceptor = this.interceptors.get(position);
-		List<Enqueued> enqueued = interceptor.around(requests, (passed) -> proceed(position + 1, passed, end));
-		if (enqueued == null || enqueued.size() != requests.size()) {
-			throw new IllegalStateException("Interceptor %s answered %d enqueues with %s results".formatted(interceptor,
-					requests.size(), (enqueued != null) ? enqueued.size() : "no"));
-		}
-		return enqueued;
-	}
-
-	private Enqueued storeOne(JobRequest request, @Nullable Duration wait) {
-		Item item = item(request, wait, enqueueTime());
-		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
-				: this.writer.one(item);
-		lookOutFor(item.job().name());
-		return enqueued;
-	}
-
-	private List<Enqueued> storeAll(List<JobRequest> requests) {
-		Instant now = enqueueTime();
-		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
-		List<Enqueued> enqueued = this.gate.isClosed() ? storeInTransaction(items) : this.writer.all(items);
-		items.forEach((item) -> lookOutFor(item.job().name()));
-		return enqueued;
-	}
-
-	/**
-	 * Have it looked once at a name without a handler here, which may be misspelt.
-	 */
-	private void lookOutFor(String name) {
-		if (!this.newJobs.isHandled(name) && this.unhandled.size() < MOST_UNHANDLED && this.unhandled.add(name)) {
-			this.onUnhandled.run();
-		}
-	}
-
-	/**
-	 * Say what to do when a job of a name was enqueued that has no handler here.
-	 * @param onUnhandled what to do
-	 */
-	void onUnhandled(Runnable onUnhandled) {
-		this.onUnhandled = onUnhandled;
-	}
-
-	/**
-	 * Store jobs that do not wait for the commit before the others: if they cannot be
-	 * stored, neither are these, and they would have to wait for locks of these.
-	 */
-	private List<Enqueued> storeInTransaction(List<Item> items) {
-		Iterator<Enqueued> stored = this.writer.all(items.stream().filter(Item::ignoreTransaction).toList()).iterator();
-		Iterator<Enqueued> joined = joinOrHold(items.stream().filter((item) -> !item.ignoreTransaction()).toList())
-			.iterator();
-		return items.stream().map((item) -> item.ignoreTransaction() ? stored.next() : joined.next()).toList();
-	}
-
-	private List<Enqueued> joinOrHold(List<Item> items) {
-		if (items.isEmpty()) {
-			return List.of();
-		}
-		JobStore joined = TransactionalJobStore.join(this.store);
-		if (joined != null) {
-			return this.joinedWriter.write(items, joined);
-		}
-		if (this.outbox == null || !this.outbox.put(items.stream().map(Item::job).toList())) {
-			this.gate.hold(items, this.writer);
-		}
-		return items.stream().map(Item::deferred).toList();
-	}
-
-	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
-		NewJob job = this.newJobs.make(request, now);
-		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
-		return new Item(job, patience, request.getOptions().isIgnoreTransaction());
-	}
-
-	/**
-	 * Enqueue the job of a schedule's tick, if no other process has.
-	 * @param tick the tick, without its job
-	 * @param request the job
-	 * @param id its id
-	 * @return what happened, and the latest tick
-	 */
-	TickReply fire(Tick tick, JobRequest request, String id) {
-		@Nullable TickReply[] reply = new TickReply[1];
-		intercepted(List.of(request), (requests) -> {
-			NewJob job = this.newJobs.make(requests.get(0), tick.now()).withId(id);
-			TickReply fired = this.store.fireTick(tick.with(job));
-			reply[0] = fired;
-			Enqueued enqueued = fired.enqueued();
-			if (enqueued == null) {
-				return List.of(new Enqueued(id, Outcome.DUPLICATE, tick.instant()));
-			}
-			if (enqueued.isNew()) {
-				this.tallies.enqueued(job.name(), tick.now());
-				this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
-						EnqueueWriter.seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(),
-						tick.now()));
-			}
-			return List.of(enqueued);
-		});
-		TickReply fired = reply[0];
-		return (fired != null) ? fired : this.store.fireTick(tick);
 	}
 
 	// --- acts on what the caller has enqueued
@@ -248,36 +86,6 @@ final class DefaultJobClient implements JobClient {
 	@Override
 	public boolean reschedule(String id, Instant dueAt) {
 		return this.stored.reschedule(id, dueAt);
-	}
-
-	/**
-	 * Return the time from which delays count. It is the store's, or the enqueue fails.
-	 * Only what the outbox may take goes by the machine's clock if it must, since that
-	 * works while the store is out of reach.
-	 */
-	private Instant enqueueTime() {
-		if (this.outbox != null && this.gate.isClosed()) {
-			return this.stored.now();
-		}
-		this.clock.require(this.stored::store);
-		return this.clock.now();
-	}
-
-	// --- closing
-
-	/**
-	 * Refuse enqueues from now on and release those who wait for room.
-	 */
-	void close() {
-		this.writer.close();
-	}
-
-	boolean isClosed() {
-		return this.writer.isClosed();
-	}
-
-	void open() {
-		this.writer.open();
 	}
 
 }

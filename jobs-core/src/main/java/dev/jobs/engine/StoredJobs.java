@@ -6,12 +6,14 @@ import java.util.Optional;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.TransactionalJobStore;
 
 /**
  * Looks stored jobs up and changes them, within the caller's transaction if there is one
@@ -19,37 +21,21 @@ import dev.jobs.store.TransactionalJobStore;
  */
 final class StoredJobs {
 
-	private final JobStore store;
-
-	private final EnqueueGate gate;
-
-	private final StoreClock clock;
+	private final EnqueuePipe pipe;
 
 	private final HandlerRegistry registry;
 
-	StoredJobs(JobStore store, EnqueueGate gate, StoreClock clock, HandlerRegistry registry) {
-		this.store = store;
-		this.gate = gate;
-		this.clock = clock;
+	StoredJobs(EnqueuePipe pipe, HandlerRegistry registry) {
+		this.pipe = pipe;
 		this.registry = registry;
 	}
 
-	/**
-	 * Return the store as the caller is to see it: in a transaction as a part of that, if
-	 * it can be.
-	 */
 	JobStore store() {
-		JobStore joined = this.gate.isClosed() ? TransactionalJobStore.join(this.store) : null;
-		return (joined != null) ? joined : this.store;
+		return this.pipe.store();
 	}
 
-	/**
-	 * Return the time. A process that only enqueues does not learn the store's time from
-	 * beats, so it asks.
-	 */
 	Instant now() {
-		this.clock.askNowAndThen(this::store);
-		return this.clock.now();
+		return this.pipe.now();
 	}
 
 	Optional<Job> find(String id) {

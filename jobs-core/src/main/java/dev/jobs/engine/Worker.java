@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,16 +11,36 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
-import dev.jobs.RunInterceptor;
-import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.JobEngine.StopReport;
-import dev.jobs.engine.Run.Stop;
+import dev.jobs.engine.claim.Claimer;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.lease.Heartbeat;
+import dev.jobs.engine.lease.Lease;
+import dev.jobs.engine.loop.LoopStatus;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.run.JobRunner;
+import dev.jobs.engine.run.Line;
+import dev.jobs.engine.run.LocalLimits;
+import dev.jobs.engine.run.Run;
+import dev.jobs.engine.run.Run.Stop;
+import dev.jobs.engine.run.RunningJobs;
+import dev.jobs.engine.run.SuspectGate;
+import dev.jobs.engine.run.Watchdog;
+import dev.jobs.engine.run.WorkerPool;
+import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.engine.settle.EndingWriter;
+import dev.jobs.engine.settle.Outcome;
+import dev.jobs.engine.settle.Settler;
+import dev.jobs.engine.upkeep.Pruner;
+import dev.jobs.engine.upkeep.Rescuer;
+import dev.jobs.engine.upkeep.Unserved;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
@@ -45,11 +67,11 @@ final class Worker {
 	 */
 	private static final Duration AFTER_GRACE = Duration.ofMillis(4500);
 
-	private final Shared shared;
+	private final WorkerContext context;
 
 	private final Instant startedAt;
 
-	private final SuspectGate suspects;
+	private final RunningJobs running = new RunningJobs();
 
 	private final List<WorkerPool> pools = new ArrayList<>();
 
@@ -63,76 +85,55 @@ final class Worker {
 
 	private final Watchdog watchdog;
 
-	private final RunLogs logs = new RunLogs(() -> this.pools);
-
 	private final Rescuer rescuer;
 
 	private final Pruner pruner;
 
 	private final CronTicker cronTicker;
 
-	private final PollLoop settleLoop;
-
-	private final PollLoop beatLoop;
-
 	private final List<PollLoop> workLoops = new ArrayList<>();
-
-	private final List<PollLoop> watchLoops = new ArrayList<>();
 
 	private @Nullable Subscription subscription;
 
-	Worker(Shared shared, Collection<PoolOptions> pools, List<RunInterceptor> interceptors,
-			List<RecurringJob> recurringJobs, ClientParts client, RandomGenerator random,
-			@Nullable HandlerTransactions transactions) {
-		this.shared = shared;
-		this.startedAt = shared.clock().now();
-		this.suspects = new SuspectGate(shared.clock(), shared.settings().lease());
-		QueueSampler sampler = new QueueSampler(random);
-		this.endings = new EndingWriter(shared);
-		this.settler = new Settler(shared, this.endings, random);
-		this.heartbeat = new Heartbeat(shared, this::info, () -> this.pools, this.settler);
-		this.watchdog = new Watchdog(shared, () -> this.pools);
-		this.rescuer = new Rescuer(shared, this.heartbeat, this.settler, sampler);
-		this.pruner = new Pruner(shared, sampler);
-		this.cronTicker = new CronTicker(shared, recurringJobs, this.heartbeat, client.client(), client.newJobs());
-		this.settleLoop = loop("settle", this.endings);
-		this.beatLoop = loop("beat", this.heartbeat);
-		LocalLimits localLimits = new LocalLimits(shared.registry());
-		JobRunner runner = new JobRunner(shared, interceptors, this.settler, this.heartbeat, this.watchdog, this.logs,
-				transactions);
-		for (PoolOptions options : pools) {
-			WorkerPool pool = new WorkerPool(options, runner, this.settler, this.suspects, localLimits);
-			Claimer claimer = new Claimer(shared, pool, queuesOf(options, pools), this.heartbeat, this.endings,
-					localLimits, sampler);
+	Worker(EngineParts parts) {
+		WorkerContext context = new WorkerContext(UUID.randomUUID().toString(), parts.store(), parts.registry(),
+				parts.settings(), parts.clock(), parts.events(), parts.tallies(), WorkerContext.RANDOM);
+		this.context = context;
+		this.startedAt = context.clock().now();
+		this.endings = new EndingWriter(context);
+		this.settler = new Settler(context, this.endings);
+		Lease lease = new Lease(context.clock(), context.settings().lease());
+		this.heartbeat = new Heartbeat(context, lease, this::info, this.running);
+		this.watchdog = new Watchdog(context, this.running);
+		this.rescuer = new Rescuer(context, lease, this.settler);
+		this.pruner = new Pruner(context);
+		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.pipe());
+		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
+				this.watchdog, this.running, parts.handlerTransactions());
+		SuspectGate suspects = new SuspectGate(context.clock(), context.settings().lease());
+		LocalLimits localLimits = new LocalLimits(context.registry());
+		for (PoolOptions options : parts.pools()) {
+			Line line = new Line(this.settler, suspects, localLimits);
+			WorkerPool pool = new WorkerPool(options, line, runner, this.running);
+			Claimer claimer = new Claimer(context, pool, queuesOf(options, parts.pools()), lease, this.settler,
+					localLimits);
 			this.pools.add(pool);
 			this.claimers.add(claimer);
-			connect(claimer, loop("claim-" + options.name(), claimer));
+			this.workLoops.add(claimer.loop());
 		}
-		if (shared.settings().rescue()) {
-			this.workLoops.add(loop("rescue", this.rescuer));
-		}
+		this.workLoops.add(loop("rescue", this.rescuer));
 		this.workLoops.add(loop("prune", this.pruner));
-		PollLoop unserved = loop("unserved", new Unserved(shared, sampler));
+		PollLoop unserved = loop("unserved", new Unserved(context));
 		this.workLoops.add(unserved);
-		client.client().onUnhandled(unserved::wake);
-		if (!recurringJobs.isEmpty()) {
+		parts.pipe().onUnhandled(unserved::wake);
+		if (!parts.recurringJobs().isEmpty()) {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
-		PollLoop watchLoop = loop("watch", this.watchdog);
-		this.watchLoops.add(watchLoop);
-		this.watchdog.onEarlier(watchLoop::wake);
-		this.endings.onPending(this.settleLoop::wake);
-		this.heartbeat.onWanted(this.beatLoop::wake);
 		this.heartbeat.onRenewed(this::lookAgain);
 	}
 
-	private void connect(Claimer claimer, PollLoop loop) {
-		claimer.onSignal(loop::wake);
-		this.workLoops.add(loop);
-	}
-
 	private PollLoop loop(String name, PollLoop.Task task) {
-		return new PollLoop(name, task, this.shared.clock());
+		return new PollLoop(name, task, this.context.clock());
 	}
 
 	/**
@@ -141,16 +142,25 @@ final class Worker {
 	 */
 	private Set<String> queuesOf(PoolOptions pool, Collection<PoolOptions> pools) {
 		if (!pool.name().equals(PoolOptions.DEFAULT_NAME)) {
-			return this.shared.registry().queuesOf(pool.handlers());
+			return this.context.registry().queuesOf(pool.handlers());
 		}
-		Set<String> queues = new LinkedHashSet<>(this.shared.registry().queues());
-		pools.forEach((other) -> queues.removeAll(this.shared.registry().queuesOf(other.handlers())));
+		Set<String> queues = new LinkedHashSet<>(this.context.registry().queues());
+		pools.forEach((other) -> queues.removeAll(this.context.registry().queuesOf(other.handlers())));
 		return queues;
 	}
 
 	private WorkerInfo info() {
-		return new WorkerInfo(HostName.get(), ProcessHandle.current().pid(), this.shared.settings().version(),
-				this.startedAt, poolsNow(), this.shared.registry().limits());
+		return new WorkerInfo(hostName(), ProcessHandle.current().pid(), this.context.settings().version(),
+				this.startedAt, poolsNow(), this.context.registry().limits());
+	}
+
+	private static String hostName() {
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			return "unknown";
+		}
 	}
 
 	List<WorkerInfo.Pool> poolsNow() {
@@ -172,10 +182,10 @@ final class Worker {
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {
 		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.options().name())));
-		this.subscription = this.shared.store().listen(new Signals());
-		this.settleLoop.start();
-		this.beatLoop.start();
-		this.watchLoops.forEach(PollLoop::start);
+		this.subscription = this.context.store().listen(new Signals());
+		this.endings.loop().start();
+		this.heartbeat.loop().start();
+		this.watchdog.loop().start();
 		this.workLoops.forEach(PollLoop::start);
 	}
 
@@ -184,11 +194,11 @@ final class Worker {
 	 * far, this worker might take itself for vanished.
 	 */
 	void wake() {
-		this.heartbeat.want();
+		this.heartbeat.requestBeat();
 	}
 
 	private void lookAgain() {
-		this.watchLoops.forEach(PollLoop::wake);
+		this.watchdog.loop().wake();
 		this.workLoops.forEach(PollLoop::wake);
 		this.claimers.forEach(Claimer::lookEverywhere);
 	}
@@ -206,9 +216,9 @@ final class Worker {
 		this.workLoops.forEach(PollLoop::stop);
 		this.pools.forEach(WorkerPool::close);
 		joinPools(grace);
-		long end = this.shared.clock().nanosAfter(AFTER_GRACE);
+		long end = this.context.clock().nanosAfter(AFTER_GRACE);
 		if (busy() > 0) {
-			this.pools.forEach((pool) -> pool.stopRuns(Stop.STOPPING));
+			this.running.stop(Stop.STOPPING);
 			joinPools(AFTER_INTERRUPTION);
 		}
 		joinLoops(this.workLoops, untilAtMost(end, AFTER_INTERRUPTION));
@@ -216,12 +226,10 @@ final class Worker {
 		int interrupted = (int) count(WorkerPool::interrupted);
 		List<String> stuck = releaseStuck();
 		boolean settled = awaitSettled(untilAtMost(end, FOR_SETTLING));
-		List<PollLoop> rest = new ArrayList<>(this.watchLoops);
-		rest.add(this.settleLoop);
-		rest.add(this.beatLoop);
+		List<PollLoop> rest = List.of(this.watchdog.loop(), this.endings.loop(), this.heartbeat.loop());
 		rest.forEach(PollLoop::stop);
 		joinLoops(rest, untilAtMost(end, AFTER_INTERRUPTION));
-		leave(untilAtMost(end, AFTER_GRACE));
+		deregister(untilAtMost(end, AFTER_GRACE));
 		return new StopReport(finished, interrupted, stuck, settled);
 	}
 
@@ -230,7 +238,7 @@ final class Worker {
 	}
 
 	private Duration untilAtMost(long end, Duration most) {
-		long left = Math.max(end - this.shared.clock().nanos(), 0);
+		long left = Math.max(end - this.context.clock().nanos(), 0);
 		return (left < most.toNanos()) ? Duration.ofNanos(left) : most;
 	}
 
@@ -243,11 +251,11 @@ final class Worker {
 	}
 
 	private void join(List<@Nullable Thread> threads, Duration timeout) {
-		long end = this.shared.clock().nanosAfter(timeout);
+		long end = this.context.clock().nanosAfter(timeout);
 		try {
 			for (Thread thread : threads) {
 				if (thread != null && thread != Thread.currentThread()) {
-					thread.join(Math.max(1, Duration.ofNanos(end - this.shared.clock().nanos()).toMillis()));
+					thread.join(Math.max(1, Duration.ofNanos(end - this.context.clock().nanos()).toMillis()));
 				}
 			}
 		}
@@ -257,44 +265,42 @@ final class Worker {
 	}
 
 	private List<String> releaseStuck() {
-		List<String> stuck = new ArrayList<>();
-		this.pools.forEach((pool) -> pool.eachRun((run) -> {
-			logger.error("Job '{}' {} goes on although the worker stops; it is given back and may run twice",
+		List<Run> stuck = this.running.all();
+		for (Run run : stuck) {
+			logger.error("Job '{}' {} keeps running although the worker stops; it is given back and may run twice",
 					run.name(), run.id());
 			run.stop(Stop.LEASE_LOST);
-			this.settler.settle(run, new Outcome.Interrupted());
-			stuck.add(run.id());
-		}));
-		return stuck;
+			this.settler.settle(run.claim(), new Outcome.Interrupted(), run.took(), run.logged());
+		}
+		return stuck.stream().map(Run::id).toList();
 	}
 
 	private boolean awaitSettled(Duration timeout) {
-		long end = this.shared.clock().nanosAfter(timeout);
-		while (this.endings.pending() > 0 && this.shared.clock().nanos() < end) {
-			this.settleLoop.wake();
+		long end = this.context.clock().nanosAfter(timeout);
+		while (this.endings.pending() > 0 && this.context.clock().nanos() < end) {
+			this.endings.loop().wake();
 			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 		}
 		return this.endings.pending() == 0;
 	}
 
 	/**
-	 * Take leave of the store, but do not wait for one that is silent. If the leave gets
+	 * Deregister the worker, but do not wait for a store that is silent. If the call gets
 	 * lost, the lease runs out instead.
 	 */
-	private void leave(Duration timeout) {
-		Thread leaving = new Thread(() -> {
+	private void deregister(Duration timeout) {
+		Thread thread = new Thread(() -> {
 			try {
-				this.heartbeat.leave();
+				this.heartbeat.deregister();
 			}
 			catch (RuntimeException ex) {
-				logger.warn("The worker could not sign off from the store; its lease will run out instead: {}",
-						ErrorText.of(ex));
-				logger.debug("The worker could not sign off from the store", ErrorText.loggable(ex));
+				logger.warn("Could not deregister the worker; its lease will run out instead: {}", ErrorText.of(ex));
+				logger.debug("Could not deregister the worker", ErrorText.loggable(ex));
 			}
-		}, "jobs-leave");
-		leaving.setDaemon(true);
-		leaving.start();
-		join(List.of(leaving), timeout);
+		}, "jobs-deregister");
+		thread.setDaemon(true);
+		thread.start();
+		join(List.of(thread), timeout);
 	}
 
 	/**
@@ -302,30 +308,23 @@ final class Worker {
 	 */
 	boolean isQuiet() {
 		return this.endings.pending() == 0
-				&& this.pools.stream().allMatch((pool) -> pool.busy() == 0 && pool.waiting() == 0);
+				&& this.pools.stream().allMatch((pool) -> pool.busy() == 0 && pool.line().size() == 0);
 	}
 
 	int busy() {
 		return this.pools.stream().mapToInt(WorkerPool::busy).sum();
 	}
 
-	List<PollLoop.Status> loops() {
-		List<PollLoop.Status> loops = new ArrayList<>();
-		loops.add(this.settleLoop.status());
-		loops.add(this.beatLoop.status());
-		this.watchLoops.forEach((loop) -> loops.add(loop.status()));
-		this.workLoops.forEach((loop) -> loops.add(loop.status()));
-		return loops;
+	List<LoopStatus> loops() {
+		return Stream
+			.concat(Stream.of(this.endings.loop(), this.heartbeat.loop(), this.watchdog.loop()),
+					this.workLoops.stream())
+			.map(PollLoop::status)
+			.toList();
 	}
 
-	List<Run> runs() {
-		List<Run> runs = new ArrayList<>();
-		this.pools.forEach((pool) -> pool.eachRun(runs::add));
-		return runs;
-	}
-
-	void logged(String id, String token, String line) {
-		this.logs.add(id, token, line);
+	RunningJobs running() {
+		return this.running;
 	}
 
 	// --- by hand
@@ -338,11 +337,11 @@ final class Worker {
 		this.claimers.forEach(Claimer::claimNothingAhead);
 		this.heartbeat.beatByHand();
 		int runs = 0;
-		this.heartbeat.want();
+		this.heartbeat.requestBeat();
 		this.heartbeat.poll();
 		this.cronTicker.poll();
 		this.endings.pollAll();
-		while (this.shared.settings().rescue() && this.rescuer.poll().isZero()) {
+		while (this.rescuer.poll().isZero()) {
 			this.endings.pollAll();
 		}
 		int before;
@@ -368,16 +367,6 @@ final class Worker {
 	}
 
 	/**
-	 * What enqueues.
-	 *
-	 * @param client the client
-	 * @param newJobs makes new jobs
-	 */
-	record ClientParts(DefaultJobClient client, NewJobs newJobs) {
-
-	}
-
-	/**
 	 * Passes the store's signals on.
 	 */
 	private final class Signals implements StoreListener {
@@ -394,8 +383,8 @@ final class Worker {
 
 		@Override
 		public void cancelled(String worker) {
-			if (worker.equals(Worker.this.shared.worker())) {
-				Worker.this.heartbeat.want();
+			if (worker.equals(Worker.this.context.worker())) {
+				Worker.this.heartbeat.requestBeat();
 			}
 		}
 

@@ -5,6 +5,11 @@ import java.util.Set;
 
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
+import dev.jobs.engine.settings.DuplicateHandlerException;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +28,8 @@ class JobEngineBuilderTests {
 		return HandlerDefinition.of(name, Object.class, (payload, context) -> JobResult.done());
 	}
 
-	private static JobEngine.Builder builder() {
-		return JobEngine.builder(new InMemoryJobStore());
+	private static JobEngineBuilder builder() {
+		return new JobEngineBuilder(new InMemoryJobStore());
 	}
 
 	/** G69, S20. */

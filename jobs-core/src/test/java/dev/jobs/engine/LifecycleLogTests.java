@@ -25,7 +25,10 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings.Retention;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EngineSettings.Retention;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
@@ -153,8 +156,7 @@ class LifecycleLogTests {
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		for (Duration absence : List.of(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(20))) {
 			now.updateAndGet((instant) -> instant.plus(absence));
-			JobEngine.builder(store)
-				.clock(now::get)
+			new JobEngineBuilder(store).clock(now::get)
 				.handler(HandlerDefinition.of("tick", Map.class, (payload, context) -> null))
 				.recurringJob(new RecurringJob("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick", null,
 						Misfire.parse("run-once")))
@@ -243,7 +245,7 @@ class LifecycleLogTests {
 	private String startHolding() throws InterruptedException {
 		this.logger.setLevel(Level.DEBUG);
 		CountDownLatch begun = new CountDownLatch(1);
-		this.started = JobEngine.builder(new InMemoryJobStore())
+		this.started = new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
 				begun.countDown();
 				new CountDownLatch(1).await();
@@ -267,8 +269,7 @@ class LifecycleLogTests {
 		this.logger.setLevel(Level.DEBUG);
 		JobStore store = new InMemoryJobStore();
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
-		JobEngine engine = JobEngine.builder(store)
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
 			.build();
 		String id = engine.client().enqueue("a").id();
@@ -281,7 +282,7 @@ class LifecycleLogTests {
 		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("worker vanished"))
 			.singleElement()
 			.satisfies((line) -> {
-				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " goes back to its queue");
+				assertThat(line.getFormattedMessage()).startsWith("Job 'a' " + id + " returned to its queue");
 				assertThat(line.getLevel()).isEqualTo(Level.WARN);
 			});
 	}
@@ -293,8 +294,7 @@ class LifecycleLogTests {
 		JobStore store = new InMemoryJobStore();
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		Duration lease = EngineSettings.defaults().lease();
-		JobEngine engine = JobEngine.builder(store)
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
 				now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
 				store.beat(new WorkerBeat("other", lease, null, List.of(), false, now.get()));
@@ -321,8 +321,7 @@ class LifecycleLogTests {
 	void jobsThatExpireAreLoggedByTheirNumber() {
 		this.logger.setLevel(Level.INFO);
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(now::get)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(now::get)
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
 			.settings(EngineSettings.defaults()
 				.withRetention(new Retention(Duration.ofDays(1), 0, null, 0, Duration.ofHours(1))))
@@ -351,7 +350,7 @@ class LifecycleLogTests {
 	}
 
 	private static JobEngine engineWith(Handler<Map> handler) {
-		return JobEngine.builder(new InMemoryJobStore())
+		return new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
 				.with(HandlerOptions.defaults()
 					.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))

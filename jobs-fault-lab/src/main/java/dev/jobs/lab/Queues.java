@@ -8,7 +8,7 @@ import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
-import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.settings.HandlerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

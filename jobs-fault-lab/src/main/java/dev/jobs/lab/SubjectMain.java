@@ -24,10 +24,11 @@ import dev.jobs.JobStoreException;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.MachineClock;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 
 /**
@@ -100,7 +101,8 @@ final class SubjectMain {
 		JobStore store = PlantedBug.named(this.arguments.get("bug"))
 			.plant(Stores.connect(argument("server"), argument("namespace")));
 		InstantSource machine = () -> Instant.now().plus(this.clockOffset);
-		JobEngine.Builder builder = MachineClock.set(JobEngine.builder(NotingStore.around(store, this.ledger)), machine)
+		JobEngineBuilder builder = MachineClock
+			.set(new JobEngineBuilder(NotingStore.around(store, this.ledger)), machine)
 			.settings(EngineSettings.defaults()
 				.withLease(millis("lease"), millis("beat"))
 				.withPoll(Duration.ofMillis(500)))

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
@@ -375,7 +376,7 @@ final class Trial {
 			.stream()
 			.filter((queue) -> queue.running() > 0)
 			.forEach((queue) -> this.surprises.add("Jobs run although no worker does: " + queue));
-		JobEngine client = JobEngine.builder(this.store).build();
+		JobEngine client = new JobEngineBuilder(this.store).build();
 		Set<String> ids = new HashSet<>();
 		for (int i = 0; i < Queues.KEYS; i++) {
 			String key = "key-" + i;

@@ -3,7 +3,7 @@ package dev.jobs.autoconfigure;
 import java.util.stream.Stream;
 
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**

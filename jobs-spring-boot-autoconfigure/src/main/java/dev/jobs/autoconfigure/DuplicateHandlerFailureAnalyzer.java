@@ -1,6 +1,6 @@
 package dev.jobs.autoconfigure;
 
-import dev.jobs.engine.DuplicateHandlerException;
+import dev.jobs.engine.settings.DuplicateHandlerException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

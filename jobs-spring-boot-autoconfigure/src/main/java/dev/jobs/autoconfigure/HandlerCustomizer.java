@@ -1,6 +1,6 @@
 package dev.jobs.autoconfigure;
 
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 
 /**
  * Callback interface for beans that wish to change handlers found by their annotation,

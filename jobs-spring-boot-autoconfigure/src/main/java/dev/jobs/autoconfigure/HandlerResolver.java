@@ -27,9 +27,10 @@ import dev.jobs.autoconfigure.JobsProperties.UniqueMode;
 import dev.jobs.autoconfigure.JobsProperties.UniqueOptions;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.Uniqueness;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -92,23 +93,23 @@ class HandlerResolver {
 	 * Return what properties say about enqueueing a job.
 	 */
 	static EnqueueRule rule(Options options) {
-		return new EnqueueRule(unique(options.unique()), options.maxLength(), options.waitForRoom());
+		return new EnqueueRule(uniqueness(options.unique()), options.maxLength(), options.waitForRoom(), List.of());
 	}
 
-	private static @Nullable Unique unique(UniqueOptions options) {
+	private static @Nullable Uniqueness uniqueness(UniqueOptions options) {
 		if (options.equals(NO_UNIQUE_OPTIONS)) {
 			return null;
 		}
 		if (options.mode() == UniqueMode.NONE) {
-			return EnqueueRule.NOT_UNIQUE;
+			return Uniqueness.NONE;
 		}
 		Unique.Mode mode = (options.mode() != null) ? Unique.Mode.valueOf(options.mode().name())
 				: Unique.Mode.UNTIL_DONE;
-		return Unique.byPayload()
+		return new Uniqueness(Unique.byPayload()
 			.mode(mode)
 			.scope((options.scope() != null) ? options.scope() : Unique.Scope.HANDLER)
 			.window(positiveOrNull(options.window()))
-			.onDuplicate((options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP);
+			.onDuplicate((options.onDuplicate() != null) ? options.onDuplicate() : Unique.OnDuplicate.KEEP));
 	}
 
 	/**

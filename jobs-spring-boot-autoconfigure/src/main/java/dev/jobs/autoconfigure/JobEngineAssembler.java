@@ -10,11 +10,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerTransactions;
-import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.PoolOptions;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
@@ -76,8 +76,8 @@ class JobEngineAssembler {
 		this.outbox = outbox;
 	}
 
-	JobEngine.Builder assemble() {
-		JobEngine.Builder builder = JobEngine.builder(decorated()).serializer(this.serializer).settings(settings());
+	JobEngineBuilder assemble() {
+		JobEngineBuilder builder = new JobEngineBuilder(decorated()).serializer(this.serializer).settings(settings());
 		enabled().forEach((handler) -> builder.handler(handler.definition()));
 		if (needsTransactions()) {
 			builder.handlerTransactions(this.transactions.getObject());

@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 
 /**
  * Callback interface for beans that wish to change how the auto-configured
@@ -14,6 +15,6 @@ public interface JobEngineCustomizer {
 	 * Customize the builder.
 	 * @param builder the builder
 	 */
-	void customize(JobEngine.Builder builder);
+	void customize(JobEngineBuilder builder);
 
 }

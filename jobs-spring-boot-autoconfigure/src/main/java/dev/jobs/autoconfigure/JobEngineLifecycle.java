@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.StopReport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,7 +91,7 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 	public void stop() {
 		this.stopping = true;
 		try {
-			JobEngine.StopReport report = this.engine.stop(this.grace);
+			StopReport report = this.engine.stop(this.grace);
 			logger.info("Jobs stopped: {} running job(s) finished, {} went back to their queues{}", report.finished(),
 					report.interrupted(), report.stuck().isEmpty() ? "" : ", these go on: " + report.stuck());
 		}

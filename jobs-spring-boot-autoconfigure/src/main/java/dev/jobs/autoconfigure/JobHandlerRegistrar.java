@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.JobHandler;
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.ErrorText;

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.context.LogContext;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,8 +62,8 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
 	@Override
 	protected void append(ILoggingEvent event) {
-		String jobId = event.getMDCPropertyMap().get(JobEngine.MDC_JOB_ID);
-		String token = event.getMDCPropertyMap().get(JobEngine.MDC_TOKEN);
+		String jobId = event.getMDCPropertyMap().get(LogContext.JOB_ID);
+		String token = event.getMDCPropertyMap().get(LogContext.TOKEN);
 		if (jobId != null && token != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
 			this.engine.logged(jobId, token, line(event));
 		}

@@ -10,9 +10,10 @@ import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.JobOperations;
 import dev.jobs.RunInterceptor;
-import dev.jobs.engine.EnqueueGate;
-import dev.jobs.engine.HandlerTransactions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadFormat;
@@ -106,7 +107,7 @@ public final class JobsAutoConfiguration {
 			ObjectProvider<RunInterceptor> runInterceptors, ObjectProvider<EnqueueInterceptor> enqueueInterceptors,
 			ObjectProvider<EnqueueGate> enqueueGate, ObjectProvider<JobListener> listeners,
 			ObjectProvider<JobEngineCustomizer> customizers, ConfigurableListableBeanFactory beanFactory) {
-		JobEngine.Builder builder = assembler.assemble();
+		JobEngineBuilder builder = assembler.assemble();
 		clock.ifUnique((chosen) -> builder.clock(chosen, describe(chosen, beanFactory)));
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
 		builder.enqueueInterceptors(enqueueInterceptors.orderedStream().toList());

@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.metrics.JobGauges;
 import dev.jobs.metrics.ObservationMeters;
@@ -66,8 +68,8 @@ public final class JobsMetricsAutoConfiguration {
 		event.getApplicationContext().getBeanProvider(JobGauges.class).ifAvailable(JobGauges::engineStarted);
 	}
 
-	private static Map<String, Duration> lags(JobEngine.Status status) {
-		return status.loops().stream().collect(Collectors.toMap(JobEngine.Loop::name, JobEngine.Loop::lag));
+	private static Map<String, Duration> lags(EngineStatus status) {
+		return status.loops().stream().collect(Collectors.toMap(LoopStatus::name, LoopStatus::lag));
 	}
 
 	@Bean

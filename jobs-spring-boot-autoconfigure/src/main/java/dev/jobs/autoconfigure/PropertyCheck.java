@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.PoolOptions;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.JdbcSchema;
 import org.jspecify.annotations.Nullable;

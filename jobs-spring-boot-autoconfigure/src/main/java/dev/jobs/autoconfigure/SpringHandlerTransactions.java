@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-import dev.jobs.engine.HandlerTransactions;
+import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package dev.jobs.autoconfigure;
 
-import dev.jobs.engine.EnqueueGate;
-import dev.jobs.engine.HandlerTransactions;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.run.HandlerTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -12,7 +12,9 @@ import java.util.function.Predicate;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Recent;
@@ -109,9 +111,9 @@ public final class JobsHealth {
 	}
 
 	private Health loops() {
-		JobEngine.Status status = this.engine.status();
+		EngineStatus status = this.engine.status();
 		Map<String, Object> late = new TreeMap<>();
-		for (JobEngine.Loop loop : status.loops()) {
+		for (LoopStatus loop : status.loops()) {
 			if (exceeds(loop.lag(), this.limits.loopLag())) {
 				late.put(loop.name(), Map.of("lastSuccess", loop.lastSuccess(), "faults", loop.faults()));
 			}

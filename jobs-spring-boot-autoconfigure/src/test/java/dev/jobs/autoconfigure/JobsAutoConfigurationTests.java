@@ -27,8 +27,9 @@ import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
 import dev.jobs.RunInterceptor;
 import dev.jobs.WaitReason;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -69,7 +70,7 @@ class JobsAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
 		.withPropertyValues("jobs.shutdown.grace=1s");
 
-	private final Logger clockLogger = (Logger) LoggerFactory.getLogger("dev.jobs.engine.StoreClock");
+	private final Logger clockLogger = (Logger) LoggerFactory.getLogger("dev.jobs.engine.context.StoreClock");
 
 	private final ListAppender<ILoggingEvent> ofClock = new ListAppender<>();
 
@@ -563,7 +564,7 @@ class JobsAutoConfigurationTests {
 
 		@Bean
 		JobEngine ownEngine() {
-			return JobEngine.builder(STORE).build();
+			return new JobEngineBuilder(STORE).build();
 		}
 
 		@Bean

@@ -20,8 +20,9 @@ import dev.jobs.audit.Audit;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
@@ -53,8 +54,7 @@ class JobsHealthTests {
 
 	private final FaultyStore store = new FaultyStore(new InMemoryJobStore());
 
-	private final JobEngine engine = JobEngine.builder(this.store)
-		.clock(this.clock)
+	private final JobEngine engine = new JobEngineBuilder(this.store).clock(this.clock)
 		.handler(HandlerDefinition.of("work", Map.class, (payload, context) -> null))
 		.recurringJob(new RecurringJob("minutely", Schedule.parse("0 * * * * *", ZoneOffset.UTC), "work", null,
 				Misfire.parse("run-once")))

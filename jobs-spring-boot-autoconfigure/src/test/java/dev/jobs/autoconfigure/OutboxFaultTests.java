@@ -24,8 +24,9 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
@@ -148,7 +149,7 @@ class OutboxFaultTests {
 	 * Start an application of its own, which runs jobs and carries them over.
 	 */
 	private JobEngine start(JobStore store) {
-		JobEngine engine = JobEngine.builder(store)
+		JobEngine engine = new JobEngineBuilder(store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				this.runs.merge(context.id(), 1, Integer::sum);
 				return JobResult.done();

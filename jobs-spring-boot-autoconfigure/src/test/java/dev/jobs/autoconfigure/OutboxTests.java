@@ -25,6 +25,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.metrics.OutboxGauges;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;
@@ -278,7 +279,7 @@ class OutboxTests {
 			JobClient client = Contexts.client(context);
 			inTransaction(context, () -> client.enqueue("mail", 1));
 			assertThat(waiting(context)).isEqualTo(1);
-			assertThat(context.getBean(JobEngine.class).status().loops()).extracting(JobEngine.Loop::name)
+			assertThat(context.getBean(JobEngine.class).status().loops()).extracting(LoopStatus::name)
 				.containsExactly("outbox");
 		});
 		producer.run((context) -> {

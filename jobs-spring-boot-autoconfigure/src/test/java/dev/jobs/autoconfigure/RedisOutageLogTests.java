@@ -12,6 +12,7 @@ import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.loop.LoopStatus;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,7 +86,7 @@ class RedisOutageLogTests {
 	}
 
 	private static int faults(JobEngine engine) {
-		return engine.status().loops().stream().mapToInt(JobEngine.Loop::faults).sum();
+		return engine.status().loops().stream().mapToInt(LoopStatus::faults).sum();
 	}
 
 	/** G48, K36. */

@@ -291,8 +291,7 @@ class TransactionTests {
 				assertThat(event.inDoubt()).isFalse();
 				assertThat(event.cause()).hasMessageContaining("was not sent");
 			});
-			assertThat(output)
-				.containsOnlyOnce("Not enqueued after the commit of the transaction ('work' " + enqueued.id() + "): ");
+			assertThat(output).containsOnlyOnce("Enqueue after commit failed ('work' " + enqueued.id() + "): ");
 		});
 	}
 
@@ -305,7 +304,7 @@ class TransactionTests {
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).singleElement()
 				.matches(JobEvent.EnqueueFailed::inDoubt);
-			assertThat(output).contains("Perhaps not enqueued", enqueued.id());
+			assertThat(output).contains("Enqueue after commit unconfirmed", enqueued.id());
 		});
 	}
 
@@ -319,7 +318,8 @@ class TransactionTests {
 				.inTransaction(() -> IntStream.range(0, 1200).forEach((i) -> application.client().enqueue("work", i)));
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).hasSize(1200);
 			assertThat(application.store().calls(Verb.ENQUEUE)).isEqualTo(1 + 2);
-			assertThat(output.getOut().lines().filter((line) -> line.contains("Not enqueued"))).hasSize(2);
+			assertThat(output.getOut().lines().filter((line) -> line.contains("Enqueue after commit failed")))
+				.hasSize(2);
 		});
 	}
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
@@ -28,6 +29,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the architecture of the auto-configuration and the dashboard.
  */
 class ArchitectureTests {
+
+	/**
+	 * The types that others may see in the packages below the engine's own, beside what
+	 * is set before it starts.
+	 */
+	private static final Set<String> OPEN_ENGINE_TYPES = Set.of("dev.jobs.engine.context.LogContext",
+			"dev.jobs.engine.enqueue.EnqueueGate", "dev.jobs.engine.loop.LoopStatus",
+			"dev.jobs.engine.run.HandlerTransactions");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -66,6 +75,14 @@ class ArchitectureTests {
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()
 			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine", "dev.jobs.serialization")));
+	}
+
+	@Test
+	void partsOfTheEngineStayHidden() {
+		check(noClasses().should()
+			.dependOnClassesThat(resideInAnyPackage("dev.jobs.engine.*")
+				.and(describe("are parts of it", (type) -> !type.getPackageName().equals("dev.jobs.engine.settings")
+						&& !OPEN_ENGINE_TYPES.contains(type.getName().replaceFirst("\\$.*", ""))))));
 	}
 
 	@Test

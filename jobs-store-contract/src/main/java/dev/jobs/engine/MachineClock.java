@@ -17,7 +17,7 @@ public final class MachineClock {
 	 * @param machine the clock
 	 * @return the builder
 	 */
-	public static JobEngine.Builder set(JobEngine.Builder builder, InstantSource machine) {
+	public static JobEngineBuilder set(JobEngineBuilder builder, InstantSource machine) {
 		return builder.machineClock(machine);
 	}
 

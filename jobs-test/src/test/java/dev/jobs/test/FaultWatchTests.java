@@ -8,9 +8,10 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.FaultWatch.Fault;
@@ -55,7 +56,7 @@ class FaultWatchTests {
 	@Test
 	void failureOfAJobIsNoFault() {
 		Watched watched = FaultWatch.begin("this", NOTHING);
-		JobEngine engine = JobEngine.builder(this.store)
+		JobEngine engine = new JobEngineBuilder(this.store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				throw new NullPointerException("of the handler");
 			}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1))))
@@ -69,7 +70,7 @@ class FaultWatchTests {
 	@Test
 	void brokenListenerIsNoticed() {
 		Watched watched = FaultWatch.begin("this", NOTHING);
-		JobEngine engine = JobEngine.builder(this.store).listeners(List.of((event) -> {
+		JobEngine engine = new JobEngineBuilder(this.store).listeners(List.of((event) -> {
 			throw new IllegalStateException("planted");
 		})).build();
 		engine.client().enqueue("work");
@@ -129,7 +130,7 @@ class FaultWatchTests {
 
 	private List<Fault> faultsOfAPrunerThatThrows(RuntimeException thrown, List<ExpectsFaults> expectations) {
 		Watched watched = FaultWatch.begin("this", expectations);
-		JobEngine engine = JobEngine.builder(pruningThrows(thrown)).build();
+		JobEngine engine = new JobEngineBuilder(pruningThrows(thrown)).build();
 		engine.start();
 		Awaitility.await()
 			.until(() -> engine.status()

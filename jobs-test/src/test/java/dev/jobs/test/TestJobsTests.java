@@ -12,9 +12,10 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +29,7 @@ class TestJobsTests {
 
 	private final SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
 
-	private final JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-		.clock(this.clock)
+	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 		.handler(HandlerDefinition.of("greet", Greeting.class, (greeting, context) -> {
 			if (greeting.name().isEmpty()) {
 				throw new IllegalStateException("Nobody to greet");
@@ -76,8 +76,7 @@ class TestJobsTests {
 	@Test
 	void advancingTicksEachTime() {
 		List<Instant> ticks = new ArrayList<>();
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> {
 				ticks.add(this.clock.instant());
 				return JobResult.done();
@@ -96,8 +95,7 @@ class TestJobsTests {
 	void advancingRunsWhatJobsEnqueueForLaterInOrder() {
 		List<String> order = new ArrayList<>();
 		JobEngine[] engine = new JobEngine[1];
-		engine[0] = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		engine[0] = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> {
 				order.add("first");
 				engine[0].client().enqueue("second", (options) -> options.delay(Duration.ofMinutes(1)));
@@ -125,8 +123,7 @@ class TestJobsTests {
 
 	@Test
 	void tooManyInstantsAreRefused() {
-		JobEngine engine = JobEngine.builder(new InMemoryJobStore())
-			.clock(this.clock)
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
 			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 1s", ZoneOffset.UTC), "tick", null,
 					Misfire.parse("run-once")))

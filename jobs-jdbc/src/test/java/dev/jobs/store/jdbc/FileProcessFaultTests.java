@@ -14,6 +14,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.contract.process.CrashLoop;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.Ledger;
@@ -82,8 +83,7 @@ class FileProcessFaultTests {
 		HikariDataSource pool = new HikariDataSource();
 		pool.setJdbcUrl(url);
 		JdbcJobStore store = JdbcJobStore.builder(pool).build();
-		JobEngine engine = JobEngine.builder(store)
-			.settings(PostgresApplication.SETTINGS)
+		JobEngine engine = new JobEngineBuilder(store).settings(PostgresApplication.SETTINGS)
 			.handler(this.ledger.handler(CrashLoop.INNOCENT))
 			.handler(this.ledger.handler(CrashLoop.KILLER))
 			.listeners(List.of(this.ledger))
@@ -123,7 +123,7 @@ class FileProcessFaultTests {
 						"handlers=hold,work", "concurrency=4"))
 				.toList();
 			this.processes.addAll(workers);
-			JobClient client = JobEngine.builder(store).build().client();
+			JobClient client = new JobEngineBuilder(store).build().client();
 			Set<String> ids = new TreeSet<>(enqueue(client, "hold", 16));
 			workers.forEach((worker) -> worker.await("start", 4));
 			ids.addAll(enqueue(client, "work", 1000));
@@ -167,8 +167,7 @@ class FileProcessFaultTests {
 		pool.setJdbcUrl(url);
 		JdbcJobStore store = JdbcJobStore.builder(pool).build();
 		assertThat(ids).isNotEmpty().allMatch((id) -> store.inspector().job(id, Instant.now()).isPresent());
-		JobEngine engine = JobEngine.builder(store)
-			.settings(PostgresApplication.SETTINGS)
+		JobEngine engine = new JobEngineBuilder(store).settings(PostgresApplication.SETTINGS)
 			.handler(this.ledger.handler("work"))
 			.build();
 		ids.forEach(this.ledger::acknowledge);

@@ -31,8 +31,9 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -370,7 +371,7 @@ class HostileConditionTests {
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> store.enqueue(List.of(job("a", NOW)), NOW))
 			.satisfies((ex) -> assertThat(ex.isRefused()).isFalse())
 			.withMessageContaining("neither stored the job a nor has it");
-		JobEngine engine = JobEngine.builder(store).build();
+		JobEngine engine = new JobEngineBuilder(store).build();
 		String id = engine.client().enqueue("q").id();
 		engine.closeClient();
 		assertThat(lost).hasValueLessThan(0);
@@ -422,8 +423,7 @@ class HostileConditionTests {
 	private void restart(SettableClock clock, int ticks) {
 		clock.advance(Duration.ofDays(3));
 		Set<String> ran = ConcurrentHashMap.newKeySet();
-		JobEngine engine = JobEngine.builder(storeOf(this.database.dataSource()))
-			.clock(clock)
+		JobEngine engine = new JobEngineBuilder(storeOf(this.database.dataSource())).clock(clock)
 			.handler(HandlerDefinition.of("q", Object.class, (payload, context) -> {
 				ran.add(context.id());
 				return JobResult.done();
@@ -457,8 +457,7 @@ class HostileConditionTests {
 		Set<String> texts = ConcurrentHashMap.newKeySet();
 		JobStore watched = storeOf(watched(database.dataSource(), texts));
 		SettableClock clock = SettableClock.at(NOW);
-		JobEngine engine = JobEngine.builder(watched)
-			.clock(clock)
+		JobEngine engine = new JobEngineBuilder(watched).clock(clock)
 			.handler(HandlerDefinition.of("q", Object.class, (payload, context) -> {
 				context.progress(1, 2);
 				throw new IllegalStateException("as wanted");

@@ -35,8 +35,9 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -425,8 +426,7 @@ class OddValueTests {
 	}
 
 	private JobEngine engine(JobStore store) {
-		JobEngine.Builder builder = JobEngine.builder(store)
-			.clock(this.clock)
+		JobEngineBuilder builder = new JobEngineBuilder(store).clock(this.clock)
 			.handler(handler("work"))
 			.handler(handler(GOOD));
 		builder.handler(HandlerDefinition.of("tick", Object.class, (payload, context) -> {

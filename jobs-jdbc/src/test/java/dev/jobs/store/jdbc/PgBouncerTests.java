@@ -23,8 +23,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import org.awaitility.Awaitility;
@@ -114,7 +115,7 @@ class PgBouncerTests {
 	void withoutPreparedStatementsAllJobsRunOnce() {
 		Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
 		try (HikariDataSource dataSource = throughPooler("&prepareThreshold=0")) {
-			JobEngine engine = JobEngine.builder(store(dataSource))
+			JobEngine engine = new JobEngineBuilder(store(dataSource))
 				.handler(HandlerDefinition.of("q", Object.class, (payload, context) -> {
 					runs.computeIfAbsent(context.id(), (id) -> new AtomicInteger()).incrementAndGet();
 					return JobResult.done();

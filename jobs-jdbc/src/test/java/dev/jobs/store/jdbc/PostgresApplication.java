@@ -12,8 +12,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.contract.process.Ledger;
 import org.awaitility.Awaitility;
@@ -96,15 +97,15 @@ final class PostgresApplication implements AutoCloseable {
 	 * @param parts adds its parts
 	 * @return the engine, not started
 	 */
-	JobEngine build(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine build(UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = parts
-			.apply(JobEngine.builder(this.store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
+			.apply(new JobEngineBuilder(this.store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
 			.build();
 		this.engines.add(engine);
 		return engine;
 	}
 
-	JobEngine start(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine start(UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = build(parts);
 		engine.start();
 		return engine;

@@ -20,9 +20,10 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobResult;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoreListener;
@@ -256,7 +257,7 @@ class PostgresSignalTests {
 	@Test
 	void jobOfAnIdlePoolStartsAtOnceWhereverItIsEnqueued() throws InterruptedException {
 		SynchronousQueue<String> started = new SynchronousQueue<>();
-		this.engine = JobEngine.builder(this.there)
+		this.engine = new JobEngineBuilder(this.there)
 			.settings(EngineSettings.defaults().withPoll(Duration.ofMinutes(5)))
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				started.put(context.id());
@@ -265,7 +266,7 @@ class PostgresSignalTests {
 			.build();
 		this.engine.start();
 		await("the connection", () -> listeningConnections() == 1);
-		JobEngine producer = JobEngine.builder(this.here).build();
+		JobEngine producer = new JobEngineBuilder(this.here).build();
 		for (int i = 0; i < 5; i++) {
 			String id = producer.client().enqueue("work").id();
 			assertThat(started.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(id);

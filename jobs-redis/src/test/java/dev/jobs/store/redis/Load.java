@@ -11,9 +11,10 @@ import java.util.function.Supplier;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -60,8 +61,7 @@ final class Load implements AutoCloseable {
 		this.store = store;
 		this.queues = queues;
 		this.replicated = replicated;
-		JobEngine.Builder builder = JobEngine.builder(store)
-			.clock(InstantSource.system())
+		JobEngineBuilder builder = new JobEngineBuilder(store).clock(InstantSource.system())
 			.concurrency(5)
 			.settings(EngineSettings.defaults().withLease(ofSeconds(3), ofMillis(200)).withPoll(ofMillis(100)));
 		for (String queue : queues) {

@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
@@ -21,6 +22,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
+
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -90,19 +92,19 @@ final class RedisApplication implements AutoCloseable {
 	 * @param parts adds its parts
 	 * @return the engine, not started
 	 */
-	JobEngine build(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine build(UnaryOperator<JobEngineBuilder> parts) {
 		return build(this.store, parts);
 	}
 
-	JobEngine build(JobStore store, UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine build(JobStore store, UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = parts
-			.apply(JobEngine.builder(store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
+			.apply(new JobEngineBuilder(store).settings(SETTINGS).listeners(List.of(this.ledger)).concurrency(10))
 			.build();
 		this.engines.add(engine);
 		return engine;
 	}
 
-	JobEngine start(UnaryOperator<JobEngine.Builder> parts) {
+	JobEngine start(UnaryOperator<JobEngineBuilder> parts) {
 		JobEngine engine = build(parts);
 		engine.start();
 		return engine;

@@ -18,9 +18,10 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.Unique;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -268,8 +269,7 @@ class RedisClusterTests {
 	 */
 	@Test
 	void idlePoolSendsEachMasterLessThanTwoCommandsASecond() {
-		JobEngine.Builder builder = JobEngine.builder(this.store)
-			.concurrency(100)
+		JobEngineBuilder builder = new JobEngineBuilder(this.store).concurrency(100)
 			.settings(EngineSettings.defaults()
 				.withLease(Duration.ofMillis(1500), Duration.ofMillis(400))
 				.withPoll(Duration.ofMillis(500)));

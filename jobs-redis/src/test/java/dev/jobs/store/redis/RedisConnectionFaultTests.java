@@ -27,9 +27,10 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
+import dev.jobs.engine.StopReport;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.EarlyEnqueue;
@@ -288,7 +289,7 @@ class RedisConnectionFaultTests {
 			assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
 			outage.begin.accept(this.proxy);
 			long begun = System.nanoTime();
-			JobEngine.StopReport report = engine.stop(Duration.ofSeconds(1));
+			StopReport report = engine.stop(Duration.ofSeconds(1));
 			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(6));
 			assertThat(report.settled()).isFalse();
 		}

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
@@ -30,8 +30,9 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.contract.process.Ends;
@@ -44,8 +45,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,7 +106,7 @@ class RedisLoadTests {
 	@Test
 	void idlePoolOfAnySizeSendsTwoCommandsASecondAndStartsAJobAtOnce() throws Exception {
 		SynchronousQueue<Long> started = new SynchronousQueue<>();
-		JobEngine.Builder builder = JobEngine.builder(this.store).concurrency(100);
+		JobEngineBuilder builder = new JobEngineBuilder(this.store).concurrency(100);
 		for (int i = 0; i < 200; i++) {
 			builder.handler(HandlerDefinition.of("queue-" + i, Long.class, (sent, context) -> {
 				started.put(System.nanoTime() - sent);
@@ -210,7 +212,7 @@ class RedisLoadTests {
 	@Test
 	void plainPushIsRunAndBadJsonIsDeadAtOnce() {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();
-		JobEngine engine = JobEngine.builder(this.store)
+		JobEngine engine = new JobEngineBuilder(this.store)
 			.handler(HandlerDefinition.of("q", Large.class, (job, context) -> {
 				ran.add(job.number());
 				return JobResult.done();
@@ -247,7 +249,7 @@ class RedisLoadTests {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();
 		String large = "x".repeat(53 * 1024);
 		List<JobEngine> engines = IntStream.range(0, 4)
-			.mapToObj((i) -> JobEngine.builder(this.store)
+			.mapToObj((i) -> new JobEngineBuilder(this.store)
 				.handler(HandlerDefinition.of("large", Large.class, (job, context) -> {
 					assertThat(job.text()).hasSize(large.length());
 					ran.add(job.number());

@@ -10,9 +10,10 @@ import java.util.concurrent.TimeUnit;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,7 @@ class RedisPermissionTests {
 	void enqueueWithoutAPermissionIsRefusedAndNamesTheCommand(String command) {
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
 			user.allow("-" + command);
-			JobEngine engine = JobEngine.builder(store)
+			JobEngine engine = new JobEngineBuilder(store)
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done()))
 				.build();
 			Runnable enqueue = command.equals("hmget")
@@ -86,7 +87,7 @@ class RedisPermissionTests {
 		user.allow("-publish");
 		CountDownLatch ran = new CountDownLatch(1);
 		try (RedisJobStore store = new RedisJobStore(factory, this.namespace)) {
-			JobEngine engine = JobEngine.builder(store)
+			JobEngine engine = new JobEngineBuilder(store)
 				.settings(EngineSettings.defaults().withPoll(Duration.ofMillis(100)))
 				.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 					ran.countDown();

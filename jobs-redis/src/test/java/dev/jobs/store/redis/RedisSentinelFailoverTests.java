@@ -19,12 +19,13 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,8 +95,7 @@ class RedisSentinelFailoverTests {
 		Set<String> begun = ConcurrentHashMap.newKeySet();
 		CountDownLatch mayEnd = new CountDownLatch(1);
 		List<JobEvent> events = new CopyOnWriteArrayList<>();
-		JobEngine engine = JobEngine.builder(this.store)
-			.clock(InstantSource.system())
+		JobEngine engine = new JobEngineBuilder(this.store).clock(InstantSource.system())
 			.settings(EngineSettings.defaults()
 				.withLease(Duration.ofSeconds(3), Duration.ofMillis(200))
 				.withPoll(Duration.ofMillis(100)))

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.JobEvent;
-import dev.jobs.engine.EngineSettings;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.Ledger;
 import org.awaitility.Awaitility;

@@ -11,17 +11,18 @@ import java.util.stream.IntStream;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.NewJob;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,7 +43,7 @@ class RedisUnconfirmedTests {
 
 	private final RedisJobStore store = new RedisJobStore(this.factory, "unconfirmed");
 
-	private final JobClient client = JobEngine.builder(this.store).build().client();
+	private final JobClient client = new JobEngineBuilder(this.store).build().client();
 
 	@AfterEach
 	void stop() throws IOException {
@@ -71,7 +72,7 @@ class RedisUnconfirmedTests {
 			.satisfies((ex) -> {
 				assertThat(ex.getIds()).hasSize(1);
 				try (RedisJobStore direct = new RedisJobStore(TestRedis.connect(uri()), "unconfirmed")) {
-					assertThat(JobEngine.builder(direct).build().client().find(ex.getIds().get(0))).isPresent();
+					assertThat(new JobEngineBuilder(direct).build().client().find(ex.getIds().get(0))).isPresent();
 				}
 			});
 	}
@@ -119,7 +120,7 @@ class RedisUnconfirmedTests {
 	void enqueueWithoutAServerIsNotInDoubt() {
 		LettuceConnectionFactory nowhere = connect(TestRedis.freePort());
 		try (RedisJobStore lonely = new RedisJobStore(nowhere, "unconfirmed")) {
-			JobClient client = JobEngine.builder(lonely).build().client();
+			JobClient client = new JobEngineBuilder(lonely).build().client();
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("work"))
 				.matches(JobStoreException::isRefused);
 		}

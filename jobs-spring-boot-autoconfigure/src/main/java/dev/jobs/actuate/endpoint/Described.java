@@ -17,6 +17,7 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.WorkerStatus;
+import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -274,7 +275,7 @@ final class Described {
 	record Engine(boolean running, List<String> handlers, int busy, List<String> stuck, List<Loop> loops) {
 
 		static Engine of(JobEngine engine) {
-			JobEngine.Status status = engine.status();
+			EngineStatus status = engine.status();
 			return new Engine(status.running(), engine.handlers().stream().sorted().toList(), status.busy(),
 					status.stuck(),
 					status.loops()

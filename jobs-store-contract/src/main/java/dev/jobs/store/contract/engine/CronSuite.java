@@ -19,9 +19,10 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.test.SettableClock;
@@ -86,8 +87,7 @@ public abstract class CronSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		IntStream.range(0, 5)
-			.forEach((i) -> start(JobEngine.builder(this.store)
-				.clock(InstantSource.system())
+			.forEach((i) -> start(new JobEngineBuilder(this.store).clock(InstantSource.system())
 				.handler(handler)
 				.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
 						Misfire.runAll(1000)))));
@@ -363,8 +363,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void lostReplyToATickDoesNotFireItTwice() {
 		FaultyStore faulty = new FaultyStore(this.store);
-		JobEngine engine = build(JobEngine.builder(faulty)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(recording())
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
@@ -402,7 +401,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void engineWhoseClientIsClosedLeavesTicksToOthers() {
 		AtomicReference<@Nullable JobEngine> closing = new AtomicReference<>();
-		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public TickReply fireTick(Tick tick) {
@@ -413,8 +412,7 @@ public abstract class CronSuite extends EngineSuite {
 				return super.fireTick(tick);
 			}
 
-		})
-			.clock(this.clock)
+		}).clock(this.clock)
 			.handler(recording())
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.runOnce())));
@@ -431,7 +429,7 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void scheduleNameMustBeUnique() {
-		JobEngine.Builder builder = builder().handler(recording());
+		JobEngineBuilder builder = builder().handler(recording());
 		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());
 		builder.recurringJob(job);
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.recurringJob(job))

@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
@@ -91,8 +92,8 @@ public abstract class EngineSuite {
 	 * Begin to build an engine on the store and the settable clock.
 	 * @return the builder
 	 */
-	protected final JobEngine.Builder builder() {
-		return JobEngine.builder(this.store).clock(this.clock);
+	protected final JobEngineBuilder builder() {
+		return new JobEngineBuilder(this.store).clock(this.clock);
 	}
 
 	/**
@@ -100,7 +101,7 @@ public abstract class EngineSuite {
 	 * @param builder its parts
 	 * @return the engine, not started
 	 */
-	protected final JobEngine build(JobEngine.Builder builder) {
+	protected final JobEngine build(JobEngineBuilder builder) {
 		JobEngine engine = builder.build();
 		this.engines.add(engine);
 		this.clock.onAdvance(engine::wake);
@@ -112,7 +113,7 @@ public abstract class EngineSuite {
 	 * @param builder its parts
 	 * @return the engine
 	 */
-	protected final JobEngine start(JobEngine.Builder builder) {
+	protected final JobEngine start(JobEngineBuilder builder) {
 		JobEngine engine = build(builder);
 		engine.start();
 		return engine;

@@ -30,11 +30,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobType;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
@@ -482,7 +483,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G07, K51, H16. */
 	@Test
 	void enqueueThatTheStoreRefusesThrowsAndStoresNothing() {
-		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
@@ -513,7 +514,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 			}
 
 		};
-		Enqueued enqueued = JobEngine.builder(forgetful).clock(this.clock).build().client().enqueue("a");
+		Enqueued enqueued = new JobEngineBuilder(forgetful).clock(this.clock).build().client().enqueue("a");
 		assertThat(enqueued.outcome()).isEqualTo(Outcome.NEW);
 		assertThat(jobs()).extracting(Job::id).containsExactly(enqueued.id());
 	}
@@ -535,8 +536,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 			}
 
 		};
-		List<Enqueued> enqueued = JobEngine.builder(forgetful)
-			.clock(this.clock)
+		List<Enqueued> enqueued = new JobEngineBuilder(forgetful).clock(this.clock)
 			.build()
 			.client()
 			.enqueueAll(requests(1200));
@@ -568,9 +568,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G23: the engine goes by the real clock, nothing wakes it, and it never polls. */
 	@Test
 	void startedEngineRunsADelayedJobWithoutItsSafetyPoll() {
-		JobEngine engine = build(JobEngine.builder(this.store)
-			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
-			.handler(this.handler.named("a")));
+		JobEngine engine = build(
+				new JobEngineBuilder(this.store).settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+					.handler(this.handler.named("a")));
 		engine.start();
 		engine.client().enqueue("a", "now");
 		await("the engine works", () -> this.handler.runs() == 1);
@@ -940,7 +940,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private JobEngine elsewhere() {
-		return build(JobEngine.builder(anotherStore()).clock(this.clock).handler(this.handler.named("a")));
+		return build(new JobEngineBuilder(anotherStore()).clock(this.clock).handler(this.handler.named("a")));
 	}
 
 	private JobEngine bounded(int maxLength) {

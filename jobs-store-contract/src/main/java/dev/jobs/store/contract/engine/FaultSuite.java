@@ -26,10 +26,11 @@ import dev.jobs.JobStoreException;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.JobEngine.StopReport;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.StopReport;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,9 +58,8 @@ public abstract class FaultSuite extends EngineSuite {
 		this.faulty = new FaultyStore(this.store);
 	}
 
-	private JobEngine.Builder counting() {
-		return JobEngine.builder(this.faulty)
-			.clock(InstantSource.system())
+	private JobEngineBuilder counting() {
+		return new JobEngineBuilder(this.faulty).clock(InstantSource.system())
 			.settings(EngineSettings.defaults()
 				.withLease(Duration.ofSeconds(3), Duration.ofMillis(100))
 				.withPoll(Duration.ofMillis(50)))
@@ -274,7 +274,7 @@ public abstract class FaultSuite extends EngineSuite {
 	@Test
 	void faultOfOneJobIsNotThatOfOthersEnqueuedWithIt() throws Exception {
 		CountDownLatch first = new CountDownLatch(8);
-		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
@@ -339,7 +339,7 @@ public abstract class FaultSuite extends EngineSuite {
 	/** G07, H16. */
 	@Test
 	void enqueueIsInDoubtEvenIfItsRepetitionWasRefused() {
-		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			private boolean stored;
 
@@ -363,7 +363,7 @@ public abstract class FaultSuite extends EngineSuite {
 	@Test
 	void enqueueInDoubtIsRepeatedUntilTheStoreTakesItAgain() {
 		AtomicInteger calls = new AtomicInteger();
-		JobClient client = JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
@@ -408,7 +408,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	private JobClient failingFromTheSecondStep(JobStoreException fault, boolean stores) {
-		return JobEngine.builder(new ForwardingStore(this.store) {
+		return new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			private int calls;
 

@@ -19,8 +19,9 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.WaitReason;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
@@ -383,8 +384,7 @@ public abstract class LimitSuite extends EngineSuite {
 			this.release.await();
 			return JobResult.done();
 		});
-		JobEngine engine = build(JobEngine.builder(new GenerousStore(this.store, 20))
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(new GenerousStore(this.store, 20)).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("a")));
 		engine.client().enqueueAll(requests(20));
@@ -417,7 +417,7 @@ public abstract class LimitSuite extends EngineSuite {
 			}
 
 		};
-		JobEngine engine = build(JobEngine.builder(slow).clock(this.clock).handler(this.handler.named("a")));
+		JobEngine engine = build(new JobEngineBuilder(slow).clock(this.clock).handler(this.handler.named("a")));
 		engine.start();
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
 

@@ -8,9 +8,10 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import org.junit.jupiter.api.Test;
@@ -132,7 +133,7 @@ public abstract class PrioritySuite extends EngineSuite {
 	 */
 	private List<Integer> queuesAskedByEachClaim(int jobsInEach) {
 		List<Integer> asked = new ArrayList<>();
-		JobEngine.Builder builder = JobEngine.builder(new ForwardingStore(this.store) {
+		JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public ClaimReply claim(ClaimRequest request) {
@@ -154,7 +155,7 @@ public abstract class PrioritySuite extends EngineSuite {
 	 */
 	private int claimsFor(int count, boolean pausedBacklog) {
 		AtomicInteger claims = new AtomicInteger();
-		JobEngine.Builder builder = JobEngine.builder(new ForwardingStore(this.store) {
+		JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public ClaimReply claim(ClaimRequest request) {

@@ -8,7 +8,7 @@ import dev.jobs.Handler;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -31,10 +31,11 @@ import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Trail;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
@@ -62,7 +63,7 @@ public abstract class RescueSuite extends EngineSuite {
 
 	private int vanished;
 
-	private JobEngine.Builder counting() {
+	private JobEngineBuilder counting() {
 		return builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 			this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
 			return JobResult.done();
@@ -204,8 +205,7 @@ public abstract class RescueSuite extends EngineSuite {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch told = new CountDownLatch(1);
 		List<JobEvent> events = new CopyOnWriteArrayList<>();
-		JobEngine frozen = build(JobEngine.builder(faulty)
-			.clock(this.clock)
+		JobEngine frozen = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.listeners(List.of(events::add))
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				begun.countDown();
@@ -253,8 +253,7 @@ public abstract class RescueSuite extends EngineSuite {
 				awaitUninterrupted(thawed);
 			}
 		});
-		JobEngine engine = start(JobEngine.builder(store)
-			.clock(this.clock)
+		JobEngine engine = start(new JobEngineBuilder(store).clock(this.clock)
 			.settings(EngineSettings.defaults().withLease(lease, Duration.ofMillis(100)))
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
@@ -284,8 +283,7 @@ public abstract class RescueSuite extends EngineSuite {
 		List<String> tokens = new CopyOnWriteArrayList<>();
 		CountDownLatch endOfLost = new CountDownLatch(1);
 		CountDownLatch endOfNext = new CountDownLatch(1);
-		JobEngine engine = build(JobEngine.builder(faulty)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				tokens.add(Long.toString(context.fencingToken()));
 				awaitUninterrupted((tokens.size() == 1) ? endOfLost : endOfNext);
@@ -351,12 +349,12 @@ public abstract class RescueSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		JobEngine first = build(
-				JobEngine.builder(counted).clock(InstantSource.system()).settings(brief).handler(handler));
+				new JobEngineBuilder(counted).clock(InstantSource.system()).settings(brief).handler(handler));
 		first.start();
 		enqueue(first, 1);
 		await("the run", () -> this.runs.containsKey(0));
 		JobEngine second = build(
-				JobEngine.builder(this.store).clock(InstantSource.system()).settings(brief).handler(handler));
+				new JobEngineBuilder(this.store).clock(InstantSource.system()).settings(brief).handler(handler));
 		second.start();
 		int beats = counted.calls(Verb.BEAT);
 		long begun = System.nanoTime();
@@ -377,8 +375,7 @@ public abstract class RescueSuite extends EngineSuite {
 		SettableClock wall = SettableClock.at(START);
 		Semaphore mayEnd = new Semaphore(0);
 		FaultyStore counted = new FaultyStore(this.store);
-		JobEngine engine = build(JobEngine.builder(counted)
-			.clock(wall)
+		JobEngine engine = build(new JobEngineBuilder(counted).clock(wall)
 			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(300), Duration.ofMillis(50)))
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
@@ -499,12 +496,11 @@ public abstract class RescueSuite extends EngineSuite {
 	@Test
 	void storeKnowsTheStartOfAnAbandonedJobBeforeItsHandlerRuns() {
 		List<Boolean> known = new CopyOnWriteArrayList<>();
-		JobEngine.Builder looking = builder()
-			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
-				Job.Run run = job(context.id()).run();
-				known.add(run != null && run.progress() != null);
-				return JobResult.done();
-			}));
+		JobEngineBuilder looking = builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			Job.Run run = job(context.id()).run();
+			known.add(run != null && run.progress() != null);
+			return JobResult.done();
+		}));
 		JobEngine byHand = build(looking);
 		enqueue(byHand, 1);
 		byHand.runUntilIdle();
@@ -531,13 +527,12 @@ public abstract class RescueSuite extends EngineSuite {
 		rescueAllWithoutRunning();
 		CountDownLatch allWait = new CountDownLatch(1);
 		AtomicInteger beatsWithStarts = new AtomicInteger();
-		JobEngine engine = start(JobEngine.builder(beforeBeats(this.store, (beat) -> {
+		JobEngine engine = start(new JobEngineBuilder(beforeBeats(this.store, (beat) -> {
 			if (!beat.notes().isEmpty()) {
 				beatsWithStarts.incrementAndGet();
 				awaitUninterrupted(allWait);
 			}
-		}))
-			.clock(this.clock)
+		})).clock(this.clock)
 			.concurrency(40)
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
@@ -559,7 +554,7 @@ public abstract class RescueSuite extends EngineSuite {
 		rescueAllWithoutRunning();
 		AtomicInteger failures = new AtomicInteger();
 		AtomicBoolean failing = new AtomicBoolean(true);
-		JobEngine engine = start(JobEngine.builder(beforeBeats(this.store, (beat) -> {
+		JobEngine engine = start(new JobEngineBuilder(beforeBeats(this.store, (beat) -> {
 			if (!beat.notes().isEmpty() && failing.get()) {
 				failures.incrementAndGet();
 				throw JobStoreException.refused("out of reach", null, true);
@@ -584,9 +579,8 @@ public abstract class RescueSuite extends EngineSuite {
 		claimAndVanish(1);
 		this.clock.advance(LEASE.plusMillis(1));
 		rescueAllWithoutRunning();
-		start(JobEngine
-			.builder(beforeBeats(this.store, (beat) -> beat.notes()
-				.forEach((note) -> this.store.change(List.of(new Change.Cancel(note.jobId())), this.clock.instant()))))
+		start(new JobEngineBuilder(beforeBeats(this.store, (beat) -> beat.notes()
+			.forEach((note) -> this.store.change(List.of(new Change.Cancel(note.jobId())), this.clock.instant()))))
 			.clock(this.clock)
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
@@ -683,8 +677,7 @@ public abstract class RescueSuite extends EngineSuite {
 		FaultyStore faulty = new FaultyStore(this.store);
 		CountDownLatch begun = new CountDownLatch(1);
 		List<Integer> started = new CopyOnWriteArrayList<>();
-		JobEngine frozen = build(JobEngine.builder(faulty)
-			.clock(this.clock)
+		JobEngine frozen = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				started.add(payload);
 				begun.countDown();

@@ -25,11 +25,12 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EngineSettings.Retention;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EngineSettings.Retention;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector;
@@ -208,11 +209,11 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void startedEngineRunsARetryWithoutItsSafetyPoll() {
 		this.handler.thenFail("broken");
-		JobEngine engine = build(JobEngine.builder(this.store)
-			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
-			.handler(this.handler.named("a")
-				.with(HandlerOptions.defaults()
-					.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
+		JobEngine engine = build(
+				new JobEngineBuilder(this.store).settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+					.handler(this.handler.named("a")
+						.with(HandlerOptions.defaults()
+							.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -607,8 +608,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private JobEngine deadOn(JobStore store) {
-		JobEngine engine = build(JobEngine.builder(store)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
 			.handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.maxAttempts(1)))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
@@ -815,7 +815,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 600));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
 			.isEqualTo(600);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
@@ -826,7 +826,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWithEmptyPages(new AtomicInteger(2));
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
 			.isEqualTo(600);
 		assertThat(jobs()).isEmpty();
 	}
@@ -836,7 +836,8 @@ public abstract class RetrySuite extends EngineSuite {
 		engine(AT_ONCE).client().enqueueAll(requests("a", 600));
 		AtomicInteger empty = new AtomicInteger(1000);
 		JobStore busy = storeWithEmptyPages(empty);
-		assertThat(build(JobEngine.builder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all())).isZero();
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+			.isZero();
 		assertThat(empty).hasValueGreaterThan(900);
 		assertThat(jobs()).hasSize(600);
 	}
@@ -1021,7 +1022,7 @@ public abstract class RetrySuite extends EngineSuite {
 				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(policy))));
 	}
 
-	private JobEngine.Builder settings(Retention retention) {
+	private JobEngineBuilder settings(Retention retention) {
 		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE)))
 			.settings(EngineSettings.defaults().withRetention(retention));
 	}

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobEvent;
@@ -40,14 +40,15 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.DuplicateHandlerException;
-import dev.jobs.engine.EngineSettings.Retention;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.PoolOptions;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.DuplicateHandlerException;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EngineSettings.Retention;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
@@ -428,7 +429,7 @@ public abstract class RunSuite extends EngineSuite {
 	/** S20, G17, G69. */
 	@Test
 	void nameHandledTwiceIsRefused() {
-		JobEngine.Builder builder = builder().handler(this.handler.named("a"))
+		JobEngineBuilder builder = builder().handler(this.handler.named("a"))
 			.handler(this.handler.named("b").withAliases("a"));
 		assertThatExceptionOfType(DuplicateHandlerException.class).isThrownBy(builder::build)
 			.withMessageContainingAll("'a'", "handler 'a'", "handler 'b'");
@@ -437,7 +438,7 @@ public abstract class RunSuite extends EngineSuite {
 	/** G69. */
 	@Test
 	void poolOfAHandlerThatDoesNotExistIsRefused() {
-		JobEngine.Builder builder = builder().handler(this.handler.named("a"))
+		JobEngineBuilder builder = builder().handler(this.handler.named("a"))
 			.pool(new PoolOptions("fast", 1, java.util.Set.of("b")));
 		assertThatIllegalArgumentException().isThrownBy(builder::build).withMessageContainingAll("'fast'", "'b'");
 	}
@@ -686,9 +687,8 @@ public abstract class RunSuite extends EngineSuite {
 		});
 	}
 
-	private JobEngine.Builder onTheSystemClock() {
-		return JobEngine.builder(this.store)
-			.clock(InstantSource.system())
+	private JobEngineBuilder onTheSystemClock() {
+		return new JobEngineBuilder(this.store).clock(InstantSource.system())
 			.concurrency(3)
 			.handler(this.handler.named("b"))
 			.handler(this.handler.named("a"));
@@ -808,8 +808,7 @@ public abstract class RunSuite extends EngineSuite {
 
 		};
 		List<String> started = new CopyOnWriteArrayList<>();
-		JobEngine lost = build(JobEngine.builder(cutOffLater)
-			.clock(this.clock)
+		JobEngine lost = build(new JobEngineBuilder(cutOffLater).clock(this.clock)
 			.settings(EngineSettings.defaults().withLease(lease, lease.dividedBy(5)))
 			.concurrency(1)
 			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
@@ -838,7 +837,7 @@ public abstract class RunSuite extends EngineSuite {
 	void jobsBehindASlowOneAreGivenBackForOthersToRun() {
 		this.handler.then((payload, context) -> JobResult.done());
 		CountDownLatch begun = new CountDownLatch(1);
-		JobEngine slow = build(JobEngine.builder(new GenerousStore(this.store, 20))
+		JobEngine slow = build(new JobEngineBuilder(new GenerousStore(this.store, 20))
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.concurrency(1)
 			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
@@ -849,7 +848,7 @@ public abstract class RunSuite extends EngineSuite {
 		List<String> ids = ids(slow.client().enqueueAll(requests(20)));
 		slow.start();
 		await("one runs and the others are given back", () -> begun.getCount() == 0 && queue("a").running() == 1);
-		build(JobEngine.builder(this.store).handler(this.handler.named("a"))).runUntilIdle();
+		build(new JobEngineBuilder(this.store).handler(this.handler.named("a"))).runUntilIdle();
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids.subList(1, 20));
 	}
 
@@ -1087,11 +1086,11 @@ public abstract class RunSuite extends EngineSuite {
 		return listening(builder());
 	}
 
-	private JobEngine listening(JobEngine.Builder builder) {
+	private JobEngine listening(JobEngineBuilder builder) {
 		return listening(builder, HandlerOptions.defaults());
 	}
 
-	private JobEngine listening(JobEngine.Builder builder, HandlerOptions options) {
+	private JobEngine listening(JobEngineBuilder builder, HandlerOptions options) {
 		return build(builder.handler(this.handler.named("a").with(options)).listeners(List.of(this.events::add)));
 	}
 
@@ -1203,7 +1202,7 @@ public abstract class RunSuite extends EngineSuite {
 			}
 			return JobResult.done();
 		});
-		JobEngine engine = start(JobEngine.builder(losing).clock(this.clock).handler(this.handler.named("a")));
+		JobEngine engine = start(new JobEngineBuilder(losing).clock(this.clock).handler(this.handler.named("a")));
 		engine.client().enqueue("a", "works");
 		engine.client().enqueue("a", "fails");
 		await("what a lost reply was for is reported again", () -> reports.get() > 1 && this.handler.runs() == 2);

@@ -21,12 +21,13 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
+import dev.jobs.engine.DrainReport;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.JobEngine.DrainReport;
-import dev.jobs.engine.JobEngine.StopReport;
-import dev.jobs.engine.PoolOptions;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.StopReport;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.StoreListener;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ public abstract class StopSuite extends EngineSuite {
 		return JobResult.done();
 	}
 
-	private JobEngine.Builder holding() {
+	private JobEngineBuilder holding() {
 		return builder().handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed));
 	}
 
@@ -361,7 +362,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void workerThatCannotListenLeavesNoTrace() {
 		Set<String> started = ConcurrentHashMap.newKeySet();
-		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public Subscription listen(StoreListener listener) {
@@ -436,7 +437,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainLooksAtMostOnceAfterItsTimeout() {
 		List<Long> looks = new CopyOnWriteArrayList<>();
-		JobEngine engine = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public JobInspector inspector() {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -28,19 +28,20 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobType;
 import dev.jobs.RetryPolicy;
+import dev.jobs.Unique;
 import dev.jobs.Unique.Mode;
 import dev.jobs.Unique.OnDuplicate;
-import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
-import dev.jobs.engine.EngineSettings.Retention;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.EnqueueRule;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EngineSettings.Retention;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import org.junit.jupiter.api.Test;
@@ -162,7 +163,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void storeSeesAShortDigestInsteadOfTheKey() {
 		List<NewJob> stored = Collections.synchronizedList(new ArrayList<>());
-		JobClient client = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
@@ -404,8 +405,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			}
 
 		};
-		JobEngine engine = build(JobEngine.builder(watched)
-			.clock(this.clock)
+		JobEngine engine = build(new JobEngineBuilder(watched).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("plain"))
 			.handler(this.handler.named("unique").with(new EnqueueRule(BY_PAYLOAD, null, null))));
@@ -605,7 +605,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void annotationOfThePayloadTypeTellsModeScopeAndWindow() {
 		List<NewJob> stored = new ArrayList<>();
-		JobClient client = build(JobEngine.builder(new ForwardingStore(this.store) {
+		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {

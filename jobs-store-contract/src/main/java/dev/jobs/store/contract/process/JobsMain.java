@@ -36,11 +36,12 @@ import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.EngineSettings;
-import dev.jobs.engine.HandlerDefinition;
-import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.MachineClock;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Transition;
@@ -257,7 +258,7 @@ final class JobsMain {
 			settings = settings.withPoll(millis("poll"));
 		}
 		InstantSource machine = () -> InstantSource.system().instant().plusMillis(this.ahead);
-		JobEngine.Builder builder = MachineClock.set(JobEngine.builder(store), machine)
+		JobEngineBuilder builder = MachineClock.set(new JobEngineBuilder(store), machine)
 			.settings(settings)
 			.concurrency(Integer.parseInt(this.arguments.getOrDefault("concurrency", "10")))
 			.listeners(List.of(this::tellOf));

@@ -100,7 +100,7 @@ public final class JobsProcess implements AutoCloseable {
 	public void expectLogOfLostLeases(String running, String ended) {
 		assertThat(logged(running)).hasSize(2);
 		assertThat(logged(running).get(0)).contains(" WARN ",
-				"is no longer held by this worker; its run is told to end");
+				"is no longer held by this worker; its run is asked to stop");
 		assertThat(logged(running).get(1)).contains(" INFO ", "ended after its lease was lost");
 		assertThat(logged(ended)).hasSize(1);
 		assertThat(logged(ended).get(0)).contains(" INFO ",

@@ -13,7 +13,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;

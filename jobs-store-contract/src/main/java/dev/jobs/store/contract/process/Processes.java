@@ -14,6 +14,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +57,7 @@ public abstract class Processes {
 
 	@BeforeEach
 	void createProducer() {
-		this.producer = JobEngine.builder(store()).build();
+		this.producer = new JobEngineBuilder(store()).build();
 		// The first connection may take long while the processes of other tests start.
 		Awaitility.await()
 			.atMost(PATIENCE)

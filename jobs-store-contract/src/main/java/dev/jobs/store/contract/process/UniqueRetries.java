@@ -14,8 +14,9 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobResult;
 import dev.jobs.Unique;
 import dev.jobs.Unique.Mode;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import org.slf4j.LoggerFactory;
@@ -35,8 +36,7 @@ public final class UniqueRetries {
 	private final JobEngine engine;
 
 	public UniqueRetries(JobStore store) {
-		this.engine = JobEngine.builder(store)
-			.clock(this.clock)
+		this.engine = new JobEngineBuilder(store).clock(this.clock)
 			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
 				if (this.failing.get()) {
 					throw new IllegalStateException("as wanted");

@@ -10,8 +10,9 @@ import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobResult;
-import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import org.awaitility.Awaitility;
 
@@ -36,7 +37,7 @@ public final class WakeUps {
 	public static void expectOfAnIdlePool(JobStore store, Supplier<JobsProcess> processes, Runnable reset,
 			DoubleConsumer expectLittle) throws InterruptedException {
 		WakeUps wakeUps = new WakeUps();
-		JobEngine.Builder builder = JobEngine.builder(store).concurrency(100).handler(wakeUps.handler());
+		JobEngineBuilder builder = new JobEngineBuilder(store).concurrency(100).handler(wakeUps.handler());
 		for (int i = 0; i < 4; i++) {
 			builder.handler(HandlerDefinition.of("queue-" + i, Object.class, (payload, context) -> JobResult.done()));
 		}

@@ -1,0 +1,19 @@
+package dev.jobs.engine;
+
+/**
+ * What is left after a drain.
+ *
+ * @param ready jobs that wait although they are due
+ * @param running jobs that run
+ */
+public record DrainReport(long ready, long running) {
+
+	/**
+	 * Return whether nothing is left.
+	 * @return {@code true} if nothing is
+	 */
+	public boolean isComplete() {
+		return this.ready == 0 && this.running == 0;
+	}
+
+}

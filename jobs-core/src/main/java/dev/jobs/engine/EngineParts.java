@@ -1,0 +1,46 @@
+package dev.jobs.engine;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
+
+import dev.jobs.RunInterceptor;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.store.JobStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine is made of: all that is the same for every start.
+ *
+ * @param store the store
+ * @param registry the handlers
+ * @param settings the settings
+ * @param clock the clock
+ * @param events the listeners
+ * @param tallies counts what happens to jobs
+ * @param pipe the way of every enqueue
+ * @param outbox carries jobs from the outbox to the store, or {@code null} if there is
+ * none
+ * @param pools the pools
+ * @param runInterceptors the interceptors around runs, the outermost first
+ * @param recurringJobs the schedules
+ * @param handlerTransactions the transactions of handlers, or {@code null} if there are
+ * none
+ * @param threadFactories makes the threads of a pool, by its name
+ */
+record EngineParts(JobStore store, HandlerRegistry registry, EngineSettings settings, StoreClock clock, EventBus events,
+		Tallies tallies, EnqueuePipe pipe, @Nullable OutboxRelay outbox, Collection<PoolOptions> pools,
+		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
+		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
+
+}

@@ -1,0 +1,360 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.JobListener;
+import dev.jobs.RunInterceptor;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.enqueue.EnqueueEvents;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.TransactionalJobStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds an engine.
+ */
+public final class JobEngineBuilder {
+
+	private final JobStore store;
+
+	private StoreClock clock = new StoreClock(StoreClock.SYSTEM, true);
+
+	private PayloadSerializer serializer = new JacksonPayloadSerializer();
+
+	private EngineSettings settings = EngineSettings.defaults();
+
+	private final Map<String, PoolOptions> pools = new LinkedHashMap<>();
+
+	private final List<HandlerDefinition> handlers = new ArrayList<>();
+
+	private final Map<String, EnqueueRule> rules = new HashMap<>();
+
+	private final List<RecurringJob> recurringJobs = new ArrayList<>();
+
+	private final List<RunInterceptor> runInterceptors = new ArrayList<>();
+
+	private final List<EnqueueInterceptor> enqueueInterceptors = new ArrayList<>();
+
+	private EnqueueGate enqueueGate = EnqueueGate.OPEN;
+
+	private @Nullable Outbox outbox;
+
+	private Duration outboxPoll = Duration.ZERO;
+
+	private Duration rememberFor = Duration.ZERO;
+
+	private @Nullable HandlerTransactions handlerTransactions;
+
+	private final List<JobListener> listeners = new ArrayList<>();
+
+	private Function<String, ThreadFactory> threadFactories = JobEngineBuilder::platformThreads;
+
+	/**
+	 * Begin to build an engine.
+	 * @param store the store
+	 */
+	public JobEngineBuilder(JobStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Use another clock than the system's.
+	 * @param clock the clock
+	 * @return this builder
+	 */
+	public JobEngineBuilder clock(InstantSource clock) {
+		return clock(clock, clock.getClass().getName());
+	}
+
+	/**
+	 * Use another clock than the system's.
+	 * @param clock the clock
+	 * @param name what the log calls it
+	 * @return this builder
+	 */
+	public JobEngineBuilder clock(InstantSource clock, String name) {
+		this.clock = StoreClock.of(clock, name);
+		return this;
+	}
+
+	/**
+	 * Use another clock for that of the machine, which may be wrong and may jump.
+	 * @param clock the clock
+	 * @return this builder
+	 */
+	JobEngineBuilder machineClock(InstantSource clock) {
+		this.clock = new StoreClock(clock, true);
+		return this;
+	}
+
+	/**
+	 * Use another serializer than the default one.
+	 * @param serializer the serializer
+	 * @return this builder
+	 */
+	public JobEngineBuilder serializer(PayloadSerializer serializer) {
+		this.serializer = serializer;
+		return this;
+	}
+
+	/**
+	 * Use other settings than the defaults.
+	 * @param settings the settings
+	 * @return this builder
+	 */
+	public JobEngineBuilder settings(EngineSettings settings) {
+		this.settings = settings;
+		return this;
+	}
+
+	/**
+	 * Set the concurrency of the default pool, which is 20 otherwise.
+	 * @param concurrency how many jobs it runs at once
+	 * @return this builder
+	 */
+	public JobEngineBuilder concurrency(int concurrency) {
+		return pool(PoolOptions.ofDefault(concurrency));
+	}
+
+	/**
+	 * Add a pool, or replace the one of that name.
+	 * @param pool the pool
+	 * @return this builder
+	 */
+	public JobEngineBuilder pool(PoolOptions pool) {
+		this.pools.put(pool.name(), pool);
+		return this;
+	}
+
+	/**
+	 * Add a handler.
+	 * @param handler the handler
+	 * @return this builder
+	 */
+	public JobEngineBuilder handler(HandlerDefinition handler) {
+		this.handlers.add(handler);
+		return this;
+	}
+
+	/**
+	 * Add handlers.
+	 * @param handlers the handlers
+	 * @return this builder
+	 */
+	public JobEngineBuilder handlers(Collection<HandlerDefinition> handlers) {
+		this.handlers.addAll(handlers);
+		return this;
+	}
+
+	/**
+	 * Set what holds for every enqueue of a name, before what its payload's type and its
+	 * handler say.
+	 * @param name the name
+	 * @param rule the rule
+	 * @return this builder
+	 */
+	public JobEngineBuilder rule(String name, EnqueueRule rule) {
+		this.rules.put(HandlerDefinition.requireValidName(name), rule);
+		return this;
+	}
+
+	/**
+	 * Add a schedule.
+	 * @param recurringJob the schedule and its job
+	 * @return this builder
+	 */
+	public JobEngineBuilder recurringJob(RecurringJob recurringJob) {
+		HandlerDefinition.requireValidName(recurringJob.name());
+		HandlerDefinition.requireValidName(recurringJob.jobName());
+		if (this.recurringJobs.stream().anyMatch((other) -> other.name().equals(recurringJob.name()))) {
+			throw new IllegalArgumentException("The schedule '" + recurringJob.name() + "' is defined twice");
+		}
+		this.recurringJobs.add(recurringJob);
+		return this;
+	}
+
+	/**
+	 * Add interceptors around runs, the outermost first.
+	 * @param interceptors the interceptors
+	 * @return this builder
+	 */
+	public JobEngineBuilder runInterceptors(List<RunInterceptor> interceptors) {
+		this.runInterceptors.addAll(interceptors);
+		return this;
+	}
+
+	/**
+	 * Add interceptors around enqueues, the outermost first.
+	 * @param interceptors the interceptors
+	 * @return this builder
+	 */
+	public JobEngineBuilder enqueueInterceptors(List<EnqueueInterceptor> interceptors) {
+		this.enqueueInterceptors.addAll(interceptors);
+		return this;
+	}
+
+	/**
+	 * Hold enqueues back while a transaction is in progress, instead of none.
+	 * @param enqueueGate tells which and how long
+	 * @return this builder
+	 */
+	public JobEngineBuilder enqueueGate(EnqueueGate enqueueGate) {
+		this.enqueueGate = enqueueGate;
+		return this;
+	}
+
+	/**
+	 * Write enqueues within transactions to an outbox, from where the
+	 * {@linkplain JobEngine#startRelay() relay} carries them to the store. The gate tells
+	 * when there is a transaction.
+	 * @param outbox the outbox
+	 * @param poll how long to rest between two looks into it unless woken
+	 * @param rememberFor how long the store remembers jobs that it got from there
+	 * @return this builder
+	 */
+	public JobEngineBuilder outbox(Outbox outbox, Duration poll, Duration rememberFor) {
+		this.outbox = outbox;
+		this.outboxPoll = poll;
+		this.rememberFor = rememberFor;
+		return this;
+	}
+
+	private @Nullable OutboxRelay outbox(EnqueueEvents events) {
+		if (this.outbox == null) {
+			return null;
+		}
+		OutboxTarget target = this.store.as(OutboxTarget.class);
+		if (target == null) {
+			throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
+		}
+		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, this.clock, this.outboxPoll,
+				this.rememberFor);
+	}
+
+	/**
+	 * Set the transactions of those handlers whose options ask for them.
+	 * @param handlerTransactions the transactions, which the store must be able to join
+	 * @return this builder
+	 */
+	public JobEngineBuilder handlerTransactions(HandlerTransactions handlerTransactions) {
+		this.handlerTransactions = handlerTransactions;
+		return this;
+	}
+
+	/**
+	 * Add listeners.
+	 * @param listeners the listeners
+	 * @return this builder
+	 */
+	public JobEngineBuilder listeners(List<JobListener> listeners) {
+		this.listeners.addAll(listeners);
+		return this;
+	}
+
+	/**
+	 * Use other threads for running jobs than platform threads.
+	 * @param threadFactories makes the threads of a pool, by its name
+	 * @return this builder
+	 */
+	public JobEngineBuilder threadFactories(Function<String, ThreadFactory> threadFactories) {
+		this.threadFactories = threadFactories;
+		return this;
+	}
+
+	/**
+	 * Build the engine.
+	 * @return the engine
+	 * @throws dev.jobs.engine.settings.DuplicateHandlerException if a job name is handled
+	 * twice
+	 * @throws IllegalArgumentException if the parts do not fit together
+	 */
+	public JobEngine build() {
+		EventBus events = new EventBus(this.listeners);
+		Tallies tallies = new Tallies();
+		EnqueueRules rules = new EnqueueRules(this.rules);
+		HandlerRegistry registry = new HandlerRegistry(this.handlers, this.serializer, rules);
+		requireServed(registry);
+		requireTransactions();
+		NewJobs newJobs = new NewJobs(registry, this.serializer, rules, this.settings.maxPayloadBytes(), this.clock);
+		EnqueueEvents enqueueEvents = new EnqueueEvents(events, tallies);
+		OutboxRelay outbox = outbox(enqueueEvents);
+		EnqueuePipe pipe = new EnqueuePipe(this.store, newJobs, this.enqueueInterceptors, this.enqueueGate,
+				enqueueEvents, this.clock, outbox);
+		return new JobEngine(new EngineParts(this.store, registry, this.settings, this.clock, events, tallies, pipe,
+				outbox, pools(), List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs),
+				this.handlerTransactions, this.threadFactories));
+	}
+
+	private Collection<PoolOptions> pools() {
+		Map<String, PoolOptions> pools = new LinkedHashMap<>(this.pools);
+		pools.putIfAbsent(PoolOptions.DEFAULT_NAME, PoolOptions.ofDefault(20));
+		return List.copyOf(pools.values());
+	}
+
+	private void requireServed(HandlerRegistry registry) {
+		Map<String, String> poolOf = new HashMap<>();
+		for (PoolOptions pool : this.pools.values()) {
+			for (String handler : pool.handlers()) {
+				if (!registry.names().contains(handler)) {
+					throw new IllegalArgumentException("Pool '" + pool.name() + "' names the handler '" + handler
+							+ "', which does not exist; there are " + registry.names());
+				}
+				String other = poolOf.putIfAbsent(handler, pool.name());
+				if (other != null) {
+					throw new IllegalArgumentException("The handler '" + handler + "' is named by two pools, '" + other
+							+ "' and '" + pool.name() + "'");
+				}
+			}
+		}
+	}
+
+	private void requireTransactions() {
+		boolean joins = this.store.as(TransactionalJobStore.class) != null;
+		for (HandlerDefinition handler : this.handlers) {
+			if (handler.options().transactional() && (this.handlerTransactions == null || !joins)) {
+				throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but " + (joins
+						? "the engine has no transactions for handlers" : "the store cannot join a transaction"));
+			}
+		}
+	}
+
+	private static ThreadFactory platformThreads(String pool) {
+		AtomicInteger count = new AtomicInteger();
+		return (work) -> {
+			Thread thread = new Thread(work, "jobs-" + pool + "-" + count.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+}

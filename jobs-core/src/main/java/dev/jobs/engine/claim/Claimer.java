@@ -1,0 +1,323 @@
+package dev.jobs.engine.claim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.lease.Lease;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.run.Line;
+import dev.jobs.engine.run.LocalLimits;
+import dev.jobs.engine.run.WorkerPool;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settle.Settler;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.StoreListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims jobs for one pool. Each poll asks the store for as many jobs as the pool has
+ * free slots, and a few more: what the pool will have finished in about the time of one
+ * call. It asks only the queues that may have something, shared out by their weights, and
+ * fewer of them at once while these have plenty, since each costs the store something. It
+ * rests until the pool has room, a job is due, a signal comes or the safety poll is due.
+ */
+public final class Claimer implements PollLoop.Task, StoreListener {
+
+	private static final int MOST_AHEAD = 2000;
+
+	private static final int MOST_UNSETTLED = 10_000;
+
+	private static final int MOST_QUEUES = 64;
+
+	private static final int MOST_WITH_PLENTY = 16;
+
+	private static final Duration SHORT_REST = Duration.ofMillis(5);
+
+	private static final Duration LONG_REST = Duration.ofMillis(500);
+
+	private static final Duration SURPLUS_PATIENCE = Duration.ofMillis(200);
+
+	private final WorkerContext context;
+
+	private final WorkerPool pool;
+
+	private final Map<String, Lane> lanes = new HashMap<>();
+
+	private final Line line;
+
+	private final Lease lease;
+
+	private final Settler settler;
+
+	private final LocalLimits localLimits;
+
+	private final QueueSampler sampler;
+
+	private final QueueHints hints;
+
+	private final Queue<Signal> signals = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * What was paused since the claim under way was sent, which may have seen it open.
+	 */
+	private final Set<String> paused = new HashSet<>();
+
+	private final Throughput throughput;
+
+	private final PollLoop loop;
+
+	private volatile boolean lookEverywhere = true;
+
+	private Instant lookEverywhereAt = Instant.MIN;
+
+	private @Nullable Instant surplusSince;
+
+	private boolean mayClaimAhead = true;
+
+	private boolean plenty;
+
+	public Claimer(WorkerContext context, WorkerPool pool, Set<String> queues, Lease lease, Settler settler,
+			LocalLimits localLimits) {
+		this.context = context;
+		this.pool = pool;
+		for (String queue : queues) {
+			Registered registered = context.registry().find(queue);
+			if (registered != null) {
+				this.lanes.put(queue, Lane.of(queue, registered));
+			}
+		}
+		this.line = pool.line();
+		this.lease = lease;
+		this.settler = settler;
+		this.localLimits = localLimits;
+		this.sampler = new QueueSampler(context.random());
+		this.hints = new QueueHints(queues);
+		this.throughput = new Throughput(context.clock()::nanos);
+		this.loop = new PollLoop("claim-" + pool.options().name(), this, context.clock());
+		pool.claimLoop(this.loop);
+	}
+
+	/**
+	 * Return the loop that claims.
+	 * @return the loop, which is not started here
+	 */
+	public PollLoop loop() {
+		return this.loop;
+	}
+
+	public Set<String> queues() {
+		return this.lanes.keySet();
+	}
+
+	/**
+	 * Claim no more than there are free slots, so that what is claimed does not depend on
+	 * how fast the machine is.
+	 */
+	public void claimNothingAhead() {
+		this.mayClaimAhead = false;
+	}
+
+	/**
+	 * Believe nothing and ask every queue with the next poll.
+	 */
+	public void lookEverywhere() {
+		this.lookEverywhere = true;
+		this.loop.wake();
+	}
+
+	@Override
+	public void ready(String queue, Instant at) {
+		this.signals.add(new Signal(queue, at));
+		this.loop.wake();
+	}
+
+	@Override
+	public void paused(String queue) {
+		synchronized (this.paused) {
+			this.paused.add(queue);
+			this.line.giveBack((claim) -> claim.job().name().equals(queue));
+		}
+	}
+
+	@Override
+	public Duration poll() {
+		Instant now = this.context.clock().now();
+		boolean everywhere = takeSignals(now);
+		if (!this.lease.isSafe()) {
+			this.lookEverywhere |= everywhere;
+			return LONG_REST;
+		}
+		if (this.settler.pending() > MOST_UNSETTLED) {
+			this.lookEverywhere |= everywhere;
+			return SHORT_REST;
+		}
+		Collection<String> hot = this.hints.hot(now);
+		int ahead = this.mayClaimAhead ? this.throughput.expected(this.pool.finished()) : 0;
+		giveBackSurplus(ahead, now);
+		if (hot.isEmpty()) {
+			this.pool.wakeAt(-1);
+			return untilDue();
+		}
+		int enough = ahead / 2;
+		this.pool.wakeAt(enough);
+		int free = free();
+		if (free + ahead <= 0 || (free <= 0 && this.line.size() > enough)) {
+			this.lookEverywhere |= everywhere;
+			return untilDue();
+		}
+		List<Quota> quotas = quotas(hot, free, ahead, everywhere);
+		if (quotas.isEmpty()) {
+			return untilDue();
+		}
+		int before = hot.size();
+		int claimed = claim(quotas, free + ahead, now);
+		boolean progress = claimed > 0 || hot.size() < before;
+		return progress ? Duration.ZERO : SHORT_REST;
+	}
+
+	private int free() {
+		return this.pool.options().concurrency() - this.pool.busy() - this.line.size();
+	}
+
+	private boolean takeSignals(Instant now) {
+		for (Signal signal = this.signals.poll(); signal != null; signal = this.signals.poll()) {
+			this.hints.ready(signal.queue(), signal.at());
+		}
+		if (!this.lookEverywhere && now.isBefore(this.lookEverywhereAt)) {
+			return false;
+		}
+		this.lookEverywhere = false;
+		this.hints.heatAll();
+		this.lookEverywhereAt = now.plus(this.context.vary(this.context.settings().poll()));
+		return true;
+	}
+
+	private Duration untilDue() {
+		Instant due = this.hints.nextDue();
+		Instant next = (due != null && due.isBefore(this.lookEverywhereAt)) ? due : this.lookEverywhereAt;
+		Duration rest = this.context.clock().until(next);
+		return (this.surplusSince != null && rest.compareTo(SURPLUS_PATIENCE) > 0) ? SURPLUS_PATIENCE : rest;
+	}
+
+	/**
+	 * Share what the pool can take out among queues. Every queue asked has a share, save
+	 * when all are asked. Nothing is claimed ahead of a queue with limits or uniqueness,
+	 * since a claim counts as a start for these.
+	 */
+	private List<Quota> quotas(Collection<String> hot, int free, int ahead, boolean everywhere) {
+		List<Lane> open = new ArrayList<>(hot.size());
+		int[] weights = new int[hot.size()];
+		for (String queue : this.localLimits.onePerLimit(hot)) {
+			Lane lane = this.lanes.get(queue);
+			if (lane != null && most(lane, free, ahead) > 0) {
+				weights[open.size()] = lane.weight();
+				open.add(lane);
+			}
+		}
+		if (open.isEmpty()) {
+			return List.of();
+		}
+		int[] shares = this.sampler.share(Arrays.copyOf(weights, open.size()), free + ahead,
+				this.plenty ? MOST_WITH_PLENTY : MOST_QUEUES);
+		List<Quota> quotas = new ArrayList<>();
+		for (int i = 0; i < shares.length; i++) {
+			if (shares[i] > 0 || everywhere) {
+				Lane lane = open.get(i);
+				int most = most(lane, free, ahead);
+				quotas.add(new Quota(lane.queue(), Math.min(shares[i], most), most, lane.maxRunning()));
+			}
+		}
+		return quotas;
+	}
+
+	private int most(Lane lane, int free, int ahead) {
+		return Math.min(this.localLimits.room(lane.queue()), lane.mayClaimAhead() ? free + ahead : free);
+	}
+
+	private int claim(List<Quota> quotas, int limit, Instant now) {
+		synchronized (this.paused) {
+			this.paused.clear();
+		}
+		long sent = this.context.clock().nanos();
+		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
+		this.throughput.called(sent);
+		this.plenty = reply.claims().size() >= limit;
+		this.context.clock().learn(reply.serverTime(), sent);
+		for (Left left : reply.queues()) {
+			this.hints.left(left.queue(), left.more(), left.nextDue());
+		}
+		if (!reply.claims().isEmpty()) {
+			handOver(reply.claims(), sent);
+		}
+		return reply.claims().size();
+	}
+
+	private void handOver(List<Claim> claims, long sent) {
+		synchronized (this.paused) {
+			Set<Long> sure = new HashSet<>();
+			claims.forEach((claim) -> sure.add(claim.token()));
+			sure.removeIf((token) -> !this.lease.opened(token, sent));
+			List<Claim> open = new ArrayList<>(claims.size());
+			for (Claim claim : claims) {
+				if (sure.contains(claim.token()) && !this.paused.contains(claim.job().name())) {
+					open.add(claim);
+				}
+				else {
+					this.settler.giveBack(claim);
+				}
+			}
+			this.line.offer(open);
+		}
+	}
+
+	/**
+	 * Give back what was claimed ahead of jobs that turned out to be slow, so that other
+	 * workers can have it.
+	 */
+	private void giveBackSurplus(int ahead, Instant now) {
+		if (this.line.size() <= ahead) {
+			this.surplusSince = null;
+		}
+		else if (this.surplusSince == null) {
+			this.surplusSince = now;
+		}
+		else if (!this.surplusSince.plus(SURPLUS_PATIENCE).isAfter(now)) {
+			this.surplusSince = null;
+			this.line.giveBackBehind(ahead);
+		}
+	}
+
+	private record Signal(String queue, Instant at) {
+
+	}
+
+	/**
+	 * What a claim needs to know of a queue's handler.
+	 */
+	private record Lane(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
+
+		static Lane of(String queue, Registered handler) {
+			HandlerOptions options = handler.definition().options();
+			boolean unlimited = options.maxConcurrency() == 0 && options.localConcurrency() == 0;
+			return new Lane(queue, options.priority(), options.maxConcurrency(), unlimited && !handler.unique());
+		}
+
+	}
+
+}

@@ -1,0 +1,109 @@
+package dev.jobs.engine.claim;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claimer believes of its queues: which of them may have something to claim, and
+ * when the others will. Only these cost anything; a queue that is believed empty costs
+ * nothing until a signal or the next safety poll. Used by one thread.
+ */
+final class QueueHints {
+
+	private final Set<String> all;
+
+	private final Set<String> hot = new LinkedHashSet<>();
+
+	private final Map<String, Instant> due = new HashMap<>();
+
+	private final TreeSet<Due> byDue = new TreeSet<>();
+
+	QueueHints(Collection<String> queues) {
+		this.all = new LinkedHashSet<>(queues);
+	}
+
+	/**
+	 * Believe that every queue has something.
+	 */
+	void heatAll() {
+		this.hot.addAll(this.all);
+	}
+
+	/**
+	 * Believe that a queue will have something.
+	 * @param queue the queue
+	 * @param at from when on
+	 */
+	void ready(String queue, Instant at) {
+		Instant known = this.due.get(queue);
+		if (this.all.contains(queue) && (known == null || at.isBefore(known))) {
+			setDue(queue, at);
+		}
+	}
+
+	/**
+	 * Believe what a claim told of a queue.
+	 * @param queue the queue
+	 * @param more whether it has more now
+	 * @param nextDue when it has more, or {@code null} if not known
+	 */
+	void left(String queue, boolean more, @Nullable Instant nextDue) {
+		if (more) {
+			this.hot.add(queue);
+		}
+		else {
+			this.hot.remove(queue);
+		}
+		setDue(queue, nextDue);
+	}
+
+	private void setDue(String queue, @Nullable Instant at) {
+		Instant before = (at != null) ? this.due.put(queue, at) : this.due.remove(queue);
+		if (before != null) {
+			this.byDue.remove(new Due(before, queue));
+		}
+		if (at != null) {
+			this.byDue.add(new Due(at, queue));
+		}
+	}
+
+	/**
+	 * Return the queues that may have something now.
+	 * @param now the present
+	 * @return the queues, seen through
+	 */
+	Collection<String> hot(Instant now) {
+		while (!this.byDue.isEmpty() && !this.byDue.first().at().isAfter(now)) {
+			Due first = this.byDue.pollFirst();
+			this.due.remove(first.queue());
+			this.hot.add(first.queue());
+		}
+		return this.hot;
+	}
+
+	/**
+	 * Return when the next queue will have something.
+	 * @return the instant, or {@code null} if not known
+	 */
+	@Nullable Instant nextDue() {
+		return this.byDue.isEmpty() ? null : this.byDue.first().at();
+	}
+
+	private record Due(Instant at, String queue) implements Comparable<Due> {
+
+		@Override
+		public int compareTo(Due other) {
+			int order = this.at.compareTo(other.at);
+			return (order != 0) ? order : this.queue.compareTo(other.queue);
+		}
+
+	}
+
+}

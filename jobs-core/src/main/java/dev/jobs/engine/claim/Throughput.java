@@ -1,0 +1,78 @@
+package dev.jobs.engine.claim;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Measures how fast a pool finishes jobs and how long a claim takes, and from both how
+ * many jobs the pool will have finished by the time a claim sent now is answered. Used by
+ * one thread.
+ */
+final class Throughput {
+
+	private static final int MOST = 2000;
+
+	private static final long SHORTEST_WINDOW = Duration.ofMillis(2).toNanos();
+
+	private static final long LONG_WINDOW = Duration.ofMillis(100).toNanos();
+
+	private static final long SHORTEST_MEASURE = Duration.ofMillis(1).toNanos();
+
+	private static final long LONGEST_MEASURE = Duration.ofMillis(50).toNanos();
+
+	private final LongSupplier nanos;
+
+	private double perNano;
+
+	private double callNanos;
+
+	private long lastNanos;
+
+	private long lastFinished;
+
+	/**
+	 * Create a measurement.
+	 * @param nanos a counter of nanoseconds
+	 */
+	Throughput(LongSupplier nanos) {
+		this.nanos = nanos;
+		this.lastNanos = nanos.getAsLong();
+	}
+
+	/**
+	 * Take note of a claim.
+	 * @param sentNanos when it was sent
+	 */
+	void called(long sentNanos) {
+		double took = this.nanos.getAsLong() - sentNanos;
+		this.callNanos = (this.callNanos == 0) ? took : 0.8 * this.callNanos + 0.2 * took;
+	}
+
+	/**
+	 * Return how many jobs are expected to be finished during the next claim.
+	 * @param finished how many the pool has finished so far
+	 * @return the number, bounded
+	 */
+	int expected(long finished) {
+		long now = this.nanos.getAsLong();
+		long elapsed = now - this.lastNanos;
+		if (elapsed >= SHORTEST_MEASURE) {
+			double measured = (double) (finished - this.lastFinished) / elapsed;
+			double weight = (elapsed >= LONGEST_MEASURE) ? 1 : 0.5;
+			this.perNano = (1 - weight) * this.perNano + weight * measured;
+			this.lastNanos = now;
+			this.lastFinished = finished;
+		}
+		return (int) Math.min(MOST, this.perNano * window());
+	}
+
+	/**
+	 * Return for how long jobs are claimed ahead. With less than the time of two claims
+	 * the pool would run dry during a claim, seem slower for that, and claim less still.
+	 */
+	private double window() {
+		double most = Math.max(LONG_WINDOW, 2 * this.callNanos);
+		return Math.max(SHORTEST_WINDOW, Math.min(4 * this.callNanos, most));
+	}
+
+}

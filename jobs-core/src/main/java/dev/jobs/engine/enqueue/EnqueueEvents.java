@@ -1,0 +1,82 @@
+package dev.jobs.engine.enqueue;
+
+import java.time.Instant;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobEvent;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and publishes what became of enqueues.
+ */
+public final class EnqueueEvents {
+
+	private final EventBus events;
+
+	private final Tallies tallies;
+
+	public EnqueueEvents(EventBus events, Tallies tallies) {
+		this.events = events;
+		this.tallies = tallies;
+	}
+
+	/**
+	 * Count and publish what became of an enqueue.
+	 * @param job the job
+	 * @param enqueued what the store says
+	 * @param now when that was
+	 */
+	public void report(NewJob job, Enqueued enqueued, Instant now) {
+		count(job, enqueued, now);
+		publish(job, enqueued, now);
+	}
+
+	public void count(NewJob job, Enqueued enqueued, Instant now) {
+		if (enqueued.isNew()) {
+			this.tallies.enqueued(job.name(), now);
+		}
+	}
+
+	public void publish(NewJob job, Enqueued enqueued, Instant now) {
+		if (!this.events.isHeard()) {
+			return;
+		}
+		switch (enqueued.outcome()) {
+			case FULL -> this.events.publish(new JobEvent.Rejected(job.name(), now));
+			case NEW, REPLACED, RESCHEDULED -> this.events.publish(
+					new JobEvent.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now), enqueued.outcome(), now));
+			case DUPLICATE, STOPPED, DEFERRED -> {
+			}
+		}
+	}
+
+	/**
+	 * Count and publish that a schedule has enqueued a job.
+	 */
+	void ticked(Tick tick, NewJob job, Enqueued enqueued) {
+		count(job, enqueued, tick.now());
+		this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
+				seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(), tick.now()));
+	}
+
+	/**
+	 * Publish that a job could not be enqueued after its transaction was committed.
+	 */
+	public void failed(NewJob job, String error, @Nullable Throwable cause, boolean inDoubt, Instant now) {
+		this.events.publish(
+				() -> new JobEvent.EnqueueFailed(seen(job, job.id(), job.dueAt(), now), error, cause, inDoubt, now));
+	}
+
+	private static Job seen(NewJob job, String id, Instant dueAt, Instant now) {
+		JobState state = dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY;
+		return new Job(id, job.name(), job.payload(), job.headers(), state, job.createdAt(), dueAt, Trail.EMPTY, null);
+	}
+
+}

@@ -1,0 +1,231 @@
+package dev.jobs.engine.enqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
+import dev.jobs.JobRequest;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.enqueue.EnqueueWriter.Item;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.TransactionalJobStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of every enqueue: through the interceptors to {@link NewJobs}, which makes a
+ * job of it, and on to what writes it. That is the {@link EnqueueWriter}, or the
+ * {@link TickWriter} for the job of a schedule. In a transaction it is the
+ * {@link JoinedWriter}, or, with a store that cannot join it, the {@link OutboxRelay} if
+ * there is one, or the {@link AfterCommitWriter} once the {@link EnqueueGate} lets it.
+ */
+public final class EnqueuePipe {
+
+	private static final int MOST_UNHANDLED = 1000;
+
+	private final JobStore store;
+
+	private final NewJobs newJobs;
+
+	private final List<EnqueueInterceptor> interceptors;
+
+	private final EnqueueGate gate;
+
+	private final StoreClock clock;
+
+	private final EnqueueEvents events;
+
+	private final EnqueueWriter writer;
+
+	private final AfterCommitWriter afterCommitWriter;
+
+	private final JoinedWriter joinedWriter;
+
+	private final @Nullable OutboxRelay outbox;
+
+	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
+
+	private volatile Runnable onUnhandled = () -> {
+	};
+
+	public EnqueuePipe(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
+			EnqueueEvents events, StoreClock clock, @Nullable OutboxRelay outbox) {
+		this.store = store;
+		this.newJobs = newJobs;
+		this.interceptors = List.copyOf(interceptors);
+		this.gate = gate;
+		this.clock = clock;
+		this.events = events;
+		this.writer = new EnqueueWriter(store, events, clock);
+		this.afterCommitWriter = new AfterCommitWriter(this.writer, events, clock);
+		this.joinedWriter = new JoinedWriter(gate, events, clock);
+		this.outbox = outbox;
+	}
+
+	/**
+	 * Enqueue jobs.
+	 * @param requests the jobs
+	 * @param wait how long to wait while the queue of a single one is full, or
+	 * {@code null} to go by the rules
+	 * @return what happened, one for each request
+	 */
+	public List<Enqueued> enqueue(List<JobRequest> requests, @Nullable Duration wait) {
+		this.writer.requireOpen();
+		return pass(0, requests, wait, null);
+	}
+
+	/**
+	 * Enqueue the job of a schedule's tick, if no other process has.
+	 * @param tick the tick, without its job
+	 * @param request the job
+	 * @return what happened, and the latest tick
+	 */
+	public TickReply fire(Tick tick, JobRequest request) {
+		this.writer.requireOpen();
+		TickWriter tickWriter = new TickWriter(this.store, this.newJobs, this.events, tick);
+		pass(0, List.of(request), null, tickWriter);
+		return tickWriter.reply();
+	}
+
+	private List<Enqueued> pass(int position, List<JobRequest> requests, @Nullable Duration wait,
+			@Nullable TickWriter tickWriter) {
+		if (position == this.interceptors.size()) {
+			return requests.isEmpty() ? List.of() : write(requests, wait, tickWriter);
+		}
+		EnqueueInterceptor interceptor = this.interceptors.get(position);
+		List<Enqueued> enqueued = interceptor.around(requests,
+				(passed) -> pass(position + 1, passed, wait, tickWriter));
+		if (enqueued == null || enqueued.size() != requests.size()) {
+			throw new IllegalStateException("Interceptor %s answered %d enqueues with %s results".formatted(interceptor,
+					requests.size(), (enqueued != null) ? enqueued.size() : "no"));
+		}
+		return enqueued;
+	}
+
+	private List<Enqueued> write(List<JobRequest> requests, @Nullable Duration wait, @Nullable TickWriter tickWriter) {
+		if (tickWriter != null) {
+			return List.of(tickWriter.write(requests.get(0)));
+		}
+		return (requests.size() == 1) ? List.of(writeOne(requests.get(0), wait)) : writeAll(requests);
+	}
+
+	private Enqueued writeOne(JobRequest request, @Nullable Duration wait) {
+		Item item = item(request, wait, enqueueTime());
+		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
+				: this.writer.one(item);
+		lookOutFor(item.job().name());
+		return enqueued;
+	}
+
+	private List<Enqueued> writeAll(List<JobRequest> requests) {
+		Instant now = enqueueTime();
+		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
+		List<Enqueued> enqueued = this.gate.isClosed() ? writeInTransaction(items) : this.writer.all(items);
+		items.forEach((item) -> lookOutFor(item.job().name()));
+		return enqueued;
+	}
+
+	/**
+	 * Write jobs that do not wait for the commit before the others: if they cannot be
+	 * stored, neither are these, and they would have to wait for locks of these.
+	 */
+	private List<Enqueued> writeInTransaction(List<Item> items) {
+		Iterator<Enqueued> stored = this.writer.all(items.stream().filter(Item::ignoreTransaction).toList()).iterator();
+		Iterator<Enqueued> joined = joinOrHold(items.stream().filter((item) -> !item.ignoreTransaction()).toList())
+			.iterator();
+		return items.stream().map((item) -> item.ignoreTransaction() ? stored.next() : joined.next()).toList();
+	}
+
+	private List<Enqueued> joinOrHold(List<Item> items) {
+		if (items.isEmpty()) {
+			return List.of();
+		}
+		JobStore joined = TransactionalJobStore.join(this.store);
+		if (joined != null) {
+			return this.joinedWriter.write(items, joined);
+		}
+		if (this.outbox == null || !this.outbox.put(items.stream().map(Item::job).toList())) {
+			this.gate.hold(items, this.afterCommitWriter);
+		}
+		return items.stream().map(Item::deferred).toList();
+	}
+
+	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {
+		NewJob job = this.newJobs.make(request, now);
+		Duration patience = (wait != null) ? wait : this.newJobs.waitForRoom(request, job.name());
+		return new Item(job, patience, request.getOptions().isIgnoreTransaction());
+	}
+
+	/**
+	 * Return the time from which delays count. It is the store's, or the enqueue fails.
+	 * Only what the outbox may take goes by the machine's clock if it must, since that
+	 * works while the store is out of reach.
+	 */
+	private Instant enqueueTime() {
+		if (this.outbox != null && this.gate.isClosed()) {
+			return now();
+		}
+		this.clock.require(this::store);
+		return this.clock.now();
+	}
+
+	/**
+	 * Return the current time. A process that only enqueues learns the store's time by no
+	 * beats, so it asks.
+	 */
+	public Instant now() {
+		this.clock.askNowAndThen(this::store);
+		return this.clock.now();
+	}
+
+	/**
+	 * Return the store as the caller is to see it: in a transaction as a part of that, if
+	 * it can be.
+	 */
+	public JobStore store() {
+		JobStore joined = this.gate.isClosed() ? TransactionalJobStore.join(this.store) : null;
+		return (joined != null) ? joined : this.store;
+	}
+
+	/**
+	 * Report a name without a handler here once, since it may be misspelt.
+	 */
+	private void lookOutFor(String name) {
+		if (!this.newJobs.isHandled(name) && this.unhandled.size() < MOST_UNHANDLED && this.unhandled.add(name)) {
+			this.onUnhandled.run();
+		}
+	}
+
+	/**
+	 * Set the callback for when a job of a name was enqueued that has no handler here.
+	 * @param onUnhandled what to do
+	 */
+	public void onUnhandled(Runnable onUnhandled) {
+		this.onUnhandled = onUnhandled;
+	}
+
+	// --- closing
+
+	/**
+	 * Refuse enqueues from now on and release those who wait for room.
+	 */
+	public void close() {
+		this.writer.close();
+	}
+
+	public boolean isClosed() {
+		return this.writer.isClosed();
+	}
+
+	public void open() {
+		this.writer.open();
+	}
+
+}

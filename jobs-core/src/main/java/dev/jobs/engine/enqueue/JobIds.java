@@ -1,0 +1,65 @@
+package dev.jobs.engine.enqueue;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32;
+
+/**
+ * Makes job ids. The first two characters are a hash of the queue, from which a store
+ * that is spread over several servers tells where the job is; then come the time, so that
+ * ids grow, and 64 bits of chance, which never repeat within a process and are seeded
+ * anew in each.
+ */
+final class JobIds {
+
+	private static final char[] DIGITS = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
+
+	private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+	private final AtomicLong sequence = new AtomicLong(new SecureRandom().nextLong());
+
+	String next(String queue, Instant now) {
+		char[] id = new char[25];
+		prefix(queue, id);
+		digits(now.toEpochMilli(), id, 2, 10);
+		digits(mix(this.sequence.getAndAdd(0x9E3779B97F4A7C15L)), id, 12, 13);
+		return new String(id);
+	}
+
+	/**
+	 * Return the id of a schedule's tick, the same in every process.
+	 * @param queue the queue
+	 * @param schedule the schedule
+	 * @param tick the tick
+	 * @return the id
+	 */
+	String forTick(String queue, String schedule, Instant tick) {
+		char[] id = new char[2];
+		prefix(queue, id);
+		return new String(id) + "-" + schedule + "-" + tick.toEpochMilli();
+	}
+
+	private static void prefix(String queue, char[] id) {
+		CRC32 hash = new CRC32();
+		hash.update(queue.getBytes(StandardCharsets.UTF_8));
+		int value = (int) hash.getValue();
+		id[0] = HEX[(value >>> 4) & 0xF];
+		id[1] = HEX[value & 0xF];
+	}
+
+	private static void digits(long value, char[] id, int from, int count) {
+		for (int i = from + count - 1; i >= from; i--) {
+			id[i] = DIGITS[(int) (value & 31)];
+			value >>>= 5;
+		}
+	}
+
+	private static long mix(long value) {
+		long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+		mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+		return mixed ^ (mixed >>> 31);
+	}
+
+}

@@ -1,0 +1,81 @@
+package dev.jobs.engine.enqueue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.Enqueued;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.enqueue.EnqueueWriter.Item;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+
+/**
+ * Writes new jobs as a part of the caller's transaction, on the caller's thread. Nothing
+ * is tried twice, since after a fault the transaction is lost, and nobody waits for room,
+ * since it may be this transaction that fills the queue. What was stored is published
+ * after the commit.
+ */
+final class JoinedWriter implements EnqueueGate.Outlet<JoinedWriter.Stored> {
+
+	private final EnqueueGate gate;
+
+	private final EnqueueEvents events;
+
+	private final StoreClock clock;
+
+	JoinedWriter(EnqueueGate gate, EnqueueEvents events, StoreClock clock) {
+		this.gate = gate;
+		this.events = events;
+		this.clock = clock;
+	}
+
+	List<Enqueued> write(List<Item> items, JobStore joined) {
+		List<Enqueued> all = new ArrayList<>(items.size());
+		for (List<Item> batch : Batches.of(items)) {
+			List<Enqueued> enqueued = joined.enqueue(batch.stream().map(Item::job).toList(), this.clock.now());
+			all.addAll(enqueued);
+			hold(batch, enqueued);
+		}
+		return all;
+	}
+
+	private void hold(List<Item> items, List<Enqueued> enqueued) {
+		List<Stored> stored = new ArrayList<>();
+		for (int i = 0; i < items.size(); i++) {
+			NewJob job = items.get(i).job();
+			switch (enqueued.get(i).outcome()) {
+				case FULL -> this.events.report(job, enqueued.get(i), this.clock.now());
+				case NEW, REPLACED, RESCHEDULED -> stored.add(new Stored(job, enqueued.get(i)));
+				case DUPLICATE, STOPPED, DEFERRED -> {
+				}
+			}
+		}
+		if (!stored.isEmpty()) {
+			this.gate.hold(stored, this);
+		}
+	}
+
+	@Override
+	public void write(List<Stored> stored) {
+		stored.forEach((each) -> this.events.report(each.job(), each.enqueued(), this.clock.now()));
+	}
+
+	/**
+	 * Publish nothing: the caller has got an exception, and the jobs are stored if and
+	 * only if the transaction was committed.
+	 */
+	@Override
+	public void giveUp(List<Stored> stored) {
+	}
+
+	/**
+	 * A job that is stored if the transaction is committed.
+	 *
+	 * @param job the job
+	 * @param enqueued what the store says
+	 */
+	record Stored(NewJob job, Enqueued enqueued) {
+
+	}
+
+}

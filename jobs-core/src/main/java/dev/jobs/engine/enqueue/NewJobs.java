@@ -1,0 +1,175 @@
+package dev.jobs.engine.enqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobRequest;
+import dev.jobs.Unique;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.KeyDigest;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link NewJob} of a request: finds its name, writes its payload, and applies
+ * the {@link EnqueueRules} where the request itself says nothing.
+ */
+public final class NewJobs {
+
+	private static final int LONGEST_HEADERS = 16 * 1024;
+
+	private final HandlerRegistry registry;
+
+	private final PayloadSerializer serializer;
+
+	private final EnqueueRules rules;
+
+	private final int maxPayloadBytes;
+
+	private final StoreClock clock;
+
+	private final JobIds ids = new JobIds();
+
+	public NewJobs(HandlerRegistry registry, PayloadSerializer serializer, EnqueueRules rules, int maxPayloadBytes,
+			StoreClock clock) {
+		this.registry = registry;
+		this.serializer = serializer;
+		this.rules = rules;
+		this.maxPayloadBytes = maxPayloadBytes;
+		this.clock = clock;
+	}
+
+	HandlerRegistry registry() {
+		return this.registry;
+	}
+
+	/**
+	 * Return whether there is a handler here for the jobs of a name.
+	 */
+	boolean isHandled(String name) {
+		return this.registry.find(name) != null;
+	}
+
+	/**
+	 * Return the job name of a request.
+	 * @param request the request
+	 * @return its name, or that of its payload's type
+	 */
+	String nameOf(JobRequest request) {
+		if (request.getName() != null) {
+			return HandlerDefinition.requireValidName(request.getName());
+		}
+		Object payload = request.getPayload();
+		if (payload == null) {
+			throw new IllegalArgumentException("A job needs a name, or a payload whose type has one");
+		}
+		return this.registry.nameOf(payload.getClass());
+	}
+
+	/**
+	 * Return how long an enqueue waits while the queue is full.
+	 * @param request the request
+	 * @param name its job name
+	 * @return the time; zero if it does not wait
+	 */
+	public Duration waitForRoom(JobRequest request, String name) {
+		Duration wait = request.getOptions().getWaitForRoom();
+		Duration ruled = (wait != null) ? wait : rule(request, name).waitForRoom();
+		return (ruled != null) ? ruled : Duration.ZERO;
+	}
+
+	/**
+	 * Make the job.
+	 * @param request the request
+	 * @param now the present
+	 * @return the job
+	 * @throws IllegalArgumentException if something of the request is not valid
+	 * @throws PayloadException if the payload cannot be written or is too large
+	 */
+	NewJob make(JobRequest request, Instant now) {
+		String name = nameOf(request);
+		EnqueueRule rule = rule(request, name);
+		EnqueueOptions options = request.getOptions().tags(rule.tags());
+		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
+		requireStorable(options.getHeaders());
+		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
+		Integer maxLength = (options.getMaxLength() != null) ? options.getMaxLength() : rule.maxLength();
+		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
+				(unique != null) ? key(unique, name, request.getPayload(), now) : null,
+				(maxLength != null) ? maxLength : 0);
+	}
+
+	/**
+	 * Make the job of a schedule's tick, which has the same id in every process.
+	 * @param request the request
+	 * @param tick the tick
+	 * @return the job
+	 */
+	NewJob make(JobRequest request, Tick tick) {
+		return make(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
+	}
+
+	private Instant dueAt(EnqueueOptions options, Instant now) {
+		Instant dueAt = now;
+		if (options.getAt() != null) {
+			dueAt = StoreClock.roundUp(options.getAt());
+		}
+		else if (options.getDelay() != null) {
+			dueAt = this.clock.due(now, options.getDelay());
+		}
+		return dueAt.isAfter(now) ? dueAt : now;
+	}
+
+	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
+		String digest = (unique.getKey() != null) ? KeyDigest.of(unique.getScope(), name, unique.getKey())
+				: KeyDigest.ofPayload(unique.getScope(), name,
+						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
+		Instant until = (unique.getWindow() != null) ? StoreClock.later(now, unique.getWindow()) : null;
+		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
+	}
+
+	private static byte[] written(String name, Supplier<byte[]> writing) {
+		try {
+			return writing.get();
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException("Job '" + name + "': " + ex.getMessage(), ex.getCause());
+		}
+	}
+
+	private static void requireStorable(Map<String, String> headers) {
+		int length = headers.entrySet()
+			.stream()
+			.mapToInt((header) -> header.getKey().length() + header.getValue().length())
+			.sum();
+		if (length > LONGEST_HEADERS) {
+			throw new IllegalArgumentException(
+					"The headers have %d characters; %d are allowed".formatted(length, LONGEST_HEADERS));
+		}
+		headers.forEach((name, value) -> {
+			if (name.indexOf('\0') >= 0 || value.indexOf('\0') >= 0) {
+				throw new IllegalArgumentException("The header '%s' contains the character 0, which not all stores keep"
+					.formatted(name.replace('\0', '?')));
+			}
+		});
+	}
+
+	private EnqueueRule rule(JobRequest request, String name) {
+		Object payload = request.getPayload();
+		Registered registered = this.registry.find(name);
+		return this.rules.of(name, (payload != null) ? payload.getClass() : null,
+				(registered != null) ? registered.definition() : null);
+	}
+
+}

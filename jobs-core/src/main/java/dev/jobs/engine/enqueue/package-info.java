@@ -1,0 +1,7 @@
+/**
+ * The way of a job into the store.
+ */
+@NullMarked
+package dev.jobs.engine.enqueue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,270 @@
+package dev.jobs.engine.lease;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import dev.jobs.JobContext;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.lease.Lease.Beat;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.WorkerInfo;
+
+/**
+ * Keeps the worker's {@link Lease} alive with one write a beat, whatever the number of
+ * its jobs, and carries their progress and the statistics. From the reply it learns which
+ * jobs the worker has lost and which are to be cancelled.
+ */
+public final class Heartbeat implements PollLoop.Task {
+
+	private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
+
+	private static final int TALLIES_BATCH = 200;
+
+	private static final int LAST_TALLIES = 1000;
+
+	private final WorkerContext context;
+
+	private final JobStore store;
+
+	private final StoreClock clock;
+
+	private final Lease lease;
+
+	private final Supplier<WorkerInfo> info;
+
+	private final HeldJobs jobs;
+
+	private final StatisticsReporter statistics;
+
+	private final PollLoop loop;
+
+	private final Map<String, Note> unsent = new HashMap<>();
+
+	private Runnable onRenewed = () -> {
+	};
+
+	private final AtomicBoolean requested = new AtomicBoolean(true);
+
+	private volatile boolean progressPending;
+
+	private volatile boolean startPending;
+
+	private boolean byHand;
+
+	private final Object beats = new Object();
+
+	private long begun;
+
+	private long confirmed;
+
+	private long lastNanos;
+
+	public Heartbeat(WorkerContext context, Lease lease, Supplier<WorkerInfo> info, HeldJobs jobs) {
+		this.context = context;
+		this.store = context.store();
+		this.clock = context.clock();
+		this.lease = lease;
+		this.info = info;
+		this.jobs = jobs;
+		this.statistics = new StatisticsReporter(context.tallies());
+		this.loop = new PollLoop("beat", this, context.clock());
+	}
+
+	/**
+	 * Return the loop that beats.
+	 * @return the loop, which is not started here
+	 */
+	public PollLoop loop() {
+		return this.loop;
+	}
+
+	/**
+	 * Set the callback for when the lease is sure again after it was not, or after a beat
+	 * that was requested.
+	 * @param onRenewed what to do
+	 */
+	public void onRenewed(Runnable onRenewed) {
+		this.onRenewed = onRenewed;
+	}
+
+	/**
+	 * Request a beat, to be sent at once.
+	 */
+	public void requestBeat() {
+		this.requested.set(true);
+		this.loop.wake();
+	}
+
+	/**
+	 * Request a beat, to be sent soon, since a job has progress to report.
+	 */
+	public void requestBeatSoon() {
+		if (!this.progressPending) {
+			this.progressPending = true;
+			this.loop.wake();
+		}
+	}
+
+	/**
+	 * Do without a loop: a beat that a start waits for is sent by the thread that waits.
+	 */
+	public void beatByHand() {
+		this.byHand = true;
+	}
+
+	/**
+	 * Have the store take note that a run starts and wait until it has. The starts of one
+	 * moment share a beat.
+	 * @param run the run
+	 * @return whether it may start; not if it was asked to stop or the lease is not safe
+	 * any more
+	 * @throws InterruptedException if the run was asked to stop
+	 */
+	public boolean noteStart(JobContext run) throws InterruptedException {
+		run.checkIn(null);
+		long due = requestStartBeat();
+		if (this.byHand) {
+			poll();
+		}
+		synchronized (this.beats) {
+			while (this.confirmed < due) {
+				if (run.cancelled() || !this.lease.isSafe()) {
+					return false;
+				}
+				this.beats.wait(this.context.settings().beat().toMillis());
+			}
+		}
+		return !run.cancelled();
+	}
+
+	/**
+	 * Request a beat that carries all progress there is now.
+	 * @return its number
+	 */
+	private long requestStartBeat() {
+		synchronized (this.beats) {
+			this.startPending = true;
+			this.loop.wake();
+			return this.begun + 1;
+		}
+	}
+
+	@Override
+	public Duration poll() {
+		Duration interval = this.context.settings().beat();
+		long passed = this.clock.nanos() - this.lastNanos;
+		long rest = (this.progressPending ? PROGRESS_INTERVAL : interval).toNanos() - passed;
+		if (!this.requested.get() && !this.startPending && rest > 0) {
+			return Duration.ofNanos(rest);
+		}
+		beat();
+		return interval;
+	}
+
+	/**
+	 * Deregister the worker.
+	 */
+	public void deregister() {
+		this.lease.release();
+		this.store.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), null, List.of(),
+				this.statistics.next(LAST_TALLIES), true, this.clock.now()));
+	}
+
+	private void beat() {
+		long number = begin();
+		this.jobs.drainPendingProgress((note) -> this.unsent.put(note.jobId(), note));
+		Set<Long> lost = this.lease.tokens();
+		boolean lookAgain = this.requested.getAndSet(false) || !this.lease.isSafe();
+		learnTime();
+		Beat before = this.lease.confirmed();
+		Beat beat = this.lease.begin();
+		BeatReply reply = send();
+		if (before != null && this.lease.isSafe(before)) {
+			beat = beat.sureSince(before);
+		}
+		else {
+			// What others took over was perhaps claimed before and heard of only now.
+			lost.addAll(this.lease.tokens());
+		}
+		this.lastNanos = beat.nanos();
+		this.unsent.clear();
+		this.statistics.stored();
+		this.clock.learn(reply.serverTime(), beat.nanos());
+		if (this.lease.wasClockSetSince(beat)) {
+			// The lease ends by a time that does not count any more.
+			requestBeat();
+			lookAgain = true;
+		}
+		if (this.lease.wasClockSetSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
+			this.lease.unsteady();
+		}
+		// The lease is sure again only once it is known what was lost without it.
+		lost.removeAll(reply.openTokens());
+		if (!lost.isEmpty()) {
+			this.lease.forget(lost);
+			this.jobs.lost(lost);
+		}
+		if (!reply.cancelled().isEmpty()) {
+			this.jobs.cancel(reply.cancelled());
+		}
+		this.lease.confirm(beat);
+		confirmed(number);
+		if (lookAgain) {
+			this.onRenewed.run();
+		}
+		this.lease.findLostClaims(reply.openTokens());
+	}
+
+	/**
+	 * Learn the store's time before the first beat, whose lease others will read.
+	 */
+	private void learnTime() {
+		guarded(() -> {
+			this.clock.askOnce(this.store);
+			return this.clock;
+		});
+	}
+
+	private long begin() {
+		synchronized (this.beats) {
+			this.progressPending = false;
+			this.startPending = false;
+			return ++this.begun;
+		}
+	}
+
+	private void confirmed(long number) {
+		synchronized (this.beats) {
+			this.confirmed = number;
+			this.beats.notifyAll();
+		}
+	}
+
+	private BeatReply send() {
+		return guarded(() -> this.store
+			.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), this.info.get(),
+					List.copyOf(this.unsent.values()), this.statistics.next(TALLIES_BATCH), false, this.clock.now())));
+	}
+
+	private <T> T guarded(Supplier<T> call) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException ex) {
+			this.lease.unsteady();
+			this.requested.set(true);
+			throw ex;
+		}
+	}
+
+}

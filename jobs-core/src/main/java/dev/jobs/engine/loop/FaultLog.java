@@ -1,0 +1,82 @@
+package dev.jobs.engine.loop;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.store.ErrorText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Logs the faults of a loop at a bounded rate, whatever their pattern: in each interval
+ * one fault and the success that follows it. What is left out is counted and logged with
+ * the next.
+ */
+final class FaultLog {
+
+	static final Duration INTERVAL = Duration.ofSeconds(30);
+
+	private final Logger logger;
+
+	private final String loop;
+
+	private final LongSupplier nanos;
+
+	private @Nullable Long loggedAtNanos;
+
+	private long unlogged;
+
+	private boolean faultLogged;
+
+	FaultLog(Logger logger, String loop, LongSupplier nanos) {
+		this.logger = logger;
+		this.loop = loop;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Take note of a fault.
+	 * @param cause what was thrown
+	 * @param inARow how many faults there have been since the last success
+	 */
+	void failed(Throwable cause, int inARow) {
+		long now = this.nanos.getAsLong();
+		if (this.loggedAtNanos != null && now - this.loggedAtNanos < INTERVAL.toNanos()) {
+			this.unlogged++;
+			return;
+		}
+		log(cause, inARow, (this.unlogged > 0) ? " (" + this.unlogged + " faults since the last such line)" : "");
+		this.loggedAtNanos = now;
+		this.unlogged = 0;
+		this.faultLogged = true;
+	}
+
+	/**
+	 * Take note of the first success after faults.
+	 * @param inARow how many faults there were
+	 */
+	void succeeded(int inARow) {
+		if (this.faultLogged) {
+			this.faultLogged = false;
+			this.logger.info("Loop '{}' works again after {} fault(s) in a row", this.loop, inARow);
+		}
+	}
+
+	/**
+	 * While the store is out of reach all loops fail, and their stacks would say no more
+	 * than the message.
+	 */
+	private void log(Throwable cause, int inARow, String more) {
+		if (cause instanceof JobStoreException fault && fault.isTemporary()) {
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}: {}", this.loop, inARow, more,
+					ErrorText.of(cause));
+			this.logger.debug("Loop '{}' failed", this.loop, ErrorText.loggable(cause));
+		}
+		else {
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}", this.loop, inARow, more,
+					ErrorText.loggable(cause));
+		}
+	}
+
+}

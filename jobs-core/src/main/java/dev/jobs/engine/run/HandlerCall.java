@@ -1,0 +1,99 @@
+package dev.jobs.engine.run;
+
+import java.util.List;
+
+import dev.jobs.Handler;
+import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.RunInterceptor;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.run.Run.Stop;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settle.Outcome;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the handler of a job, through the interceptors, and returns how that ended.
+ * Nothing a handler throws gets past it.
+ */
+final class HandlerCall {
+
+	private static final Logger logger = LoggerFactory.getLogger(HandlerCall.class);
+
+	private final WorkerContext context;
+
+	private final List<RunInterceptor> interceptors;
+
+	HandlerCall(WorkerContext context, List<RunInterceptor> interceptors) {
+		this.context = context;
+		this.interceptors = List.copyOf(interceptors);
+	}
+
+	/**
+	 * Decode the payload and call the handler.
+	 * @return how it ended, or {@code null} if there is nothing to be written
+	 */
+	@Nullable Outcome call(Run run, Registered registered) {
+		return ended(run, attempt(run, registered));
+	}
+
+	private Outcome attempt(Run run, Registered registered) {
+		Object payload;
+		try {
+			payload = registered.reader().read(run.job().payload());
+		}
+		catch (Throwable ex) {
+			return new Outcome.Unreadable(ex);
+		}
+		try {
+			return new Outcome.Returned(proceed(0, payload, run, registered.definition().handler()));
+		}
+		catch (Throwable ex) {
+			return new Outcome.Threw(ex);
+		}
+	}
+
+	@SuppressWarnings({ "unchecked", "NullAway" }) // a handler knows whether its jobs
+													// have a payload
+	private JobResult proceed(int position, @Nullable Object payload, JobContext context, Handler<?> handler)
+			throws Exception {
+		JobResult result = (position < this.interceptors.size())
+				? this.interceptors.get(position)
+					.around(context, () -> proceed(position + 1, payload, context, handler))
+				: ((Handler<@Nullable Object>) handler).handle(payload, context);
+		return (result != null) ? result : JobResult.done();
+	}
+
+	/**
+	 * End a run, so that nothing interrupts the thread any more.
+	 * @param run the run
+	 * @param outcome how it ended unless it was asked to stop
+	 * @return how it ended, or {@code null} if there is nothing to be written
+	 */
+	@Nullable Outcome ended(Run run, Outcome outcome) {
+		Stop stop = run.end();
+		return (stop != null) ? stopped(run, stop) : outcome;
+	}
+
+	/**
+	 * Return how a run ended that was asked to stop. Whatever it returned or threw says
+	 * nothing then about whether its work was done.
+	 * @return how it ended, or {@code null} if there is nothing to be written
+	 */
+	@Nullable Outcome stopped(Run run, Stop stop) {
+		return switch (stop) {
+			case LEASE_LOST -> {
+				logger.info("Job '{}' {} ended after its lease was lost", run.name(), run.id());
+				this.context.events().publish(() -> new JobEvent.LeaseLost(run.job(), this.context.clock().now()));
+				yield null;
+			}
+			case CANCELLED -> new Outcome.Cancelled();
+			case TIMED_OUT -> new Outcome.TimedOut();
+			case STOPPING -> new Outcome.Interrupted();
+		};
+	}
+
+}

@@ -1,0 +1,265 @@
+package dev.jobs.engine.run;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.jobs.Job;
+import dev.jobs.Job.Progress;
+import dev.jobs.JobContext;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.lease.Heartbeat;
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a claimed job on a thread: what the handler sees as its context, and the
+ * place where the engine asks it to stop. An interruption reaches the thread only while
+ * this run is on it.
+ */
+public final class Run implements JobContext {
+
+	private static final int LONGEST_CHECK_IN = 1000;
+
+	private static final Duration MIN_RUN_BEFORE_LOGS = Duration.ofSeconds(1);
+
+	private final Claim claim;
+
+	private final StoreClock clock;
+
+	private final long startedNanos;
+
+	private final @Nullable Duration timeout;
+
+	private final Heartbeat heartbeat;
+
+	private final AtomicReference<@Nullable Progress> pending = new AtomicReference<>();
+
+	private volatile @Nullable LogTail log;
+
+	private volatile @Nullable Instant deadline;
+
+	private @Nullable Map<String, Object> attributes;
+
+	private volatile @Nullable Progress progress;
+
+	private volatile @Nullable Stop stop;
+
+	private volatile @Nullable Instant stopAt;
+
+	private volatile boolean reportedStuck;
+
+	private @Nullable Thread thread = Thread.currentThread();
+
+	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Heartbeat heartbeat) {
+		this.claim = claim;
+		this.clock = clock;
+		this.timeout = timeout;
+		this.heartbeat = heartbeat;
+		this.startedNanos = clock.nanos();
+	}
+
+	/**
+	 * Begin to count the time that the run may take.
+	 */
+	public void begin() {
+		Duration timeout = this.timeout;
+		if (timeout != null) {
+			this.deadline = this.clock.after(timeout);
+		}
+	}
+
+	@Override
+	public Job job() {
+		return this.claim.job();
+	}
+
+	@Override
+	public Map<String, Object> attributes() {
+		Map<String, Object> attributes = this.attributes;
+		if (attributes == null) {
+			attributes = new HashMap<>();
+			this.attributes = attributes;
+		}
+		return attributes;
+	}
+
+	@Override
+	public void checkIn(@Nullable String text) {
+		Progress progress = this.progress;
+		String cut = (text != null && text.length() > LONGEST_CHECK_IN) ? text.substring(0, LONGEST_CHECK_IN) : text;
+		report(new Progress(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
+				this.clock.now()));
+	}
+
+	@Override
+	public void progress(long done, long total) {
+		Progress progress = this.progress;
+		report(new Progress((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
+	}
+
+	private void report(Progress progress) {
+		this.progress = progress;
+		if (this.pending.getAndSet(progress) == null) {
+			this.heartbeat.requestBeatSoon();
+		}
+	}
+
+	/**
+	 * Take a line that the handler wrote to its log.
+	 * @param line the line
+	 * @return whether it was taken; not if the run has ended
+	 */
+	public boolean log(String line) {
+		LogTail log;
+		synchronized (this) {
+			if (this.thread == null) {
+				return false;
+			}
+			log = this.log;
+			if (log == null) {
+				log = new LogTail();
+				this.log = log;
+			}
+		}
+		log.add(line);
+		return true;
+	}
+
+	/**
+	 * Return the newest lines that the handler has written to its log.
+	 * @return the lines, or {@code null} if there are none
+	 */
+	public @Nullable String logged() {
+		LogTail log = this.log;
+		return (log != null) ? log.text() : null;
+	}
+
+	/**
+	 * Take the progress that the handler has made since this was last asked, and what it
+	 * has logged. The log of a run that is too short to be looked at is no reason for it.
+	 * @return the progress, or {@code null} if nothing new
+	 */
+	public @Nullable Progress drainPendingProgress() {
+		Progress pending = this.pending.getAndSet(null);
+		LogTail log = isOver() ? null : this.log;
+		if (log == null || (pending == null && took().compareTo(MIN_RUN_BEFORE_LOGS) < 0)) {
+			return pending;
+		}
+		String news = log.takeNews();
+		if (pending == null && news == null) {
+			return null;
+		}
+		Progress latest = (pending != null) ? pending : this.progress;
+		String lines = (news != null) ? news : log.text();
+		return (latest != null) ? new Progress(latest.checkIn(), latest.done(), latest.total(), latest.at(), lines)
+				: new Progress(null, 0, 0, this.clock.now(), lines);
+	}
+
+	@Override
+	public boolean cancelled() {
+		return this.stop != null;
+	}
+
+	@Override
+	public boolean leaseLost() {
+		return this.stop == Stop.LEASE_LOST;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.claim.token();
+	}
+
+	public Claim claim() {
+		return this.claim;
+	}
+
+	public Duration took() {
+		return Duration.ofNanos(this.clock.nanos() - this.startedNanos);
+	}
+
+	/**
+	 * Return when this run must have ended.
+	 * @return the instant, or {@code null} if it may take any time or has not begun
+	 */
+	@Nullable Instant deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Ask the run to stop and interrupt its thread. The first reason counts, save that a
+	 * lost lease outweighs any other.
+	 * @param reason why
+	 */
+	public synchronized void stop(Stop reason) {
+		if (this.thread == null || (this.stop != null && reason != Stop.LEASE_LOST)) {
+			return;
+		}
+		this.stop = reason;
+		this.stopAt = this.clock.now();
+		this.thread.interrupt();
+	}
+
+	/**
+	 * Take the run off its thread. No interruption comes through after this.
+	 * @return why the run was asked to stop, or {@code null} if it was not
+	 */
+	public synchronized @Nullable Stop end() {
+		if (this.thread == null) {
+			return this.stop;
+		}
+		this.thread = null;
+		Thread.interrupted();
+		return this.stop;
+	}
+
+	private synchronized boolean isOver() {
+		return this.thread == null;
+	}
+
+	@Nullable Stop stopped() {
+		return this.stop;
+	}
+
+	/**
+	 * Return since when the run should have ended, once it is long overdue.
+	 * @param patience how long an interrupted run may take
+	 * @return the instant, the first time this is asked of a stuck run; otherwise
+	 * {@code null}
+	 */
+	@Nullable Instant newlyStuckSince(Duration patience) {
+		Instant stopAt = this.stopAt;
+		if (stopAt == null || this.reportedStuck || stopAt.plus(patience).isAfter(this.clock.now())) {
+			return null;
+		}
+		this.reportedStuck = true;
+		return stopAt;
+	}
+
+	public boolean isStuck() {
+		return this.reportedStuck;
+	}
+
+	/**
+	 * Why a run is asked to stop.
+	 */
+	public enum Stop {
+
+		/** It took too long. */
+		TIMED_OUT,
+
+		/** An operator cancelled it. */
+		CANCELLED,
+
+		/** The worker stops. */
+		STOPPING,
+
+		/** Another worker may have the job. */
+		LEASE_LOST
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package dev.jobs.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Predicate;
+
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.store.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one suspect run at a time in this process, so that a job which kills the process
+ * is found out and those beside it are not. More may wait here for their turn: they have
+ * not started, so the death of the process costs them nothing.
+ * <p>
+ * A suspect that has crashed comes after all others. It has its turn only if no other is
+ * here and the process has lived for so long that those which the last process held are
+ * back. So processes that die for reasons of their own meet another one each time.
+ */
+public final class SuspectGate {
+
+	private static final int MOST_WAITING = 100;
+
+	private static final int LEASES_FOR_OTHERS = 2;
+
+	private final StoreClock clock;
+
+	private final long othersAreBack;
+
+	private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+	private boolean busy;
+
+	public SuspectGate(StoreClock clock, Duration lease) {
+		this.clock = clock;
+		this.othersAreBack = clock.nanosAfter(lease.multipliedBy(LEASES_FOR_OTHERS));
+	}
+
+	/**
+	 * Ask for the turn of a suspect.
+	 * @param claim the suspect
+	 * @param place where it goes when its turn comes
+	 * @return whether it is its turn now
+	 */
+	synchronized Turn enter(Claim claim, Place place) {
+		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBack < 0)) {
+			return Turn.NOT_HERE;
+		}
+		if (!this.busy) {
+			this.busy = true;
+			return Turn.NOW;
+		}
+		if (this.waiting.size() >= MOST_WAITING) {
+			return Turn.NOT_HERE;
+		}
+		this.waiting.add(new Waiting(claim, place));
+		return Turn.LATER;
+	}
+
+	/**
+	 * End the turn of a suspect and give the next one its own. It is here or in the line
+	 * of its pool at each moment, so that whoever looks at both finds it.
+	 */
+	synchronized void leave() {
+		Waiting next = this.waiting.poll();
+		this.busy = next != null;
+		if (next != null) {
+			next.place().accept(next.claim());
+		}
+	}
+
+	/**
+	 * Give up one of those that wait.
+	 * @return its claim, or {@code null} if none waits
+	 */
+	synchronized @Nullable Claim withdraw() {
+		Waiting next = this.waiting.poll();
+		return (next != null) ? next.claim() : null;
+	}
+
+	/**
+	 * Give up those of a place that wait and are selected.
+	 * @return their claims
+	 */
+	synchronized List<Claim> withdraw(Place place, Predicate<Claim> which) {
+		List<Claim> withdrawn = new ArrayList<>();
+		this.waiting
+			.removeIf((each) -> each.place() == place && which.test(each.claim()) && withdrawn.add(each.claim()));
+		return withdrawn;
+	}
+
+	/**
+	 * When a suspect may run.
+	 */
+	enum Turn {
+
+		/** At once. */
+		NOW,
+
+		/** When those before it have run. */
+		LATER,
+
+		/** Not here and now. */
+		NOT_HERE
+
+	}
+
+	/**
+	 * Where a suspect goes when its turn comes.
+	 */
+	interface Place {
+
+		/**
+		 * Take a suspect in.
+		 * @param claim the suspect
+		 */
+		void accept(Claim claim);
+
+	}
+
+	private record Waiting(Claim claim, Place place) {
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package dev.jobs.engine.settings;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Unique;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for every enqueue of a job name unless the enqueue says otherwise.
+ *
+ * @param uniqueness whether and how jobs are unique, or {@code null} if nothing is said
+ * @param maxLength how many jobs may wait at once, 0 for no bound, or {@code null} if
+ * nothing is said
+ * @param waitForRoom how long an enqueue waits while the queue is full, or {@code null}
+ * if nothing is said
+ * @param tags tags that all jobs get
+ */
+public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+		List<String> tags) {
+
+	/** The rule that says nothing. */
+	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
+
+	public EnqueueRule {
+		if (maxLength != null && maxLength < 0) {
+			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
+		}
+		tags = List.copyOf(EnqueueOptions.defaults().tags(tags).getTags());
+	}
+
+	/**
+	 * Create a rule without tags.
+	 * @param unique how jobs are unique, or {@code null} if nothing is said
+	 * @param maxLength how many jobs may wait at once, or {@code null}
+	 * @param waitForRoom how long an enqueue waits, or {@code null}
+	 */
+	public EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
+		this((unique != null) ? new Uniqueness(unique) : null, maxLength, waitForRoom, List.of());
+	}
+
+	/**
+	 * Return how jobs are unique.
+	 * @return how, or {@code null} if they are not, or if nothing is said
+	 */
+	public @Nullable Unique unique() {
+		return (this.uniqueness != null) ? this.uniqueness.rule() : null;
+	}
+
+	/**
+	 * Add tags that all jobs get.
+	 * @param tags the tags
+	 * @return the changed rule
+	 */
+	public EnqueueRule withTags(List<String> tags) {
+		return or(new EnqueueRule(null, null, null, tags));
+	}
+
+	/**
+	 * Fill what this rule does not say from another, and add its tags.
+	 * @param other the other rule
+	 * @return the filled rule
+	 */
+	public EnqueueRule or(EnqueueRule other) {
+		List<String> tags = other.tags.isEmpty() ? this.tags
+				: Stream.concat(this.tags.stream(), other.tags.stream()).distinct().toList();
+		return new EnqueueRule((this.uniqueness != null) ? this.uniqueness : other.uniqueness,
+				(this.maxLength != null) ? this.maxLength : other.maxLength,
+				(this.waitForRoom != null) ? this.waitForRoom : other.waitForRoom, tags);
+	}
+
+}

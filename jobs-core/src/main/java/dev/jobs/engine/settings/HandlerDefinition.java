@@ -1,0 +1,91 @@
+package dev.jobs.engine.settings;
+
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import dev.jobs.Handler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler and what it handles.
+ *
+ * @param name the logical name of its jobs
+ * @param aliases former names, whose jobs it runs too
+ * @param payloadType what to decode payloads to
+ * @param handler runs the jobs
+ * @param options how they are run
+ * @param rule what holds for their enqueue
+ * @param origin where it comes from, such as a method, for messages
+ */
+public record HandlerDefinition(String name, List<String> aliases, Type payloadType, Handler<?> handler,
+		HandlerOptions options, EnqueueRule rule, String origin) {
+
+	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+	public HandlerDefinition {
+		requireValidName(name);
+		aliases = aliases.stream().filter((alias) -> !alias.equals(name)).distinct().toList();
+		aliases.forEach(HandlerDefinition::requireValidName);
+	}
+
+	/**
+	 * Define a handler with all defaults.
+	 * @param <T> the payload type
+	 * @param name the logical name of its jobs
+	 * @param payloadType what to decode payloads to
+	 * @param handler runs the jobs
+	 * @return the definition
+	 */
+	public static <T extends @Nullable Object> HandlerDefinition of(String name, Class<T> payloadType,
+			Handler<T> handler) {
+		return new HandlerDefinition(name, List.of(), payloadType, handler, HandlerOptions.defaults(), EnqueueRule.NONE,
+				"handler '" + name + "'");
+	}
+
+	/**
+	 * Return a copy with other options.
+	 * @param options the options
+	 * @return the changed definition
+	 */
+	public HandlerDefinition with(HandlerOptions options) {
+		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.handler, options, this.rule,
+				this.origin);
+	}
+
+	/**
+	 * Return a copy with another rule.
+	 * @param rule the rule
+	 * @return the changed definition
+	 */
+	public HandlerDefinition with(EnqueueRule rule) {
+		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.handler, this.options, rule,
+				this.origin);
+	}
+
+	/**
+	 * Return a copy that runs the jobs of former names too.
+	 * @param aliases the names
+	 * @return the changed definition
+	 */
+	public HandlerDefinition withAliases(String... aliases) {
+		return new HandlerDefinition(this.name, List.of(aliases), this.payloadType, this.handler, this.options,
+				this.rule, this.origin);
+	}
+
+	/**
+	 * Check a job name: it becomes part of keys, metrics and addresses.
+	 * @param name the name
+	 * @return the name
+	 * @throws IllegalArgumentException if it is not fit
+	 */
+	public static String requireValidName(String name) {
+		if (!NAME.matcher(name).matches()) {
+			String shown = (name.length() > 120) ? name.substring(0, 120) + "…" : name;
+			throw new IllegalArgumentException("The job name '" + shown + "' is not valid: a name has 1 to 100 "
+					+ "letters, digits, dots, dashes and underscores, and starts with a letter or digit");
+		}
+		return name;
+	}
+
+}

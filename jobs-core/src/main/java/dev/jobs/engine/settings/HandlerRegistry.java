@@ -1,0 +1,168 @@
+package dev.jobs.engine.settings;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobType;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadReader;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * Knows which handler runs the jobs of which queue, and which name belongs to which
+ * payload type. Fixed once built; only what it has looked up is remembered.
+ */
+public final class HandlerRegistry {
+
+	private final Map<String, Registered> byQueue = new LinkedHashMap<>();
+
+	private final Map<String, HandlerDefinition> byName = new LinkedHashMap<>();
+
+	private final Map<Class<?>, List<HandlerDefinition>> byPayload = new HashMap<>();
+
+	private final Map<Class<?>, String> namesOfTypes = new ConcurrentHashMap<>();
+
+	private final PayloadSerializer serializer;
+
+	public HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer,
+			EnqueueRules rules) {
+		this.serializer = serializer;
+		for (HandlerDefinition definition : definitions) {
+			PayloadReader reader = reader(definition, serializer);
+			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
+			this.byName.put(definition.name(), definition);
+			Stream.concat(Stream.of(definition.name()), definition.aliases().stream())
+				.forEach((queue) -> register(queue,
+						new Registered(definition, reader, rules.of(queue, payloadType, definition).unique() != null)));
+			if (payloadType != null) {
+				this.byPayload.computeIfAbsent(payloadType, (key) -> new ArrayList<>()).add(definition);
+			}
+		}
+	}
+
+	private static PayloadReader reader(HandlerDefinition definition, PayloadSerializer serializer) {
+		try {
+			return serializer.reader(definition.payloadType());
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException("The job handler '" + definition.name() + "' (" + definition.origin()
+					+ ") cannot get its payload. " + ex.getMessage(), ex.getCause());
+		}
+	}
+
+	private void register(String queue, Registered registered) {
+		Registered other = this.byQueue.putIfAbsent(queue, registered);
+		if (other != null) {
+			throw new DuplicateHandlerException(queue, other.definition().origin(), registered.definition().origin());
+		}
+	}
+
+	/**
+	 * Return the handler of a queue.
+	 * @param queue the queue
+	 * @return the handler, or {@code null} if there is none
+	 */
+	public @Nullable Registered find(String queue) {
+		return this.byQueue.get(queue);
+	}
+
+	/**
+	 * Return all queues that have a handler, those of aliases included.
+	 * @return the queues
+	 */
+	public Set<String> queues() {
+		return this.byQueue.keySet();
+	}
+
+	/**
+	 * Return the queues that some handlers serve.
+	 * @param names the names of the handlers
+	 * @return the queues
+	 */
+	public Set<String> queuesOf(Collection<String> names) {
+		Set<String> queues = new HashSet<>();
+		this.byQueue.forEach((queue, registered) -> {
+			if (names.contains(registered.definition().name())) {
+				queues.add(queue);
+			}
+		});
+		return queues;
+	}
+
+	/**
+	 * Return the running limits of the queues that have any.
+	 */
+	public List<WorkerInfo.Limit> limits() {
+		List<WorkerInfo.Limit> limits = new ArrayList<>();
+		this.byQueue.forEach((queue, registered) -> {
+			HandlerOptions options = registered.definition().options();
+			if (options.maxConcurrency() > 0 || options.localConcurrency() > 0) {
+				limits.add(new WorkerInfo.Limit(queue, options.maxConcurrency(), options.localConcurrency()));
+			}
+		});
+		return limits;
+	}
+
+	public Set<String> names() {
+		return this.byName.keySet();
+	}
+
+	/**
+	 * Return the job name that belongs to a payload type.
+	 * @param type the type
+	 * @return the name
+	 * @throws IllegalArgumentException if none or several do
+	 */
+	public String nameOf(Class<?> type) {
+		return this.namesOfTypes.computeIfAbsent(type, this::findName);
+	}
+
+	private String findName(Class<?> type) {
+		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
+		if (jobType != null) {
+			return HandlerDefinition.requireValidName(jobType.value());
+		}
+		List<HandlerDefinition> handlers = this.byPayload.getOrDefault(type, List.of());
+		if (handlers.size() == 1) {
+			return handlers.get(0).name();
+		}
+		if (handlers.isEmpty()) {
+			throw new IllegalArgumentException("No job name belongs to " + type.getName()
+					+ ": annotate it with @JobType, declare a handler that takes it, or enqueue by name");
+		}
+		throw new IllegalArgumentException("Several handlers take " + type.getName() + " ("
+				+ String.join(", ", handlers.stream().map(HandlerDefinition::name).sorted().toList())
+				+ "): annotate it with @JobType or enqueue by name");
+	}
+
+	/**
+	 * Return a job whose payload can be read as its type.
+	 */
+	public Job readable(Job job) {
+		return job.decodedBy((payload, type) -> this.serializer.reader(type).read(payload));
+	}
+
+	/**
+	 * A handler ready to run.
+	 *
+	 * @param definition what it is
+	 * @param reader decodes its payloads
+	 * @param unique whether its jobs are known to be unique, whatever says so
+	 */
+	public record Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package dev.jobs.engine.settle;
+
+import dev.jobs.Job;
+import dev.jobs.JobEvent;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be written about a job whose delivery ended, and what is published once it
+ * is written.
+ *
+ * @param transition what to write
+ * @param job the job as it was claimed
+ * @param event what happened, or {@code null} if nobody is to know of it
+ * @param committed what happened instead if the job turns out to be gone, since the
+ * transaction of its run was committed, or {@code null} if there was none
+ */
+record Ending(Transition transition, Job job, @Nullable JobEvent event, @Nullable JobEvent committed) {
+
+	/**
+	 * Return whether the store has accepted this end.
+	 * @param settled the store's answer
+	 * @param repeated whether this was written before, without an answer
+	 * @return whether it has; otherwise the job was no longer held
+	 */
+	boolean isApplied(Settled settled, boolean repeated) {
+		return settled == Settled.APPLIED || (settled == Settled.GONE && (repeated || this.committed != null));
+	}
+
+}

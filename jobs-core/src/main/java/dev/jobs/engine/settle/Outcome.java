@@ -1,0 +1,67 @@
+package dev.jobs.engine.settle;
+
+import dev.jobs.JobResult;
+
+/**
+ * How a delivery ended. Normal end, failure, crash and shutdown are all told by one of
+ * these; {@link Settler} turns each into what the store is to do.
+ */
+public sealed interface Outcome {
+
+	/**
+	 * The handler returned.
+	 *
+	 * @param result what it wants
+	 */
+	record Returned(JobResult result) implements Outcome {
+
+	}
+
+	/**
+	 * The handler, or an interceptor, threw.
+	 *
+	 * @param cause what it threw
+	 */
+	record Threw(Throwable cause) implements Outcome {
+
+	}
+
+	/**
+	 * The payload could not be read.
+	 *
+	 * @param cause why
+	 */
+	record Unreadable(Throwable cause) implements Outcome {
+
+	}
+
+	/** The run took longer than it may. */
+	record TimedOut() implements Outcome {
+
+	}
+
+	/** A person ended it. */
+	record Cancelled() implements Outcome {
+
+	}
+
+	/** The worker stopped before the run ended, or before it began. */
+	record Interrupted() implements Outcome {
+
+	}
+
+	/** The worker vanished. */
+	record Abandoned() implements Outcome {
+
+	}
+
+	/**
+	 * The run's transaction was to be committed, and nobody knows whether it was.
+	 *
+	 * @param cause what went wrong
+	 */
+	record Unconfirmed(Throwable cause) implements Outcome {
+
+	}
+
+}

@@ -1,0 +1,381 @@
+package dev.jobs.engine.settle;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.Backoff;
+import dev.jobs.DeadReason;
+import dev.jobs.Job;
+import dev.jobs.JobEvent;
+import dev.jobs.JobResult;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.OnException;
+import dev.jobs.Trail;
+import dev.jobs.Trail.Attempt;
+import dev.jobs.Trail.End;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what becomes of a job whose delivery ended, whether well, in a failure, by a
+ * crash or since the worker stopped. It is the only place that asks a retry policy, and
+ * the only one that turns an {@link Outcome} into a {@link Transition}. The
+ * {@link EndingWriter} has it written; the end of a
+ * {@link dev.jobs.engine.run.TransactionalRun} is written in its transaction.
+ */
+public final class Settler {
+
+	private static final Logger logger = LoggerFactory.getLogger(Settler.class);
+
+	private static final Duration AFTER_FAULTY_POLICY = Duration.ofMinutes(1);
+
+	private static final int LEASES_AFTER_CRASH = 4;
+
+	private static final Duration LONGEST_AFTER_CRASH = Duration.ofHours(1);
+
+	private final WorkerContext context;
+
+	private final EndingWriter writer;
+
+	public Settler(WorkerContext context, EndingWriter writer) {
+		this.context = context;
+		this.writer = writer;
+	}
+
+	/**
+	 * Return how many ends the store has not decided about yet.
+	 * @return the number
+	 */
+	public int pending() {
+		return this.writer.pending();
+	}
+
+	/**
+	 * Decide about a job that ran and have it written soon.
+	 * @param claim the job
+	 * @param outcome how its run ended
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
+	 */
+	public void settle(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
+		this.writer.write(decide(claim, outcome, took, log));
+	}
+
+	/**
+	 * Decide about a job that did not run here and have it written soon.
+	 * @param claim the job
+	 * @param outcome how its delivery ended
+	 */
+	public void settle(Claim claim, Outcome outcome) {
+		settle(claim, outcome, Duration.ZERO, null);
+	}
+
+	private Ending decide(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
+		Decision decision = new Decision(claim, took, log);
+		try {
+			return decision.about(outcome);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The retry policy of job '{}' failed; job {} is put off", claim.job().name(), claim.job().id(),
+					ErrorText.loggable(ex));
+			return decision.failedToDecide(ex);
+		}
+	}
+
+	/**
+	 * Decide about a job and write it at once, as a part of the transaction of its run.
+	 * @param claim the job
+	 * @param outcome how its run ended
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
+	 * @param joined the store, which has joined the transaction
+	 * @return what is published once the transaction is committed, or {@code null} if the
+	 * job is no longer held and the transaction must not be
+	 */
+	public @Nullable JobEvent settleJoined(Claim claim, Outcome outcome, Duration took, @Nullable String log,
+			JobStore joined) {
+		Ending ending = decide(claim, outcome, took, log);
+		Settled settled = joined.settle(List.of(ending.transition()), this.context.clock().now()).get(0);
+		if (settled == Settled.APPLIED) {
+			return ending.event();
+		}
+		logger.info("Job '{}' {} was no longer held when its run ended ({}); its transaction is rolled back",
+				claim.job().name(), claim.job().id(), settled);
+		this.writer.lost(ending);
+		return null;
+	}
+
+	/**
+	 * Publish the end of a job that was committed with the transaction of its run.
+	 * @param event what happened
+	 */
+	public void committed(JobEvent event) {
+		this.writer.applied(event);
+	}
+
+	/**
+	 * Find out whether the transaction of a run was committed: if the job is still held,
+	 * it was not.
+	 * @param claim the job
+	 * @param took how long the run took
+	 * @param log what the run has logged, or {@code null} if nothing
+	 * @param committed what happened if the transaction was committed
+	 * @param cause why nobody knows
+	 */
+	public void settleInDoubt(Claim claim, Duration took, @Nullable String log, JobEvent committed, Throwable cause) {
+		Ending ending = decide(claim, new Outcome.Unconfirmed(cause), took, log);
+		this.writer.write(new Ending(ending.transition(), ending.job(), ending.event(), committed));
+	}
+
+	/**
+	 * Give a job back that was not started.
+	 * @param claim the job
+	 */
+	public void giveBack(Claim claim) {
+		this.writer.write(silent(claim, Transition.released(claim, this.context.clock().now(), claim.job().trail())));
+	}
+
+	/**
+	 * Put a job off that was not started, so that others get their turn.
+	 * @param claim the job
+	 * @param delay for how long
+	 */
+	public void putOff(Claim claim, Duration delay) {
+		Instant dueAt = this.context.clock().now().plus(delay);
+		this.writer.write(silent(claim, Transition.scheduled(claim, dueAt, claim.job().trail())));
+	}
+
+	private static Ending silent(Claim claim, Transition transition) {
+		return new Ending(transition, claim.job(), null, null);
+	}
+
+	/**
+	 * The decision about one job.
+	 */
+	private final class Decision {
+
+		private final Claim claim;
+
+		private final Job job;
+
+		private final Duration took;
+
+		private final @Nullable String log;
+
+		private final Instant now = Settler.this.context.clock().now();
+
+		private final HandlerOptions options;
+
+		private final RetryPolicy policy;
+
+		Decision(Claim claim, Duration took, @Nullable String log) {
+			this.claim = claim;
+			this.job = claim.job();
+			this.took = took;
+			this.log = log;
+			Registered registered = Settler.this.context.registry().find(this.job.name());
+			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
+			this.policy = this.options.retryPolicy();
+		}
+
+		Ending about(Outcome outcome) {
+			if (outcome instanceof Outcome.Returned returned) {
+				return returned(returned.result());
+			}
+			if (outcome instanceof Outcome.Threw threw) {
+				return threw(threw.cause());
+			}
+			if (outcome instanceof Outcome.TimedOut) {
+				return failed("timed out after " + this.took.toMillis() + " ms", null, null);
+			}
+			if (outcome instanceof Outcome.Unreadable unreadable) {
+				return dead(DeadReason.UNREADABLE, ErrorText.of(unreadable.cause()), unreadable.cause(),
+						this.job.trail(), true);
+			}
+			if (outcome instanceof Outcome.Cancelled) {
+				return ending(
+						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
+								: Transition.removed(this.claim, this.now),
+						new JobEvent.Cancelled(this.job, this.took, this.now));
+			}
+			if (outcome instanceof Outcome.Interrupted) {
+				return ending(Transition.released(this.claim, this.now, this.job.trail()),
+						new JobEvent.Released(this.job, this.took, this.now));
+			}
+			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
+				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
+						this.job.id(), ErrorText.of(unconfirmed.cause()), ErrorText.loggable(unconfirmed.cause()));
+				return abandoned("its transaction was not committed: " + ErrorText.of(unconfirmed.cause()));
+			}
+			Job.Run run = this.job.run();
+			if (this.job.trail().watched() && (run == null || run.progress() == null)) {
+				return unstarted();
+			}
+			return abandoned("its worker vanished");
+		}
+
+		private Ending returned(JobResult result) {
+			return switch (result.getKind()) {
+				case DONE -> ending(
+						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
+								: Transition.removed(this.claim, this.now),
+						new JobEvent.Succeeded(this.job, this.took, this.now));
+				case RETRY -> failed(textOf(result), null, dueAt(result));
+				case SNOOZE -> snoozed(result);
+				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
+			};
+		}
+
+		private String textOf(JobResult result) {
+			return (result.getMessage() != null) ? ErrorText.clean(result.getMessage()) : "no reason given";
+		}
+
+		private @Nullable Instant dueAt(JobResult result) {
+			if (result.getAt() != null) {
+				return StoreClock.roundUp(result.getAt());
+			}
+			return (result.getDelay() != null) ? Settler.this.context.clock().due(this.now, result.getDelay()) : null;
+		}
+
+		/**
+		 * Put the job off. Without an attempt to be used up it would spin if it could
+		 * come back at once.
+		 */
+		private Ending snoozed(JobResult result) {
+			Instant wanted = dueAt(result);
+			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
+					: StoreClock.later(this.now, this.policy.getRequeueDelay());
+			if (result.getMessage() != null) {
+				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
+						textOf(result));
+			}
+			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
+					new JobEvent.Postponed(this.job, dueAt, this.took, this.now));
+		}
+
+		private Ending threw(Throwable cause) {
+			String error = ErrorText.of(cause);
+			if (this.policy.getOnException() == OnException.FAIL || this.policy.getTerminal().test(cause)) {
+				return dead(DeadReason.DISCARDED, error, cause, failure(error, cause), true);
+			}
+			return failed(error, cause, null);
+		}
+
+		private Ending failed(String error, @Nullable Throwable cause, @Nullable Instant wanted) {
+			Trail trail = failure(error, cause);
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
+			}
+			Instant dueAt = (wanted != null) ? wanted
+					: Settler.this.context.clock().due(this.now, backoff(trail.failures()));
+			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
+					this.job.id(), trail.failures(), this.policy.getMaxAttempts(), dueAt, error,
+					ErrorText.loggable(cause));
+			return retrying(trail, error, cause, dueAt);
+		}
+
+		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
+			return ending(Transition.scheduled(this.claim, dueAt, trail),
+					new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
+		}
+
+		private Duration backoff(int failures) {
+			Duration delay = this.policy.getBackoff().delay(this.job, failures, Settler.this.context.random());
+			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
+		}
+
+		private Ending failedToDecide(Throwable cause) {
+			String error = ErrorText.of(cause);
+			Trail trail = failure(error, cause);
+			if (trail.failures() >= this.policy.getMaxAttempts()) {
+				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
+			}
+			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
+		}
+
+		/**
+		 * Give a job back that a vanished worker held and had not started: its handler
+		 * waits until the store knows of the start.
+		 */
+		private Ending unstarted() {
+			logger.info("Job '{}' {} returned to its queue: its worker vanished before it was started", this.job.name(),
+					this.job.id());
+			return released(this.job.trail());
+		}
+
+		private Ending abandoned(String why) {
+			Trail trail = this.job.trail().abandoned(attempt(why, null));
+			if (trail.crashes() >= this.policy.getMaxCrashes()) {
+				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
+						trail, true);
+			}
+			if (trail.crashes() > 0) {
+				Instant dueAt = StoreClock.later(this.now, afterCrash(trail.crashes()));
+				logger.warn(
+						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
+								+ "crash {} of {}",
+						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.getMaxCrashes());
+				return ending(Transition.scheduled(this.claim, dueAt, trail),
+						new JobEvent.Rescued(seen(trail), this.now));
+			}
+			logger.warn("Job '{}' {} returned to its queue (delivery {} abandoned): {}", this.job.name(), this.job.id(),
+					trail.abandonments(), why);
+			return released(trail);
+		}
+
+		private Ending released(Trail trail) {
+			return ending(Transition.released(this.claim, this.now, trail),
+					new JobEvent.Rescued(seen(trail), this.now));
+		}
+
+		/**
+		 * Return how long a suspect waits that may have crashed its process: until what
+		 * else ends processes has passed, and the jobs that were held beside it are back.
+		 */
+		private Duration afterCrash(int crashes) {
+			Duration first = Settler.this.context.settings().lease().multipliedBy(LEASES_AFTER_CRASH);
+			Duration delay = first.multipliedBy(1L << Math.min(crashes - 1, 20));
+			return (delay.compareTo(LONGEST_AFTER_CRASH) < 0) ? delay : LONGEST_AFTER_CRASH;
+		}
+
+		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {
+			Trail ended = trail.ended(new End(reason, error, this.now));
+			logger.error("Job '{}' {} is dead ({}{}): {}", this.job.name(), this.job.id(), reason,
+					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
+			return ending(
+					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
+					new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
+		}
+
+		private Trail failure(String error, @Nullable Throwable cause) {
+			String stack = (cause != null) ? ErrorText.stackOf(cause) : null;
+			return this.job.trail().failed(attempt(error, stack));
+		}
+
+		private Attempt attempt(String error, @Nullable String stack) {
+			return new Attempt(this.job.attempt(), this.now, error, stack, this.log);
+		}
+
+		private Job seen(Trail trail) {
+			return new Job(this.job.id(), this.job.name(), this.job.payload(), this.job.headers(), this.job.state(),
+					this.job.createdAt(), this.job.dueAt(), trail, this.job.run());
+		}
+
+		private Ending ending(Transition transition, JobEvent event) {
+			return new Ending(transition, this.job, event, null);
+		}
+
+	}
+
+}

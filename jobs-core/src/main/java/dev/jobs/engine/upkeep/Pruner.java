@@ -1,0 +1,52 @@
+package dev.jobs.engine.upkeep;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.settings.EngineSettings.Retention;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the morgue and the history within their bounds, and buries due jobs that no live
+ * worker has had a handler for, if there is an age limit.
+ */
+public final class Pruner implements PollLoop.Task {
+
+	private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
+
+	private static final int BATCH = 500;
+
+	private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+	private final WorkerContext context;
+
+	public Pruner(WorkerContext context) {
+		this.context = context;
+	}
+
+	@Override
+	public Duration poll() {
+		Instant now = this.context.clock().now();
+		Retention retention = this.context.settings().retention();
+		Pruned pruned = this.context.store()
+			.prune(new PruneRequest(before(now, retention.deadAge()), retention.deadCount(),
+					before(now, retention.historyAge()), retention.historyCount(), before(now, retention.strandedAge()),
+					now.minus(Retention.SCHEDULES), BATCH, now));
+		if (pruned.dead() + pruned.history() + pruned.stranded() > 0) {
+			logger.info("Pruned {} dead and {} ended jobs; {} died for want of a handler", pruned.dead(),
+					pruned.history(), pruned.stranded());
+		}
+		return pruned.more() ? Duration.ZERO : this.context.vary(INTERVAL);
+	}
+
+	private static @Nullable Instant before(Instant now, @Nullable Duration age) {
+		return (age == null || age.compareTo(Duration.between(Instant.EPOCH, now)) > 0) ? null : now.minus(age);
+	}
+
+}

@@ -1,0 +1,187 @@
+package dev.jobs.engine.enqueue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link GroupCommit}.
+ */
+class GroupCommitTests {
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	@AfterEach
+	void stopThreads() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void loneCallIsSentAtOnceOnItsOwnThread() {
+		List<Thread> senders = new ArrayList<>();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			senders.add(Thread.currentThread());
+			return items.stream().map((item) -> item * 2).toList();
+		}, 10, System::nanoTime);
+		assertThat(commit.submit(21)).isEqualTo(42);
+		assertThat(senders).containsExactly(Thread.currentThread());
+	}
+
+	@Test
+	void callsThatArriveWhileTwoBatchesAreSentGoTogether() throws Exception {
+		CountDownLatch sending = new CountDownLatch(2);
+		CountDownLatch firstMayGoOn = new CountDownLatch(1);
+		CountDownLatch secondMayGoOn = new CountDownLatch(1);
+		List<List<Integer>> batches = new CopyOnWriteArrayList<>();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			batches.add(List.copyOf(items));
+			if (items.size() == 1) {
+				sending.countDown();
+				await(items.contains(0) ? firstMayGoOn : secondMayGoOn);
+			}
+			return items;
+		}, 100, System::nanoTime);
+		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
+		while (batches.isEmpty()) {
+			Thread.onSpinWait();
+		}
+		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
+		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
+		List<Future<Integer>> rest = submitAll(commit, IntStream.rangeClosed(1, 8));
+		firstMayGoOn.countDown();
+		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
+		for (int i = 0; i < 8; i++) {
+			assertThat(rest.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(i + 1);
+		}
+		secondMayGoOn.countDown();
+		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
+		assertThat(batches).hasSize(3);
+		assertThat(batches.get(2)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8);
+	}
+
+	@Test
+	void largeBatchThatTakesLongHoldsNobodyElseUp() throws Exception {
+		List<CountDownLatch> small = List.of(new CountDownLatch(1), new CountDownLatch(1));
+		CountDownLatch large = new CountDownLatch(1);
+		AtomicInteger begun = new AtomicInteger();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			begun.incrementAndGet();
+			if (items.get(0) < 10) {
+				await((items.size() > 1) ? large : small.get(items.get(0)));
+			}
+			return items;
+		}, 100, System::nanoTime);
+		for (int i = 0; i < 2; i++) {
+			int item = i;
+			this.threads.submit(() -> commit.submit(item));
+			while (begun.get() <= i) {
+				Thread.onSpinWait();
+			}
+		}
+		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(2, 9));
+		small.get(0).countDown();
+		while (begun.get() < 3) {
+			Thread.onSpinWait();
+		}
+		small.get(1).countDown();
+		assertThat(this.threads.submit(() -> commit.submit(10)).get(10, TimeUnit.SECONDS)).isEqualTo(10);
+		assertThat(together).noneMatch(Future::isDone);
+		large.countDown();
+		assertThat(together.get(0).get(10, TimeUnit.SECONDS)).isEqualTo(2);
+	}
+
+	/**
+	 * Submit items, each from a thread of its own, and return when all wait.
+	 */
+	private List<Future<Integer>> submitAll(GroupCommit<Integer, Integer> commit, IntStream items) {
+		List<Thread> callers = new CopyOnWriteArrayList<>();
+		List<Future<Integer>> results = items.mapToObj((item) -> this.threads.submit(() -> {
+			callers.add(Thread.currentThread());
+			return commit.submit(item);
+		})).toList();
+		while (callers.size() < results.size() || !callers.stream().allMatch((thread) -> isAsleep(thread))) {
+			Thread.onSpinWait();
+		}
+		return results;
+	}
+
+	private static boolean isAsleep(Thread thread) {
+		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+	}
+
+	@Test
+	void eachOfManyConcurrentCallsGetsItsOwnResult() throws Exception {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>(
+				(items, early) -> items.stream().map((i) -> -i).toList(), 7, System::nanoTime);
+		List<Callable<Boolean>> callers = IntStream.range(0, 16)
+			.mapToObj((caller) -> (Callable<Boolean>) () -> IntStream.range(0, 5000)
+				.allMatch((i) -> commit.submit(caller * 10_000 + i) == -(caller * 10_000 + i)))
+			.toList();
+		for (Future<Boolean> all : this.threads.invokeAll(callers, 60, TimeUnit.SECONDS)) {
+			assertThat(all.get()).isTrue();
+		}
+	}
+
+	@Test
+	void noBatchIsLargerThanAllowed() throws Exception {
+		AtomicBoolean tooLarge = new AtomicBoolean();
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			tooLarge.compareAndSet(false, items.size() > 3);
+			return items;
+		}, 3, System::nanoTime);
+		List<Callable<Integer>> callers = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			int item = i;
+			callers.add(() -> commit.submit(item));
+		}
+		this.threads.invokeAll(callers, 60, TimeUnit.SECONDS);
+		assertThat(tooLarge).isFalse();
+	}
+
+	@Test
+	void faultReachesEveryCallerOfTheBatchAndNoOther() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
+			if (broken.get()) {
+				throw new IllegalStateException("broken");
+			}
+			return items;
+		}, 10, System::nanoTime);
+		assertThatIllegalStateException().isThrownBy(() -> commit.submit(1)).withMessage("broken");
+		broken.set(false);
+		assertThat(commit.submit(2)).isEqualTo(2);
+	}
+
+	@Test
+	void interruptionOfACallerIsKept() {
+		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> items, 10, System::nanoTime);
+		Thread.currentThread().interrupt();
+		assertThat(commit.submit(1)).isEqualTo(1);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,145 @@
+package dev.jobs.engine.enqueue;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Outbox;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link OutboxRelay}.
+ */
+class OutboxRelayTests {
+
+	private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final InMemoryJobStore memory = new InMemoryJobStore();
+
+	private final JobStore store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
+			new Class<?>[] { JobStore.class }, (proxy, method, values) -> {
+				if (this.down) {
+					throw JobStoreException.refused("The server is down", null, true);
+				}
+				try {
+					return method.getName().equals("time") ? this.time : method.invoke(this.memory, values);
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getTargetException();
+				}
+			});
+
+	private final Rows rows = new Rows();
+
+	private final StoreClock clock = new StoreClock(() -> START, false, () -> this.nanos);
+
+	private final EnqueueEvents events = new EnqueueEvents(new EventBus(List.of()), new Tallies());
+
+	private final OutboxRelay relay = relay(this.clock);
+
+	private OutboxRelay relay(StoreClock clock) {
+		return new OutboxRelay(this.rows, this.store, (jobs, memory, now) -> this.store.enqueue(jobs, now),
+				EnqueueGate.OPEN, this.events, clock, Duration.ofHours(1), Duration.ZERO);
+	}
+
+	private boolean down;
+
+	/** The time of the store's server, if it has one. */
+	private @Nullable Instant time;
+
+	private long nanos;
+
+	private Runnable onRead = () -> {
+	};
+
+	private void put(String name) {
+		assertThat(this.relay.put(List.of(new NewJob(name, name, new byte[0], Map.of(), START, START, null, 0))))
+			.isTrue();
+	}
+
+	private List<String> arrived() {
+		return this.memory.inspector().queues(START).stream().map((queue) -> queue.name()).toList();
+	}
+
+	@Test
+	void jobThatIsDueLaterIsNotCarriedByTheClockOfTheMachine() {
+		StoreClock machine = new StoreClock(() -> START.plus(Duration.ofHours(1)), true, () -> this.nanos);
+		OutboxRelay relay = relay(machine);
+		Instant due = START.plus(Duration.ofMinutes(1));
+		this.rows.write(List.of(new NewJob("later", "later", new byte[0], Map.of(), START, due, null, 0)));
+		this.down = true;
+		relay.relayAll();
+		this.down = false;
+		this.time = START;
+		this.nanos += Duration.ofSeconds(2).toNanos();
+		relay.relayAll();
+		assertThat(this.memory.inspector().queues(START)).singleElement()
+			.satisfies((queue) -> assertThat(queue.scheduled()).isEqualTo(1));
+	}
+
+	/** While there is trouble, a commit wakes nobody. */
+	@Test
+	void jobThatIsCommittedAsTheLastTroubleEndsIsCarriedAtOnce() {
+		this.down = true;
+		put("first");
+		this.relay.relayAll();
+		assertThat(arrived()).isEmpty();
+		this.down = false;
+		this.nanos += Duration.ofSeconds(2).toNanos();
+		this.onRead = () -> {
+			this.onRead = () -> {
+			};
+			put("second");
+		};
+		this.relay.relayAll();
+		assertThat(arrived()).containsExactlyInAnyOrder("first", "second");
+	}
+
+	/**
+	 * An outbox in memory.
+	 */
+	private final class Rows implements Outbox {
+
+		private final List<NewJob> jobs = new ArrayList<>();
+
+		@Override
+		public boolean write(List<NewJob> jobs) {
+			return this.jobs.addAll(jobs);
+		}
+
+		@Override
+		public int relay(int limit, Set<String> except, Delivery delivery) {
+			List<NewJob> found = this.jobs.stream().filter((job) -> !except.contains(job.name())).limit(limit).toList();
+			OutboxRelayTests.this.onRead.run();
+			List<Boolean> arrived = delivery.take(found);
+			for (int i = 0; i < found.size(); i++) {
+				if (arrived.get(i)) {
+					this.jobs.remove(found.get(i));
+				}
+			}
+			return found.size();
+		}
+
+		@Override
+		public Contents contents() {
+			return new Contents(this.jobs.size(), 0, null);
+		}
+
+	}
+
+}

@@ -1,0 +1,486 @@
+package dev.jobs.engine.lease;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.enqueue.EnqueueEvents;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settle.EndingWriter;
+import dev.jobs.engine.settle.Settler;
+import dev.jobs.engine.upkeep.Rescuer;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link Heartbeat} and what goes by it, with clocks that are wrong and jump.
+ */
+class HeartbeatTests {
+
+	private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final EngineSettings SETTINGS = EngineSettings.defaults();
+
+	private static final Duration LEASE = SETTINGS.lease();
+
+	private static final Duration JUMP = Duration.ofHours(1);
+
+	private final InMemoryJobStore memory = new InMemoryJobStore();
+
+	private Instant machine = START;
+
+	private long nanos;
+
+	/** The time of the store's server, if it has one. */
+	private @Nullable Instant server;
+
+	private boolean down;
+
+	private @Nullable Runnable onBeat;
+
+	/** How many beats were sent. */
+	private int beats;
+
+	/** Called whenever the counter or the store is asked. */
+	private Runnable onAsked = () -> {
+	};
+
+	private final JobStore store = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
+			new Class<?>[] { JobStore.class }, (proxy, method, values) -> {
+				if (method.getName().equals("beat")) {
+					this.beats++;
+				}
+				this.onAsked.run();
+				if (this.down) {
+					throw JobStoreException.refused("The server is down", null, true);
+				}
+				if (method.getName().equals("time")) {
+					return this.server;
+				}
+				try {
+					Object reply = method.invoke(this.memory, values);
+					this.onBeat = method.getName().equals("beat") ? during(this.onBeat) : this.onBeat;
+					return (reply instanceof BeatReply beat)
+							? new BeatReply(beat.openTokens(), beat.cancelled(), this.server) : reply;
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getTargetException();
+				}
+			});
+
+	/**
+	 * Do once what happens while a beat is under way.
+	 */
+	private static @Nullable Runnable during(@Nullable Runnable onBeat) {
+		if (onBeat != null) {
+			onBeat.run();
+		}
+		return null;
+	}
+
+	private void pass(Duration time) {
+		this.nanos += time.toNanos();
+		this.machine = this.machine.plus(time);
+		this.server = (this.server != null) ? this.server.plus(time) : null;
+	}
+
+	private WorkerView worker(String id) {
+		return this.memory.inspector()
+			.workers(Instant.EPOCH)
+			.stream()
+			.filter((worker) -> worker.id().equals(id))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("The worker " + id + " is gone"));
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheMachineRobsNoLiveWorker() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		for (Duration jump : List.of(JUMP, JUMP.negated(), JUMP)) {
+			pass(LEASE.multipliedBy(2));
+			one.beat();
+			other.beat();
+			pass(LEASE);
+			one.beat();
+			other.beat();
+			this.machine = this.machine.plus(jump);
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			other.beat();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			pass(SETTINGS.beat());
+			one.beat();
+			assertThat(one.lease.holds(1)).isTrue();
+			pass(LEASE.minus(SETTINGS.beat()));
+			assertThat(other.lease.isSteady()).isFalse();
+			other.beat();
+			assertThat(other.lease.isSteady()).isTrue();
+			one.beat();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+		}
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheMachineChangesNothingWhereTheStoreHasATime() {
+		this.server = START.plus(Duration.ofDays(1));
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		for (Duration jump : List.of(JUMP, JUMP.negated(), Duration.ofSeconds(4), Duration.ofSeconds(-4))) {
+			this.machine = this.machine.plus(jump);
+			assertThat(other.lease.isSteady()).isTrue();
+			other.rescue();
+			other.beat();
+			assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+			assertThat(other.lease.isSteady()).isTrue();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			pass(SETTINGS.beat());
+			one.beat();
+		}
+	}
+
+	/** K07. */
+	@Test
+	void jumpOfTheServerRobsNoLiveWorker() {
+		this.server = START.plus(Duration.ofDays(1));
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		this.server = this.server.plus(JUMP);
+		other.beat();
+		assertThat(other.heartbeat.poll()).as("a beat by the new time").isEqualTo(SETTINGS.beat());
+		assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+		other.rescue();
+		assertThat(worker("one").running()).isEqualTo(1);
+		one.beat();
+		one.heartbeat.poll();
+		assertThat(worker("one").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+		pass(LEASE);
+		assertThat(other.lease.isSteady()).isFalse();
+		other.beat();
+		assertThat(other.lease.isSteady()).isTrue();
+		assertThat(one.lease.holds(1)).isTrue();
+	}
+
+	@Test
+	void firstLeaseEndsByTheTimeOfTheServer() {
+		this.server = START.plus(JUMP);
+		new Parts("one").beat();
+		assertThat(worker("one").leaseUntil()).isEqualTo(START.plus(JUMP).plus(LEASE));
+	}
+
+	@Test
+	void workerThatFindsNoServerSendsNoBeatByItsOwnTime() {
+		this.server = START.plus(JUMP);
+		this.down = true;
+		Parts one = new Parts("one");
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(one::beat);
+		this.down = false;
+		one.beat();
+		assertThat(worker("one").leaseUntil()).isEqualTo(START.plus(JUMP).plus(LEASE));
+		assertThat(one.lease.isSteady()).isFalse();
+	}
+
+	/** H06: so a lease that is over is seen at most 1.3 leases after the last beat. */
+	@Test
+	void rescuerLooksAgainBeforeAThirdOfALeaseHasPassed() {
+		Parts one = new Parts("one");
+		one.beat();
+		for (int i = 0; i < 1000; i++) {
+			assertThat(one.rescue()).isBetween(LEASE.dividedBy(5), LEASE.multipliedBy(3).dividedBy(10));
+		}
+	}
+
+	@Test
+	void claimWhoseReplyComesTooLateIsNotRun() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		long token = one.claimWithoutAReply();
+		one.beat();
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		assertThat(one.lease.opened(token, asked)).isFalse();
+		assertThat(one.lease.holds(token)).isFalse();
+		one.claim();
+	}
+
+	@Test
+	void claimWhoseReplyNeverComesIsGivenBackEvenIfNobodyElseIsRescued() {
+		Parts one = new Parts("one", SETTINGS.withRescue(false));
+		one.beat();
+		long token = one.claimWithoutAReply();
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).isZero();
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).isOne();
+		assertThat(one.lease.holds(token)).isFalse();
+		one.rescue();
+		assertThat(one.settler.pending()).as("given back once").isOne();
+	}
+
+	/** G45, K07. */
+	@Test
+	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		long token = one.claimWithoutAReply();
+		pass(LEASE.minus(LEASE.dividedBy(5)));
+		assertThat(one.lease.opened(token, asked)).as("before the next beat").isFalse();
+		one.beat();
+		assertThat(one.lease.isSafe()).isTrue();
+		assertThat(one.lease.opened(token, asked)).as("after it").isFalse();
+		assertThat(one.lease.holds(token)).isFalse();
+		one.claim();
+	}
+
+	/** G45, K07. */
+	@Test
+	void claimWhoseReplyIsReadWhileABeatIsUnderWayIsForgottenIfTheLeaseWasLost() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		pass(LEASE.minus(LEASE.dividedBy(5)).minusNanos(1));
+		this.onBeat = () -> {
+			assertThat(one.lease.opened(4711, asked)).isTrue();
+			pass(Duration.ofNanos(1));
+		};
+		one.beat();
+		assertThat(one.lease.isSafe()).isTrue();
+		assertThat(one.lease.holds(4711)).isFalse();
+	}
+
+	@Test
+	void requestAtAnyMomentOfABeatLeadsToABeatAndALookAfterIt() {
+		Parts one = new Parts("one");
+		one.beat();
+		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger looks = new AtomicInteger();
+		one.heartbeat.onRenewed(looks::incrementAndGet);
+		int moments = 0;
+		do {
+			int moment = ++moments;
+			asked.set(0);
+			int looksBefore = looks.get();
+			AtomicInteger beatsBefore = new AtomicInteger();
+			this.onAsked = () -> {
+				if (asked.incrementAndGet() == moment) {
+					beatsBefore.set(this.beats);
+					one.heartbeat.requestBeat();
+				}
+			};
+			pass(SETTINGS.beat());
+			one.heartbeat.poll();
+			this.onAsked = () -> {
+			};
+			one.heartbeat.poll();
+			if (asked.get() >= moment) {
+				assertThat(this.beats).as("beats after a request at moment %d", moment)
+					.isGreaterThan(beatsBefore.get());
+				assertThat(looks).as("looks after a request at moment %d", moment).hasValueGreaterThan(looksBefore);
+			}
+		}
+		while (asked.get() >= moments);
+		assertThat(moments).isGreaterThan(5);
+	}
+
+	/** K07. */
+	@Test
+	void leaseIsSureAgainOnlyOnceItIsKnownWhatWasLost() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		one.claim();
+		for (int i = 0; i < 3; i++) {
+			pass(LEASE);
+			other.beat();
+		}
+		other.rescue();
+		assertThat(one.lease.isSafe()).isFalse();
+		one.safeWhenAsked.clear();
+		one.beat();
+		assertThat(one.lease.holds(1)).isFalse();
+		assertThat(one.safeWhenAsked).as("before the beat and when what was lost is forgotten")
+			.containsExactly(false, false);
+		assertThat(one.lease.isSafe()).isTrue();
+	}
+
+	/** G33. */
+	@Test
+	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
+		this.server = START.minus(JUMP).plusMillis(400);
+		Parts one = new Parts("one");
+		assertThat(one.ticker.poll()).isEqualTo(SETTINGS.beat());
+		assertThat(this.memory.inspector().schedules()).isEmpty();
+		one.beat();
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(600));
+		assertThat(this.memory.inspector().schedules()).singleElement()
+			.satisfies((schedule) -> assertThat(schedule.latest()).isEqualTo(this.server));
+		pass(Duration.ofMillis(599));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(1));
+		assertThat(queued()).isZero();
+		pass(Duration.ofMillis(1));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(queued()).isEqualTo(1);
+		pass(Duration.ofMillis(2300));
+		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(700));
+		assertThat(queued()).isEqualTo(3);
+	}
+
+	private long queued() {
+		return this.memory.inspector()
+			.queues(this.machine.plus(JUMP))
+			.stream()
+			.filter((queue) -> queue.name().equals("tick"))
+			.mapToLong((queue) -> queue.ready())
+			.sum();
+	}
+
+	/**
+	 * The parts of a worker that go by its heartbeat.
+	 */
+	private final class Parts implements HeldJobs {
+
+		private final String id;
+
+		private final Lease lease;
+
+		private final Heartbeat heartbeat;
+
+		private final Settler settler;
+
+		private final Rescuer rescuer;
+
+		private final CronTicker ticker;
+
+		private final EnqueuePipe pipe;
+
+		/** Whether the lease was sure each time when the jobs were asked for. */
+		private final List<Boolean> safeWhenAsked = new ArrayList<>();
+
+		Parts(String id) {
+			this(id, SETTINGS);
+		}
+
+		Parts(String id, EngineSettings settings) {
+			this.id = id;
+			StoreClock clock = new StoreClock(() -> HeartbeatTests.this.machine, true, () -> {
+				HeartbeatTests.this.onAsked.run();
+				return HeartbeatTests.this.nanos;
+			});
+			JobStore store = HeartbeatTests.this.store;
+			JacksonPayloadSerializer serializer = new JacksonPayloadSerializer();
+			EnqueueRules rules = new EnqueueRules(Map.of());
+			HandlerRegistry registry = new HandlerRegistry(
+					List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done())),
+					serializer, rules);
+			EventBus events = new EventBus(List.of());
+			Tallies tallies = new Tallies();
+			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
+					WorkerContext.RANDOM);
+			this.settler = new Settler(shared, new EndingWriter(shared));
+			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
+			this.lease = new Lease(clock, LEASE);
+			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);
+			this.rescuer = new Rescuer(shared, this.lease, this.settler);
+			this.pipe = new EnqueuePipe(store, new NewJobs(registry, serializer, rules, 1000, clock), List.of(),
+					EnqueueGate.OPEN, new EnqueueEvents(events, tallies), clock, null);
+			this.ticker = new CronTicker(shared,
+					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
+					this.lease, this.pipe);
+		}
+
+		@Override
+		public void drainPendingProgress(Consumer<Note> notes) {
+			this.safeWhenAsked.add(this.lease.isSafe());
+		}
+
+		@Override
+		public void lost(Set<Long> tokens) {
+			this.safeWhenAsked.add(this.lease.isSafe());
+		}
+
+		@Override
+		public void cancel(Set<String> ids) {
+		}
+
+		void beat() {
+			this.heartbeat.requestBeat();
+			this.heartbeat.poll();
+		}
+
+		Duration rescue() {
+			return this.rescuer.poll();
+		}
+
+		void claim() {
+			assertThat(this.lease.opened(claimWithoutAReply(), HeartbeatTests.this.nanos)).isTrue();
+		}
+
+		/**
+		 * Claim a job, and return its token.
+		 */
+		long claimWithoutAReply() {
+			this.pipe.enqueue(List.of(JobRequest.named("work")), null);
+			ClaimReply reply = HeartbeatTests.this.memory.claim(new ClaimRequest(this.id,
+					List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, worker(this.id).lastBeat()));
+			assertThat(reply.claims()).hasSize(1);
+			return reply.claims().get(0).token();
+		}
+
+	}
+
+}

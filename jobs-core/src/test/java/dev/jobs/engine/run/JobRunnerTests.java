@@ -1,0 +1,116 @@
+package dev.jobs.engine.run;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.enqueue.EnqueueEvents;
+import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.lease.Heartbeat;
+import dev.jobs.engine.lease.Lease;
+import dev.jobs.engine.run.Run.Stop;
+import dev.jobs.engine.run.RunningJobs.Slot;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settle.EndingWriter;
+import dev.jobs.engine.settle.Settler;
+import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link JobRunner}, with runs that are told to end before they start.
+ */
+class JobRunnerTests {
+
+	private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final InMemoryJobStore store = new InMemoryJobStore();
+
+	private final RunningJobs running = new RunningJobs();
+
+	private final Slot slot = this.running.newSlot();
+
+	private final AtomicInteger runs = new AtomicInteger();
+
+	/** Asked by a run that is about to start, to see whether the lease is safe. */
+	private final StoreClock clock = new StoreClock(() -> START, false, this::nanos);
+
+	private final EnqueueRules rules = new EnqueueRules(Map.of());
+
+	private final HandlerRegistry registry = new HandlerRegistry(
+			List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				this.runs.incrementAndGet();
+				return JobResult.done();
+			})), new JacksonPayloadSerializer(), this.rules);
+
+	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
+			this.clock, new EventBus(List.of()), new Tallies(), WorkerContext.RANDOM);
+
+	private final EndingWriter endings = new EndingWriter(this.context);
+
+	private final Settler settler = new Settler(this.context, this.endings);
+
+	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
+
+	private final Heartbeat heartbeat = new Heartbeat(this.context, this.lease,
+			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), this.running);
+
+	private final JobRunner runner = new JobRunner(this.context, List.of(), this.settler, this.lease, this.heartbeat,
+			new Watchdog(this.context, this.running), this.running, null);
+
+	private Stop reason = Stop.STOPPING;
+
+	private long nanos() {
+		Run run = this.slot.run();
+		if (run != null) {
+			run.stop(this.reason);
+		}
+		return 0;
+	}
+
+	private Claim claim() {
+		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), this.rules, 1000, this.clock);
+		new EnqueuePipe(this.store, newJobs, List.of(), EnqueueGate.OPEN,
+				new EnqueueEvents(this.context.events(), this.context.tallies()), this.clock, null)
+			.enqueue(List.of(JobRequest.named("work")), null);
+		this.heartbeat.poll();
+		Claim claim = this.store
+			.claim(new ClaimRequest("one", List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, START))
+			.claims()
+			.get(0);
+		this.lease.opened(claim.token());
+		return claim;
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "CANCELLED, 0, 0", "STOPPING, 1, 0", "LEASE_LOST, 0, 1" })
+	void jobThatIsToldToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
+		this.reason = reason;
+		this.runner.run(claim(), this.slot);
+		this.endings.pollAll();
+		assertThat(this.runs).hasValue(0);
+		assertThat(this.store.inspector().queues(START).stream().mapToLong((queue) -> queue.ready()).sum())
+			.isEqualTo(ready);
+		assertThat(this.store.inspector().queues(START).stream().mapToLong((queue) -> queue.running()).sum())
+			.isEqualTo(running);
+	}
+
+}
