@@ -52,7 +52,7 @@ public final class StoredVersion {
 		}
 		UnknownVersionException ex = new UnknownVersionException(this.what, found, this.number);
 		if (this.logged.size() < MOST_LOGGED && this.logged.add(found)) {
-			logger.warn("{}; it counts as unreadable", ex.getMessage());
+			logger.warn("{}; it counts as unreadable", ErrorText.clean(String.valueOf(ex.getMessage())));
 		}
 		throw ex;
 	}

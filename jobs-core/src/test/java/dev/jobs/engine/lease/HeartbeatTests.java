@@ -86,6 +86,9 @@ class HeartbeatTests {
 				if (method.getName().equals("beat")) {
 					this.beats++;
 				}
+				if (method.getName().equals("as")) {
+					return null;
+				}
 				this.onAsked.run();
 				if (this.down) {
 					throw JobStoreException.refused("The server is down", null, true);
