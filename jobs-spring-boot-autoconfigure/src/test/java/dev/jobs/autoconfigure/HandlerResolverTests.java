@@ -23,6 +23,7 @@ import dev.jobs.UniqueJob;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.Uniqueness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -140,6 +141,14 @@ class HandlerResolverTests {
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",
 				"jobs.defaults.wait-for-room=1s");
+	}
+
+	@Test
+	void defaultOfNoneSaysThatJobsAreNotUnique() {
+		withHandler("plain", (plain) -> {
+			assertThat(plain.rule().uniqueness()).isEqualTo(Uniqueness.NONE);
+			assertThat(plain.rule().unique()).isNull();
+		}, "jobs.defaults.unique.mode=none");
 	}
 
 	@ParameterizedTest

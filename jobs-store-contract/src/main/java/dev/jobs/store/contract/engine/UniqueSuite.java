@@ -48,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -388,8 +389,10 @@ public abstract class UniqueSuite extends EngineSuite {
 	/**
 	 * The key of a job that only waits in line would be free as that of one that runs.
 	 */
-	@Test
-	void uniqueJobsAreNotClaimedAheadAsOthersAre() {
+	@ParameterizedTest
+	@ValueSource(strings = { "by the handler", "by the configuration" })
+	void uniqueJobsAreNotClaimedAheadAsOthersAre(String way) {
+		EnqueueRule rule = new EnqueueRule(BY_PAYLOAD, null, null);
 		List<Quota> unique = new CopyOnWriteArrayList<>();
 		AtomicBoolean ahead = new AtomicBoolean();
 		JobStore watched = new ForwardingStore(this.store) {
@@ -408,7 +411,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(watched).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("plain"))
-			.handler(this.handler.named("unique").with(new EnqueueRule(BY_PAYLOAD, null, null))));
+			.handler(this.handler.named("unique").with(way.equals("by the handler") ? rule : EnqueueRule.NONE))
+			.rule("unique", way.equals("by the handler") ? EnqueueRule.NONE : rule));
 		engine.start();
 		AtomicInteger payload = new AtomicInteger();
 		await("others are claimed ahead", () -> {
