@@ -279,7 +279,7 @@ class TransactionTests {
 	}
 
 	@Test
-	@ExpectsFaults("ot enqueued after the commit of the transaction")
+	@ExpectsFaults("Enqueue after commit")
 	void faultAfterTheCommitIsToldAndDoesNotReachTheCaller(CapturedOutput output) {
 		run((application) -> {
 			application.store().failToSend(Verb.ENQUEUE, 2);
@@ -296,7 +296,7 @@ class TransactionTests {
 	}
 
 	@Test
-	@ExpectsFaults("ot enqueued after the commit of the transaction")
+	@ExpectsFaults("Enqueue after commit")
 	void lostReplyAfterTheCommitIsToldAsDoubt(CapturedOutput output) {
 		run((application) -> {
 			application.store().loseReplies(Verb.ENQUEUE, 2);
@@ -309,7 +309,7 @@ class TransactionTests {
 	}
 
 	@Test
-	@ExpectsFaults("ot enqueued after the commit of the transaction")
+	@ExpectsFaults("Enqueue after commit")
 	void faultAmidThousandsOfJobsIsToldOfEachThatIsLeft(CapturedOutput output) {
 		run((application) -> {
 			application.client().enqueue("work", -1);
@@ -336,7 +336,7 @@ class TransactionTests {
 	}
 
 	@Test
-	@ExpectsFaults("ot enqueued after the commit of the transaction")
+	@ExpectsFaults("Enqueue after commit")
 	void fullQueueAfterTheCommitIsTold() {
 		run((application) -> {
 			application.inTransaction(() -> {
@@ -391,7 +391,7 @@ class TransactionTests {
 	}
 
 	@Test
-	@ExpectsFaults("ot enqueued after the commit of the transaction")
+	@ExpectsFaults("Enqueue after commit")
 	void unknownFateOfTheTransactionIsTold(CapturedOutput output) {
 		run((application) -> {
 			application.transactions().failCommits(true);
