@@ -19,14 +19,14 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.engine.EnqueueWriter.Item;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
@@ -43,8 +43,6 @@ import org.jspecify.annotations.Nullable;
 final class DefaultJobClient implements JobClient {
 
 	private static final int CHUNK = 500;
-
-	private static final int MOST_EMPTY_PAGES = 10;
 
 	private static final int MOST_UNHANDLED = 1000;
 
@@ -295,8 +293,8 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	/**
-	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
-	 * was told; when it ends meanwhile, others move up to where they are not looked at.
+	 * Cancel until a whole pass finds nothing more to cancel: a job may change its state
+	 * and pass from what is still to be read to what was read.
 	 */
 	@Override
 	public int cancelAll(JobFilter filter, Consumer<String> changed) {
@@ -318,44 +316,28 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	/**
-	 * Change all jobs of a selection, page by page. What could not be changed stays in
-	 * the selection and is passed over. Jobs that run fast may leave a page while it is
-	 * read; an empty one is the last only if nothing is left, or if it stays empty.
+	 * Change all jobs of a selection, page by page.
 	 */
 	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change,
 			Consumer<String> told) {
 		JobStore store = store();
+		PageRequest request = PageRequest.oldestFirst(CHUNK);
 		int changed = 0;
-		long passedOver = 0;
-		long searched = 0;
-		int empty = 0;
-		while (true) {
-			Page page = store.inspector().page(filter, new Range(passedOver, CHUNK, false, searched), now());
-			List<Job> jobs = page.jobs();
-			if (jobs.isEmpty()) {
-				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
-						: page.searched() > searched;
-				if (!more) {
-					return changed;
-				}
-				if (!page.complete()) {
-					searched = page.searched();
-					passedOver = 0;
-				}
-				continue;
-			}
-			empty = 0;
-			List<String> ids = jobs.stream().filter(wanted).map(Job::id).toList();
-			passedOver += jobs.size() - ids.size();
+		@Nullable String cursor = null;
+		do {
+			JobPage page = store.inspector().page(filter, request.after(cursor), now());
+			List<String> ids = page.jobs().stream().filter(wanted).map(Job::id).toList();
 			List<Changed> done = store.change(ids.stream().map(change).toList(), now());
 			for (int i = 0; i < ids.size(); i++) {
 				if (done.get(i) == Changed.DONE) {
 					changed++;
 					told.accept(ids.get(i));
 				}
-				passedOver += (done.get(i) == Changed.REFUSED) ? 1 : 0;
 			}
+			cursor = page.next();
 		}
+		while (cursor != null);
+		return changed;
 	}
 
 	@Override

@@ -2,6 +2,9 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * @param limit the stored running limit; -1 if the workers' one counts
  * @param served whether a live worker has told that it serves the queue; if not, its jobs
  * wait until one does
- * @param exact whether all numbers are counted; if not, those of a hundred and more may
- * be estimates, some seconds old
+ * @param countedUpTo up to which number each of these is counted: one that has reached it
+ * says how many there are at least. It is {@link Long#MAX_VALUE} where all is counted
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, boolean paused, int limit, boolean served, boolean exact) {
+		@Nullable Instant oldestReady, boolean paused, int limit, boolean served, long countedUpTo) {
 
 	/**
-	 * Create a view whose numbers are counted.
+	 * Create a view whose numbers are exact.
 	 * @param name its name
 	 * @param ready jobs that wait for a worker
 	 * @param scheduled jobs not yet due
@@ -46,7 +49,27 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
-		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, true);
+		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served,
+				Long.MAX_VALUE);
+	}
+
+	/**
+	 * Return which of the numbers have reached what is counted, by the names of their
+	 * states: of these there are at least as many. Of jobs that are scheduled for the
+	 * first time, which is {@code scheduled} without {@code retrying}, the same is said
+	 * as of all that are scheduled.
+	 * @return the names, none where all is counted
+	 */
+	public Set<String> atLeast() {
+		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,
+				"running", this.running, "dead", this.dead, "history", this.history);
+		Set<String> names = new TreeSet<>();
+		numbers.forEach((name, number) -> {
+			if (number >= this.countedUpTo) {
+				names.add(name);
+			}
+		});
+		return names;
 	}
 
 	/**

@@ -10,11 +10,11 @@ import java.util.function.Function;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.JobInspector.Range;
+import dev.jobs.PageRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are meant, and which part of them, read from texts that have names. A text
+ * Which jobs are meant, and which page of them, read from texts that have names. A text
  * that is blank counts as missing; one that cannot be read is refused.
  */
 public final class JobQuery {
@@ -70,30 +70,22 @@ public final class JobQuery {
 	}
 
 	/**
-	 * Return the part that is wanted: {@code page}, {@code order}, {@code newestFirst}
-	 * and {@code searched}, from where to go on.
-	 * @param size how many jobs a part holds
-	 * @return the part
+	 * Return which page is wanted: {@code order} or {@code newestFirst}, and behind which
+	 * cursor, {@code after}.
+	 * @param limit how many jobs it holds at most
+	 * @return the request
 	 */
-	public Range range(int size) {
-		return new Range((page() - 1L) * size, size, newestFirst(), Math.max(number("searched", 0), 0));
+	public PageRequest page(int limit) {
+		return (newestFirst() ? PageRequest.newestFirst(limit) : PageRequest.oldestFirst(limit)).after(text("after"));
 	}
 
 	/**
-	 * Return the number of the part.
-	 * @return the number, from 1
-	 */
-	public int page() {
-		return Math.max(number("page", 1), 1);
-	}
-
-	/**
-	 * Return how many jobs are wanted at once.
+	 * Return how many jobs are wanted at once: {@code limit}.
 	 * @param usual how many if nothing is said
 	 * @return the number, which may be anything
 	 */
-	public int size(int usual) {
-		return number("size", usual);
+	public int limit(int usual) {
+		return number("limit", usual);
 	}
 
 	private boolean newestFirst() {

@@ -22,8 +22,8 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobListener;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.jdbc.Database;
@@ -325,7 +325,7 @@ class JoinedTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now())
+				.page(JobFilter.in(), PageRequest.oldestFirst(1000), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> new String(job.payload()))

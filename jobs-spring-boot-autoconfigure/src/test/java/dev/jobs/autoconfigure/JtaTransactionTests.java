@@ -16,7 +16,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.store.JobInspector.Range;
+import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -137,7 +137,7 @@ class JtaTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.in(), new Range(0, 10, false), Instant.now())
+				.page(JobFilter.in(), PageRequest.oldestFirst(10), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> job.name())

@@ -19,12 +19,12 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.WorkerBeat;
@@ -470,7 +470,7 @@ class TransactionTests {
 
 		List<Job> jobs() {
 			JobInspector inspector = this.store.inspector();
-			return inspector.page(JobFilter.in(), new Range(0, 10_000, false), Instant.now()).jobs();
+			return inspector.page(JobFilter.in(), PageRequest.oldestFirst(1000), Instant.now()).jobs();
 		}
 
 		List<String> stored() {

@@ -15,7 +15,6 @@ import dev.jobs.engine.JobEngine.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
-import dev.jobs.store.JobInspector.Range;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,7 +157,7 @@ public final class TestJobs {
 	}
 
 	private List<Job> find(JobFilter filter) {
-		return this.engine.inspector().page(filter, new Range(0, Integer.MAX_VALUE, false), now()).jobs();
+		return AllJobs.of(this.engine.inspector(), filter, now());
 	}
 
 }

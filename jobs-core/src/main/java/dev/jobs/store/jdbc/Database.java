@@ -94,6 +94,15 @@ public enum Database {
 	}
 
 	/**
+	 * Return the isolation to ask the driver for where statements are to see all at one
+	 * moment. A transaction of SQLite always does.
+	 */
+	int isolationOfSnapshots() {
+		return (isolation() == TransactionDefinition.ISOLATION_DEFAULT) ? TransactionDefinition.ISOLATION_DEFAULT
+				: TransactionDefinition.ISOLATION_REPEATABLE_READ;
+	}
+
+	/**
 	 * Return where the statements are that create the tables.
 	 * @return the name of a resource on the classpath
 	 */

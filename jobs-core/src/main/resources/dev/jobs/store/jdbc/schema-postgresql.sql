@@ -5,7 +5,7 @@ create sequence if not exists jobs_place;
 create sequence if not exists jobs_token;
 
 create table if not exists jobs_job (
-	id text primary key,
+	id text collate "C" primary key,
 	queue text not null,
 	state smallint not null default 1 check (state between 0 and 5),
 	place bigint not null default nextval('jobs_place'),

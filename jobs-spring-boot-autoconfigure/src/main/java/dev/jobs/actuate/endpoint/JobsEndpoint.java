@@ -18,9 +18,11 @@ import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.actuate.endpoint.Described.Done;
 import dev.jobs.actuate.endpoint.Described.JobBody;
 import dev.jobs.actuate.endpoint.Described.JobPage;
@@ -35,8 +37,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.cron.TickRun;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.WorkerView;
@@ -67,7 +67,7 @@ public class JobsEndpoint {
 
 	private static final int USUAL_PAGE = 20;
 
-	private static final int LARGEST_PAGE = 1000;
+	private static final int COUNTED_UP_TO = 10_000;
 
 	private final JobEngine engine;
 
@@ -132,27 +132,25 @@ public class JobsEndpoint {
 	 * @param name the job name wanted
 	 * @param text what a job must contain
 	 * @param retrying whether only jobs that failed before are wanted, or only others
-	 * @param page the number of the page, from 1
-	 * @param size how many jobs a page holds
+	 * @param after the cursor of the page, which is the {@code next} of the one before
+	 * @param limit how many jobs a page holds at most
 	 * @param newestFirst whether the latest come first
 	 * @param since the earliest time at which a job entered its state or is due
 	 * @param before the time before which it did or is
 	 * @param key the unique key that a job holds
 	 * @param tag the tag that a job has
-	 * @param searched how many jobs a search has looked through before
 	 * @param id the id of a job that does not fit into a path
 	 * @return the part
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
-			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String page,
-			@Nullable String size, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String key, @Nullable String tag, @Nullable String searched, @Nullable String id) {
+			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String after,
+			@Nullable String limit, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
+			@Nullable String key, @Nullable String tag, @Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
-		values.put("page", page);
-		values.put("size", size);
+		values.put("after", after);
+		values.put("limit", limit);
 		values.put("newestFirst", newestFirst);
-		values.put("searched", searched);
 		if (!part.equals("job")) {
 			return answer(() -> {
 				requireNoId(id);
@@ -214,7 +212,7 @@ public class JobsEndpoint {
 		List<WorkerView> workers = this.inspector.workers(now);
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.inspector
-			.page(JobFilter.in(JobState.RUNNING), new Range(0, LARGEST_PAGE, false), now)
+			.page(JobFilter.in(JobState.RUNNING), PageRequest.oldestFirst(PageRequest.LARGEST), now)
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -266,14 +264,30 @@ public class JobsEndpoint {
 
 	private JobPage list(SecurityContext asker, JobQuery query) {
 		JobFilter filter = filter(asker, query);
-		int size = query.size(USUAL_PAGE);
-		if (size < 1 || size > LARGEST_PAGE) {
-			throw Refusal.badRequest("'size' must be from 1 to " + LARGEST_PAGE);
+		int limit = query.limit(USUAL_PAGE);
+		if (limit < 1 || limit > PageRequest.LARGEST) {
+			throw Refusal.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
 		}
-		Page found = this.inspector.page(filter, query.range(size), this.clock.instant());
+		PageRequest request = query.page(limit);
+		Instant now = this.clock.instant();
+		dev.jobs.JobPage found = page(filter, request, now);
 		boolean shown = this.values.areShownTo(asker);
-		return new JobPage(query.page(), size, found.total(), found.complete(), found.searched(),
-				found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList());
+		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList();
+		if (request.after() != null || filter.text() != null) {
+			return new JobPage(jobs, found.next(), null, null);
+		}
+		JobCount count = (found.next() == null) ? new JobCount(jobs.size(), true)
+				: this.inspector.count(filter, COUNTED_UP_TO, now);
+		return new JobPage(jobs, found.next(), count.number(), count.exact());
+	}
+
+	private dev.jobs.JobPage page(JobFilter filter, PageRequest request, Instant now) {
+		try {
+			return this.inspector.page(filter, request, now);
+		}
+		catch (IllegalArgumentException ex) {
+			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,

@@ -16,6 +16,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.Deaths;
@@ -230,8 +231,8 @@ final class Acts {
 		JobFilter dead = JobFilter.in(JobState.DEAD);
 		Predicate<String> change = change(act);
 		List<Job> jobs = this.inspector
-			.page((queue != null) ? dead.named(queue) : dead,
-					new JobInspector.Range(0, JobInspector.DEAD_LOOKED_THROUGH, true), this.clock.instant())
+			.page((queue != null) ? dead.named(queue) : dead, PageRequest.newestFirst(JobInspector.DEAD_LOOKED_THROUGH),
+					this.clock.instant())
 			.jobs()
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))

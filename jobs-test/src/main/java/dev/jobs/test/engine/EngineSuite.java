@@ -11,9 +11,9 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.test.AllJobs;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.StoreInvariants;
 import org.awaitility.Awaitility;
@@ -161,9 +161,7 @@ public abstract class EngineSuite {
 	 * @return the jobs
 	 */
 	protected final List<Job> jobs(JobState... states) {
-		return this.store.inspector()
-			.page(JobFilter.in(states), new Range(0, Integer.MAX_VALUE, false), this.clock.instant())
-			.jobs();
+		return AllJobs.of(this.store.inspector(), JobFilter.in(states), this.clock.instant());
 	}
 
 	/**

@@ -35,11 +35,11 @@ import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.HandlerOptions;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.PayloadException;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.test.AllJobs;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,9 +71,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).headers()).containsEntry("h", "v");
 		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
 		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
-		assertThat(this.store.inspector()
-			.page(JobFilter.in().tagged("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
-			.jobs()).extracting(Job::id).containsExactly(id);
+		assertThat(AllJobs.of(this.store.inspector(), JobFilter.in().tagged("customer:42"), this.clock.instant()))
+			.extracting(Job::id)
+			.containsExactly(id);
 	}
 
 	@Test

@@ -26,6 +26,7 @@ import javax.sql.DataSource;
 import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -39,7 +40,6 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
@@ -130,7 +130,8 @@ class HostileConditionTests {
 
 	private void look(JobStore watched, Instant now) {
 		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
-		watched.inspector().page(new JobFilter(Set.of(JobState.READY), null, null, null), new Range(0, 10, true), now);
+		watched.inspector()
+			.page(new JobFilter(Set.of(JobState.READY), null, null, null), PageRequest.newestFirst(10), now);
 		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
 	}
 

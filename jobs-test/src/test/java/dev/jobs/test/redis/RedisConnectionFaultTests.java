@@ -27,13 +27,13 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.PageRequest;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
@@ -217,7 +217,8 @@ class RedisConnectionFaultTests {
 			.atMost(PATIENCE)
 			.ignoreExceptions()
 			.until(() -> engine.client().enqueue("work", null, EnqueueOptions.in(Duration.ofMinutes(1))).isNew());
-		assertThat(this.direct.store().inspector().page(JobFilter.in(), new Range(0, 10, false), Instant.now()).jobs())
+		assertThat(
+				this.direct.store().inspector().page(JobFilter.in(), PageRequest.oldestFirst(10), Instant.now()).jobs())
 			.isNotEmpty()
 			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
 	}

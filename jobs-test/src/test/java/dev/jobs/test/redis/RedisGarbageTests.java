@@ -14,6 +14,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
@@ -22,7 +23,6 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.Deaths;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -244,7 +244,9 @@ class RedisGarbageTests {
 		Map<String, JobState> states = new HashMap<>();
 		for (JobState state : JobState.values()) {
 			for (boolean newestFirst : new boolean[] { true, false }) {
-				inspector.page(JobFilter.in(state).named("q"), new Range(0, 100, newestFirst), now)
+				inspector
+					.page(JobFilter.in(state).named("q"),
+							newestFirst ? PageRequest.newestFirst(100) : PageRequest.oldestFirst(100), now)
 					.jobs()
 					.forEach((job) -> states.put(job.id(), job.state()));
 			}
@@ -266,7 +268,12 @@ class RedisGarbageTests {
 	}
 
 	private List<String> ids(JobFilter filter, Instant now) {
-		return this.store.inspector().page(filter, new Range(0, 100, true), now).jobs().stream().map(Job::id).toList();
+		return this.store.inspector()
+			.page(filter, PageRequest.newestFirst(100), now)
+			.jobs()
+			.stream()
+			.map(Job::id)
+			.toList();
 	}
 
 	@Test
@@ -307,7 +314,12 @@ class RedisGarbageTests {
 	}
 
 	private List<String> listed(JobFilter filter) {
-		return this.store.inspector().page(filter, new Range(0, 100, false), NOW).jobs().stream().map(Job::id).toList();
+		return this.store.inspector()
+			.page(filter, PageRequest.oldestFirst(100), NOW)
+			.jobs()
+			.stream()
+			.map(Job::id)
+			.toList();
 	}
 
 	@Test
@@ -429,7 +441,7 @@ class RedisGarbageTests {
 		this.store.inspector().workers(NOW);
 		this.store.inspector().schedules();
 		this.store.inspector().job("d", NOW);
-		List<Job> jobs = this.store.inspector().page(JobFilter.in(), new Range(0, 100, false), NOW).jobs();
+		List<Job> jobs = this.store.inspector().page(JobFilter.in(), PageRequest.oldestFirst(100), NOW).jobs();
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
 				NOW);

@@ -28,11 +28,11 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.engine.HandlerDefinition;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Claim;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.test.process.Ends;
 import dev.jobs.test.process.JobsProcess;
@@ -223,7 +223,9 @@ class RedisLoadTests {
 		finally {
 			engine.stopNow();
 		}
-		assertThat(this.store.inspector().page(JobFilter.in(JobState.DEAD), Range.page(1, 10), Instant.now()).jobs())
+		assertThat(this.store.inspector()
+			.page(JobFilter.in(JobState.DEAD), PageRequest.oldestFirst(10), Instant.now())
+			.jobs())
 			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
 				.extracting(Trail.End::reason)
 				.isEqualTo(DeadReason.UNREADABLE))
