@@ -555,7 +555,7 @@ class JobsEndpointTests {
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
 		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
-			.contains("not understood: " + mistyped + ". What is: before, id, key, name, newestFirst");
+			.contains("not understood: " + mistyped + ". What is: after, before, id, key, limit, name");
 		assertThat(client().find(kept)).isPresent();
 	}
 
@@ -592,8 +592,7 @@ class JobsEndpointTests {
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
-		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null,
-				null);
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -173,8 +174,11 @@ final class PostgresQueues {
 
 		QueueView view(Set<String> served) {
 			long ready = Math.min(this.counts[0] + this.counts[1], COUNTED_UP_TO);
+			boolean exact = ready < COUNTED_UP_TO
+					&& Arrays.stream(this.counts).allMatch((count) -> count < COUNTED_UP_TO);
 			return new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5],
-					this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name), COUNTED_UP_TO);
+					this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name),
+					exact ? Long.MAX_VALUE : COUNTED_UP_TO);
 		}
 
 	}

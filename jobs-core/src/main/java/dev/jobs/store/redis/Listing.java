@@ -39,7 +39,7 @@ final class Listing {
 	private static final String GREATEST = "+inf";
 
 	/** How many are looked through at once. */
-	private static final int PIECE = 500;
+	private static final int PIECE = 1_000;
 
 	private final Link link;
 

@@ -320,8 +320,7 @@ abstract class DashboardSuite {
 		List<String> dead = dead(5, "no paper");
 		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
 		assertThat(deleted.path("count").asInt()).isEqualTo(2);
-		assertThat(this.inspector.count(JobFilter.in(JobState.DEAD), 9, Instant.now()).number())
-			.isEqualTo(3);
+		assertThat(this.inspector.count(JobFilter.in(JobState.DEAD), 9, Instant.now()).number()).isEqualTo(3);
 		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
 		assertThat(half.path("count").asInt()).isOne();
 		assertThat(half.path("of").asInt()).isEqualTo(2);

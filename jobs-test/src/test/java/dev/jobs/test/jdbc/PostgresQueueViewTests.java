@@ -69,10 +69,10 @@ class PostgresQueueViewTests {
 	void fewAreCountedExactlyAtOnce() {
 		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
 		QueueView view = view("a", 1);
-		assertThat(view).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false, 10_000));
+		assertThat(view).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false));
 		assertThat(view.atLeast()).isEmpty();
 		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
-		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, false, -1, false, 10_000));
+		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, false, -1, false));
 	}
 
 	@Test

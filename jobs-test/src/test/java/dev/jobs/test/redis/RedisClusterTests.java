@@ -154,7 +154,7 @@ class RedisClusterTests {
 		JobFilter filter = JobFilter.in().containing("needle");
 		PageRequest request = PageRequest.newestFirst(10);
 		JobPage page = this.store.inspector().page(filter, request, NOW);
-		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-11999", "job-08999", "job-05999", "job-02999");
+		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-05999", "job-02999");
 		page = this.store.inspector().page(filter, request.after(page.next()), NOW);
 		assertThat(page).isEqualTo(new JobPage(List.of(), null));
 		this.store.change(List.of(new Change.Purge()), NOW);
