@@ -208,6 +208,12 @@ interface Dialect {
 	long count(Statements statements, Selection selection, int most);
 
 	/**
+	 * Read jobs of all parts of a selection, in no order.
+	 * @param most how many are read at most
+	 */
+	List<Candidate> some(Statements statements, Selection selection, int most);
+
+	/**
 	 * Read ready jobs, queue by queue in the order of their places.
 	 * @param line which of them
 	 * @param after behind which to begin, or {@code null} for the front

@@ -131,6 +131,12 @@ final class JdbcJobInspector implements JobInspector {
 			if (selection.isIndexed()) {
 				return JobCount.upTo(statements.dialect().count(statements, selection, bound + 1), bound);
 			}
+			if (filter.text() == null && filter.tag() == null) {
+				List<Candidate> some = statements.dialect().some(statements, selection, LOOKED_THROUGH + 1);
+				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
+				return (some.size() > LOOKED_THROUGH) ? new JobCount(Math.min(fitting, bound), false)
+						: JobCount.upTo(fitting, bound);
+			}
 			Found found = find(statements, selection, null, bound, now);
 			return new JobCount(found.ids().size(), found.last() == null);
 		});
@@ -165,7 +171,8 @@ final class JdbcJobInspector implements JobInspector {
 		Candidate last = null;
 		int looked = 0;
 		while (true) {
-			int room = looks ? Math.min(PIECE, LOOKED_THROUGH + 1 - looked) : limit + 1 - ids.size();
+			int room = looks ? Math.min(Math.min(PIECE, Math.max(limit + 1, looked)), LOOKED_THROUGH + 1 - looked)
+					: limit + 1 - ids.size();
 			List<Candidate> candidates = walk.next(room);
 			Set<String> selected = selected(statements, selection, candidates, now);
 			for (Candidate candidate : candidates) {

@@ -303,23 +303,37 @@ final class PlainDialect implements Dialect {
 
 	@Override
 	public long count(Statements statements, Selection selection, int most) {
-		List<Selection.Part> parts = new ArrayList<>(selection.timed());
-		Selection.Part line = selection.line();
-		if (line != null) {
-			parts.add(line);
-		}
-		String name = selection.filter().name();
 		long count = 0;
-		for (Selection.Part part : parts) {
-			List<@Nullable Object> arguments = new ArrayList<>(part.arguments());
-			if (name != null) {
-				arguments.add(name);
-			}
+		for (Selection.Part part : selection.parts()) {
+			List<@Nullable Object> arguments = new ArrayList<>();
+			String some = some(selection, part, arguments);
 			arguments.add(most - count);
-			count += statements.number("select count(*) from (select 1 as one from {job} j where " + part.condition()
-					+ ((name != null) ? " and j.queue = ?" : "") + " limit ?) counted", arguments.toArray());
+			count += statements.number("select count(*) from (select 1 as one " + some + ") counted",
+					arguments.toArray());
 		}
 		return count;
+	}
+
+	@Override
+	public List<Candidate> some(Statements statements, Selection selection, int most) {
+		List<Candidate> found = new ArrayList<>();
+		for (Selection.Part part : selection.parts()) {
+			List<@Nullable Object> arguments = new ArrayList<>();
+			String some = some(selection, part, arguments);
+			arguments.add(most - found.size());
+			found.addAll(
+					statements.query("select " + Candidate.COLUMNS + " " + some, Candidate::read, arguments.toArray()));
+		}
+		return found;
+	}
+
+	private static String some(Selection selection, Selection.Part part, List<@Nullable Object> arguments) {
+		arguments.addAll(part.arguments());
+		String name = selection.filter().name();
+		if (name != null) {
+			arguments.add(name);
+		}
+		return "from {job} j where " + part.condition() + ((name != null) ? " and j.queue = ?" : "") + " limit ?";
 	}
 
 	@Override

@@ -315,6 +315,11 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public List<Candidate> some(Statements statements, Selection selection, int most) {
+		return PostgresPages.some(statements, selection, most);
+	}
+
+	@Override
 	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
 			int many) {
 		return PostgresPages.line(statements, selection, line, after, many);

@@ -63,17 +63,28 @@ final class PostgresPages {
 	 * Count the jobs of each part, in each queue, until there are enough.
 	 */
 	static long count(Statements statements, Selection selection, int most) {
-		String name = selection.filter().name();
-		List<Selection.Part> all = new ArrayList<>(selection.timed());
-		Selection.Part line = selection.line();
-		if (line != null) {
-			all.add(line);
-		}
 		List<@Nullable Object> arguments = new ArrayList<>();
+		String some = some(selection, "1", most, arguments);
+		return statements.number(some.replace("%s", "select count(*) from (select 1 from") + " counted",
+				arguments.toArray());
+	}
+
+	/**
+	 * Read some jobs of each part, in each queue, until there are enough.
+	 */
+	static List<Candidate> some(Statements statements, Selection selection, int most) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		String some = some(selection, Candidate.COLUMNS, most, arguments);
+		return statements.query(some.replace("%s", "select * from (select * from") + " some", Candidate::read,
+				arguments.toArray());
+	}
+
+	private static String some(Selection selection, String columns, int most, List<@Nullable Object> arguments) {
+		String name = selection.filter().name();
 		List<String> parts = new ArrayList<>();
-		for (Selection.Part part : all) {
-			String first = "(select 1 from {job} j where j.queue = " + ((name != null) ? "?" : "k.name") + " and "
-					+ part.condition() + " order by " + part.order(false) + " limit ?)";
+		for (Selection.Part part : selection.parts()) {
+			String first = "(select " + columns + " from {job} j where j.queue = " + ((name != null) ? "?" : "k.name")
+					+ " and " + part.condition() + " order by " + part.order(false) + " limit ?)";
 			parts.add((name != null) ? first : "select j.* from known k cross join lateral " + first + " j");
 			if (name != null) {
 				arguments.add(name);
@@ -82,8 +93,7 @@ final class PostgresPages {
 			arguments.add(most);
 		}
 		arguments.add(most);
-		return statements.number(((name != null) ? "" : NAMES) + "select count(*) from (select 1 from ("
-				+ String.join(" union all ", parts) + ") j limit ?) counted", arguments.toArray());
+		return ((name != null) ? "" : NAMES) + "%s (" + String.join(" union all ", parts) + ") j limit ?)";
 	}
 
 	static List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,

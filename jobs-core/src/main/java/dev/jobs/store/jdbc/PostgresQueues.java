@@ -24,8 +24,11 @@ import static java.util.stream.Collectors.joining;
  */
 final class PostgresQueues {
 
-	/** Up to how many jobs of a state are counted in each queue. */
-	static final int COUNTED_UP_TO = 10_000;
+	/**
+	 * Up to how many jobs of a state are counted in each queue: fewer if there are many
+	 * queues, so that all of them take no longer.
+	 */
+	private static final String BOUND = "greatest(1000, least(10000, 150000 / greatest(1, count(*))))";
 
 	private static final List<Kind> KINDS = List.of(
 			new Kind("j.state = 1 and j.place >= front.place", "j.place", "front.place is null"),
@@ -52,16 +55,17 @@ final class PostgresQueues {
 	 * these spare most queues more lookups.
 	 */
 	private static final String COUNTS = PostgresPages.NAMES + """
-			, each_queue as materialized (
-			select k.name, coalesce(q.paused, 0) as paused, coalesce(q.max_running, -1) as max_running,
+			, bound (most) as materialized (select\s""" + BOUND + """
+			 from known), each_queue as materialized (
+			select k.name, bound.most, coalesce(q.paused, 0) as paused, coalesce(q.max_running, -1) as max_running,
 				?::bigint as now, coalesce(low.mark, q.low_place, 0) as mark, held.token
-			from known k left join {queue} q on q.name = k.name
+			from bound cross join known k left join {queue} q on q.name = k.name
 			left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
 			left join (select d.queue, min(d.token) as token from\s""" + LiveDeliveries.ROWS_BY_ARRAY
 			+ """
 					 d group by d.queue) held on held.queue = k.name
 					)
-					select k.name, k.paused, k.max_running, front.due_at, case when next.due_at <= k.now then next.due_at end,\s"""
+					select k.name, k.paused, k.max_running, k.most, front.due_at, case when next.due_at <= k.now then next.due_at end,\s"""
 			+ KINDS.stream().map(Kind::counting).collect(joining(", ")) + " from each_queue k " + FRONT + """
 					left join lateral (select j.due_at from {job} j where j.queue = k.name and j.state = 0
 						order by j.due_at, j.id limit 1) next on true
@@ -142,7 +146,7 @@ final class PostgresQueues {
 		String counting() {
 			return "case when " + this.none
 					+ " then 0 else (select count(*) from (select 1 from {job} j where j.queue = k.name and "
-					+ this.condition + " order by " + this.order + " limit " + COUNTED_UP_TO + ") counted) end";
+					+ this.condition + " order by " + this.order + " limit k.most) counted) end";
 		}
 
 	}
@@ -153,32 +157,32 @@ final class PostgresQueues {
 	 * @param name its name
 	 * @param paused whether it is paused
 	 * @param limit its limit
+	 * @param most up to how many of each kind were counted
 	 * @param counts how many of each kind
 	 * @param oldest when the oldest ready job was due, or {@code null}
 	 */
-	private record Counted(String name, boolean paused, int limit, long[] counts, @Nullable Instant oldest) {
+	private record Counted(String name, boolean paused, int limit, long most, long[] counts, @Nullable Instant oldest) {
 
 		static Counted read(ResultSet row) throws SQLException {
 			long[] counts = new long[KINDS.size()];
 			for (int i = 0; i < counts.length; i++) {
-				counts[i] = row.getLong(6 + i);
+				counts[i] = row.getLong(7 + i);
 			}
 			long oldest = Long.MAX_VALUE;
-			for (int column = 4; column <= 5; column++) {
+			for (int column = 5; column <= 6; column++) {
 				long due = row.getLong(column);
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
-			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), counts,
+			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), row.getLong(4), counts,
 					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null);
 		}
 
 		QueueView view(Set<String> served) {
-			long ready = Math.min(this.counts[0] + this.counts[1], COUNTED_UP_TO);
-			boolean exact = ready < COUNTED_UP_TO
-					&& Arrays.stream(this.counts).allMatch((count) -> count < COUNTED_UP_TO);
+			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
+			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
 			return new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5],
 					this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name),
-					exact ? Long.MAX_VALUE : COUNTED_UP_TO);
+					exact ? Long.MAX_VALUE : this.most);
 		}
 
 	}

@@ -61,6 +61,18 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 		return parts;
 	}
 
+	/**
+	 * Return all parts.
+	 */
+	List<Part> parts() {
+		List<Part> parts = new ArrayList<>(timed());
+		Part line = line();
+		if (line != null) {
+			parts.add(line);
+		}
+		return parts;
+	}
+
 	private Set<JobState> states() {
 		return this.filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : this.filter.states();
 	}

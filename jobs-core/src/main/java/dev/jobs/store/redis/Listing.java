@@ -38,7 +38,7 @@ final class Listing {
 
 	private static final String GREATEST = "+inf";
 
-	/** How many are looked through at once. */
+	/** How many are looked through at once, once the first have not been enough. */
 	private static final int PIECE = 1_000;
 
 	private final Link link;
@@ -166,7 +166,8 @@ final class Listing {
 		Position last = null;
 		int looked = 0;
 		while (true) {
-			int room = Math.min(looks ? PIECE : limit + 1 - page.size(), JobInspector.LOOKED_THROUGH + 1 - looked);
+			int room = Math.min(looks ? Math.min(PIECE, Math.max(limit + 1, looked)) : limit + 1 - page.size(),
+					JobInspector.LOOKED_THROUGH + 1 - looked);
 			List<Entry> entries = (this.filter.tag() != null) ? tagged(newestFirst, from, room)
 					: entries(newestFirst, from, room);
 			Map<String, Seen> rows = rows(entries, wanted);
