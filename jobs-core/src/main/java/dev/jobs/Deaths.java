@@ -12,7 +12,7 @@ import java.util.Map;
 public final class Deaths {
 
 	/** How many jobs are looked at, with all of their errors. */
-	public static final int MOST_LOOKED_AT = 2_000;
+	public static final int MOST_LOOKED_AT = 1_000;
 
 	private static final int LONGEST = 200;
 

@@ -94,17 +94,29 @@ public interface JobOperations {
 	WaitReason waitReason(Job job);
 
 	/**
-	 * Return some of the jobs that a filter selects, ordered by the time they entered
-	 * their state (for waiting ones: by when they are due), then by id.
+	 * Return a page of the jobs that a filter selects. Those that are ready come first,
+	 * queue by queue as they will run; all others follow by the time they entered their
+	 * state or, while they wait, are due. Jobs of a tag come by id.
+	 * <p>
+	 * Following the cursors visits every job that stays in the selection exactly once,
+	 * whatever comes or leaves meanwhile. No cursor expires. What no index serves, text
+	 * above all, is looked for in a bounded number of jobs, so a page with a cursor may
+	 * hold fewer jobs than its limit, or none.
 	 * @param filter the filter
-	 * @param offset how many to pass over
-	 * @param size how many to return at most
-	 * @param newestFirst whether the latest come first
-	 * @param searched how many jobs at the front have been looked through before and are
-	 * left out; 0 to begin
-	 * @return the jobs and how many there are in all
+	 * @param request how many jobs, in which order, behind which cursor
+	 * @return the page
+	 * @throws IllegalArgumentException if the cursor is none of this list
 	 */
-	JobPage page(JobFilter filter, long offset, int size, boolean newestFirst, long searched);
+	JobPage page(JobFilter filter, PageRequest request);
+
+	/**
+	 * Count the jobs that a filter selects, up to a bound. What no index serves is looked
+	 * for in a bounded number of jobs; the count then says how many there are at least.
+	 * @param filter the filter
+	 * @param bound up to which number the count is exact, from 1
+	 * @return the count
+	 */
+	JobCount count(JobFilter filter, int bound);
 
 	/**
 	 * Return the jobs that died last, grouped by what they died of.

@@ -2,35 +2,19 @@ package dev.jobs;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A part of the jobs that a filter selects.
+ * A page of a list of jobs.
+ *
+ * @param jobs the jobs; fewer than the limit, or even none, if this is the last page or
+ * if a bounded number of jobs was looked through for the rest
+ * @param next the cursor of the page that follows, or {@code null} if this is the last
  */
-public interface JobPage {
+public record JobPage(List<Job> jobs, @Nullable String next) {
 
-	/**
-	 * Return the jobs.
-	 * @return the jobs
-	 */
-	List<Job> jobs();
-
-	/**
-	 * Return how many there are in all; if the page is not {@link #complete()}, how many
-	 * are known of.
-	 * @return the number
-	 */
-	long total();
-
-	/**
-	 * Return whether there are no more than the total.
-	 * @return {@code true} if all are known
-	 */
-	boolean complete();
-
-	/**
-	 * Return how many jobs have been looked through at the front of what an index
-	 * selects, to go on behind them.
-	 * @return the number
-	 */
-	long searched();
+	public JobPage {
+		jobs = List.copyOf(jobs);
+	}
 
 }

@@ -2,6 +2,7 @@ package dev.jobs;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,11 +79,13 @@ public interface QueueStatus {
 	boolean served();
 
 	/**
-	 * Return whether all numbers are counted. If not, those of a hundred and more may be
-	 * estimates, some seconds old.
-	 * @return {@code true} if they are counted
+	 * Return which of the numbers have reached what is counted, by the names of their
+	 * states: of these there are at least as many. Of jobs that are scheduled for the
+	 * first time, which is {@code scheduled} without {@code retrying}, the same is said
+	 * as of all that are scheduled.
+	 * @return the names, none where all is counted
 	 */
-	boolean exact();
+	Set<String> atLeast();
 
 	/**
 	 * Return how many jobs wait, due or not.

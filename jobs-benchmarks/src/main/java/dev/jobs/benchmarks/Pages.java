@@ -6,10 +6,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How long a person waits for what there is to see of many jobs. The pages are asked for
@@ -20,9 +23,13 @@ final class Pages {
 	/** Longer than the dashboard tells the same again. */
 	private static final Duration REST = Duration.ofMillis(260);
 
-	private static final int WARM_UPS = 60;
+	private static final int WARM_UPS = 6;
 
 	private static final int OK = 200;
+
+	private static final int DEEP_PAGES = 250;
+
+	private static final Pattern NEXT = Pattern.compile("\"next\":\"([^\"]+)\"");
 
 	private final Stores stores;
 
@@ -46,7 +53,7 @@ final class Pages {
 		try (Stores.Opened opened = this.stores.open(); Backlog backlog = new Backlog(opened.store(), load)) {
 			opened.cleanUp();
 			try (Application application = new Application(opened.store())) {
-				List<Page> pages = pages(backlog);
+				List<Page> pages = pages(backlog, application);
 				for (int i = 0; i < WARM_UPS; i++) {
 					pages.forEach((page) -> time(application, page));
 				}
@@ -57,31 +64,64 @@ final class Pages {
 		}
 	}
 
-	private static List<Page> pages(Backlog backlog) {
+	private List<Page> pages(Backlog backlog, Application application) {
 		String largest = "queue=" + backlog.largestQueue();
 		return List.of(new Page("overview", "/jobs/api/overview"), new Page("schedules", "/jobs/api/schedules"),
 				new Page("dead by cause", "/jobs/api/dead"),
 				new Page("one job", "/jobs/api/job?id=" + backlog.deadId()), jobs("all", ""),
-				jobs("ready", "state=ready"), jobs("scheduled", "state=scheduled"), jobs("running", "state=running"),
-				jobs("retrying", "state=retrying"), jobs("dead", "state=dead"), jobs("succeeded", "state=succeeded"),
-				jobs("of a queue", largest), jobs("ready, page 200", "state=ready&page=200"),
-				jobs("all, page 1000", "page=1000"), jobs("of a queue, page 1000", largest + "&page=1000"),
+				jobs("all, newest", "order=newest"), jobs("ready", "state=ready"),
+				jobs("ready, newest", "state=ready&order=newest"), jobs("scheduled", "state=scheduled"),
+				jobs("running", "state=running"), jobs("retrying", "state=retrying"), jobs("dead", "state=dead"),
+				jobs("dead, newest", "state=dead&order=newest"), jobs("succeeded", "state=succeeded"),
+				jobs("of a queue", largest), deep(application, "ready", "state=ready"),
+				deep(application, "scheduled", "state=scheduled"), deep(application, "all, newest", "order=newest"),
+				deep(application, "of a queue", largest),
 				jobs("due in an hour", "state=scheduled&since=" + backlog.hourFrom() + "&before=" + backlog.hourTo()),
 				jobs("unique key", "key=" + backlog.key()), jobs("tag", "tag=" + Backlog.TAG),
-				jobs("tag of none", "tag=nowhere"),
+				jobs("tag and state", "state=dead&tag=" + Backlog.TAG), jobs("tag of none", "tag=nowhere"),
 				jobs("dead, text of one", "state=dead&order=newest&text=" + backlog.deadText()),
 				jobs("dead, text of none", "state=dead&text=q7x-0w9k2"),
 				jobs("dead, letters of none", "state=dead&text=zzz"),
-				jobs("dead, letters, going on", "state=dead&text=zzz&searched=10000"),
 				jobs("ready, text of one", "state=ready&text=" + backlog.readyText()),
 				jobs("ready, text of none", "state=ready&text=q7x-0w9k2"),
 				jobs("ready, letters of none", "state=ready&text=zzz"),
-				jobs("ready, letters, going on", "state=ready&text=zzz&searched=20000"),
+				jobs("all, letters of none", "order=newest&text=zzz"),
+				searchedOn(application, "ready, letters", "state=ready&text=zzz"),
 				new Page("actuator", "/actuator/jobs"), new Page("actuator, queues", "/actuator/jobs/queues"),
 				new Page("actuator, one queue", "/actuator/jobs/queues/" + backlog.largestQueue()),
+				new Page("actuator, list", "/actuator/jobs/list"),
 				new Page("actuator, workers", "/actuator/jobs/workers"),
 				new Page("actuator, schedules", "/actuator/jobs/schedules"),
 				new Page("prometheus", "/actuator/prometheus"));
+	}
+
+	/**
+	 * Return a page far from the front.
+	 */
+	private Page deep(Application application, String title, String query) {
+		return jobs(title + ", 50,000 deep", query + after(application, query + "&limit=200", DEEP_PAGES));
+	}
+
+	/**
+	 * Return the page that goes on behind one that was searched.
+	 */
+	private Page searchedOn(Application application, String title, String query) {
+		return jobs(title + ", going on", query + after(application, query, 2));
+	}
+
+	private String after(Application application, String query, int pages) {
+		String after = "";
+		for (int i = 0; i < pages; i++) {
+			String path = application.url() + "/jobs/api/jobs?" + query + after;
+			String body = new String(send(HttpRequest.newBuilder(URI.create(path)).build()).body(),
+					StandardCharsets.UTF_8);
+			Matcher next = NEXT.matcher(body);
+			if (!next.find()) {
+				return after;
+			}
+			after = "&after=" + next.group(1);
+		}
+		return after;
 	}
 
 	private static Page jobs(String title, String query) {

@@ -17,6 +17,9 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.JobCount;
+import org.jspecify.annotations.Nullable;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
@@ -31,9 +34,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
 import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Obstacle;
 import dev.jobs.store.QueueView;
@@ -45,8 +46,6 @@ import dev.jobs.store.QueueView;
 final class DefaultJobOperations implements JobOperations {
 
 	private static final int CHUNK = 500;
-
-	private static final int MOST_EMPTY_PAGES = 10;
 
 	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 
@@ -138,8 +137,13 @@ final class DefaultJobOperations implements JobOperations {
 	}
 
 	@Override
-	public JobPage page(JobFilter filter, long offset, int size, boolean newestFirst, long searched) {
-		return this.stored.page(filter, new Range(offset, size, newestFirst, searched));
+	public JobPage page(JobFilter filter, PageRequest request) {
+		return this.stored.page(filter, request);
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound) {
+		return inspector().count(filter, bound, this.stored.now());
 	}
 
 	@Override
@@ -182,9 +186,8 @@ final class DefaultJobOperations implements JobOperations {
 	}
 
 	/**
-	 * Cancel until nothing is left to. What runs stays in the selection and shows that it
-	 * was asked to end; when it ends meanwhile, others move up to where they are not
-	 * looked at.
+	 * Cancel until a whole pass finds nothing more to cancel: a job may change its state
+	 * and pass from what is still to be read to what was read.
 	 */
 	@Override
 	public int cancelAll(JobFilter filter, Consumer<String> changed) {
@@ -206,45 +209,28 @@ final class DefaultJobOperations implements JobOperations {
 	}
 
 	/**
-	 * Change all jobs of a selection, page by page. What could not be changed stays in
-	 * the selection and is passed over. Jobs that run fast may leave a page while it is
-	 * read; an empty one is the last only if nothing is left, or if it stays empty.
+	 * Change all jobs of a selection, page by page.
 	 */
 	private int changeAll(JobFilter filter, Predicate<Job> wanted, Function<String, Change> change,
 			Consumer<String> report) {
 		JobStore store = this.stored.store();
+		PageRequest request = PageRequest.oldestFirst(CHUNK);
 		int changed = 0;
-		long passedOver = 0;
-		long searched = 0;
-		int empty = 0;
-		while (true) {
-			Page page = store.inspector()
-				.page(filter, new Range(passedOver, CHUNK, false, searched), this.stored.now());
-			List<Job> jobs = page.jobs();
-			if (jobs.isEmpty()) {
-				boolean more = page.complete() ? page.total() > passedOver && ++empty < MOST_EMPTY_PAGES
-						: page.searched() > searched;
-				if (!more) {
-					return changed;
-				}
-				if (!page.complete()) {
-					searched = page.searched();
-					passedOver = 0;
-				}
-				continue;
-			}
-			empty = 0;
-			List<String> ids = jobs.stream().filter(wanted).map(Job::id).toList();
-			passedOver += jobs.size() - ids.size();
+		@Nullable String cursor = null;
+		do {
+			JobPage page = store.inspector().page(filter, request.after(cursor), this.stored.now());
+			List<String> ids = page.jobs().stream().filter(wanted).map(Job::id).toList();
 			List<Changed> done = store.change(ids.stream().map(change).toList(), this.stored.now());
 			for (int i = 0; i < ids.size(); i++) {
 				if (done.get(i) == Changed.DONE) {
 					changed++;
 					report.accept(ids.get(i));
 				}
-				passedOver += (done.get(i) == Changed.REFUSED) ? 1 : 0;
 			}
+			cursor = page.next();
 		}
+		while (cursor != null);
+		return changed;
 	}
 
 	// --- queues

@@ -6,13 +6,13 @@ import java.util.Optional;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 
 /**
@@ -42,10 +42,9 @@ final class StoredJobs {
 		return store().inspector().job(id, now()).map(this.registry::readable);
 	}
 
-	Page page(JobFilter filter, Range range) {
-		Page page = store().inspector().page(filter, range, now());
-		return new Page(page.jobs().stream().map(this.registry::readable).toList(), page.total(), page.complete(),
-				page.searched());
+	JobPage page(JobFilter filter, PageRequest request) {
+		JobPage page = store().inspector().page(filter, request, now());
+		return new JobPage(page.jobs().stream().map(this.registry::readable).toList(), page.next());
 	}
 
 	boolean cancel(String id) {

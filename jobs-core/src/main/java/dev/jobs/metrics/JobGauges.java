@@ -121,6 +121,8 @@ public final class JobGauges implements MeterBinder {
 
 		private final MultiGauge served;
 
+		private final MultiGauge exact;
+
 		private final MultiGauge poolSize;
 
 		private final MultiGauge poolBusy;
@@ -134,6 +136,8 @@ public final class JobGauges implements MeterBinder {
 					"seconds");
 			this.paused = rows("jobs.queue.paused", "Whether a queue is paused", null);
 			this.served = rows("jobs.queue.served", "Whether a live worker has a handler for a queue", null);
+			this.exact = rows("jobs.queue.exact", "Whether the jobs of a queue are all counted, and not up to a bound",
+					null);
 			this.poolSize = rows("jobs.pool.size", "How many jobs a pool of this process runs at once", null);
 			this.poolBusy = rows("jobs.pool.busy", "How many jobs a pool of this process runs now", null);
 			this.loopLag = rows("jobs.loop.lag", "How long the success of a loop of this process has been awaited",
@@ -185,6 +189,7 @@ public final class JobGauges implements MeterBinder {
 			setRows(this.oldest, names, (queue) -> queue.age(JobGauges.this.clock.instant()));
 			setRows(this.paused, names, (queue) -> queue.paused ? 1 : 0);
 			setRows(this.served, names, (queue) -> queue.served ? 1 : 0);
+			setRows(this.exact, names, (queue) -> queue.exact ? 1 : 0);
 		}
 
 		private void setRows(MultiGauge gauge, Set<String> names, ToDoubleFunction<Queue> value) {
@@ -260,20 +265,23 @@ public final class JobGauges implements MeterBinder {
 	 * @param oldest since when its longest waiting job has been due
 	 * @param paused whether one of them is paused
 	 * @param served whether each that has jobs to run is served
+	 * @param exact whether all jobs are counted
 	 */
-	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served) {
+	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served,
+			boolean exact) {
 
 		static Queue of(QueueView view) {
 			Map<String, Double> counts = new TreeMap<>();
 			STATES.forEach((state, count) -> counts.put(state, count.applyAsDouble(view)));
-			return new Queue(counts, view.oldestReady(), view.paused(), view.served() || view.waiting() == 0);
+			return new Queue(counts, view.oldestReady(), view.paused(), view.served() || view.waiting() == 0,
+					view.atLeast().isEmpty());
 		}
 
 		Queue plus(Queue other) {
 			Map<String, Double> sums = new TreeMap<>(this.counts);
 			other.counts.forEach((state, count) -> sums.merge(state, count, Double::sum));
 			return new Queue(sums, earliest(this.oldest, other.oldest), this.paused || other.paused,
-					this.served && other.served);
+					this.served && other.served, this.exact && other.exact);
 		}
 
 		private static @Nullable Instant earliest(@Nullable Instant one, @Nullable Instant other) {

@@ -8,9 +8,11 @@ import java.util.Set;
 
 import dev.jobs.Deaths;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 
 /**
  * Everything an operator may see. It only reads, never fails for a job that cannot be
@@ -47,25 +49,49 @@ public interface JobInspector {
 	Optional<Job> job(String id, Instant now);
 
 	/**
-	 * Return some of the jobs that a filter selects, ordered by the time they entered
-	 * their state (for waiting ones: by when they are due), then by id. Ready jobs may
-	 * come in the order in which their queue gives them out instead.
+	 * Return a page of the jobs that a filter selects.
+	 * <p>
+	 * <b>Order.</b> Jobs in the ready lists come first, queue by queue in the order of
+	 * names, as they will run. All others follow, those whose time has just come
+	 * included: by the time they entered their state or, while they wait, are due, then
+	 * by id. Newest first is the same order reversed. Jobs selected by a tag come in the
+	 * order of their ids instead, which within a queue is that of the enqueues; jobs
+	 * selected by a key come by time.
+	 * <p>
+	 * <b>Following the cursors</b> visits every job that stays in the selection exactly
+	 * once, whatever comes or leaves meanwhile. A job that changes state meanwhile is
+	 * visited once or not at all, and again only if it has moved to a part of the list
+	 * that is still to come, such as one that ran and waits for a retry. What is enqueued
+	 * meanwhile is visited if it belongs behind the cursor. No cursor expires; one of
+	 * another filter or order is refused.
+	 * <p>
+	 * <b>Work is bounded.</b> What no index serves, text above all, is looked for in
+	 * {@value #LOOKED_THROUGH} jobs at most for a page, which then holds fewer jobs than
+	 * the limit, or none, and a cursor that goes on.
 	 * <p>
 	 * The filter's text is looked for in the id, the errors of the attempts, the message
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
 	 * its {@code retrying} is whether the next attempt, or the last one, is not the
-	 * first; its key is that of the jobs which own it at present, found by what knows the
-	 * owners. What a store has no index for, text and tags above all, it looks for in no
-	 * more than {@value #LOOKED_THROUGH} jobs of those that the rest of the filter
-	 * selects; the page is then not {@linkplain Page#complete() complete}, and tells from
-	 * where to {@linkplain Range#goingOnAt go on}, which leads to the end. As long as
-	 * nothing changes, the pages of a selection part it: each job is on one of them.
+	 * first; its key is that of the jobs which own it now, found by what knows the
+	 * owners.
 	 * @param filter the filter
-	 * @param range which of them
-	 * @param now the present
-	 * @return the jobs and how many there are in all
+	 * @param request how many jobs, in which order, behind which cursor
+	 * @param now the time
+	 * @return the page
+	 * @throws IllegalArgumentException if the cursor is none of this list
 	 */
-	Page page(JobFilter filter, Range range, Instant now);
+	JobPage page(JobFilter filter, PageRequest request, Instant now);
+
+	/**
+	 * Count the jobs that a filter selects, up to a bound. What no index serves is looked
+	 * for in {@value #LOOKED_THROUGH} jobs at most; the count then says how many there
+	 * are at least.
+	 * @param filter the filter
+	 * @param bound up to which number the count is exact, from 1
+	 * @param now the time
+	 * @return the count
+	 */
+	JobCount count(JobFilter filter, int bound, Instant now);
 
 	/**
 	 * Return what happened in the past, as far as workers have reported it and it is
@@ -86,12 +112,12 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		Page page = page(filter.states(Set.of(JobState.DEAD)), new Range(0, DEAD_LOOKED_THROUGH, true), now);
-		return Deaths.of(page.jobs(), page.complete() && page.total() <= page.jobs().size());
+		JobPage page = page(filter.states(Set.of(JobState.DEAD)), PageRequest.newestFirst(DEAD_LOOKED_THROUGH), now);
+		return Deaths.of(page.jobs(), page.next() == null);
 	}
 
-	/** How many jobs are looked through for what there is no index for. */
-	int LOOKED_THROUGH = 10_000;
+	/** How many jobs a page looks through for what there is no index for. */
+	int LOOKED_THROUGH = 5_000;
 
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
@@ -107,80 +133,6 @@ public interface JobInspector {
 	 * @return what was found, mostly nothing
 	 */
 	List<StoreFault> faults();
-
-	/**
-	 * Which part of a selection is wanted.
-	 *
-	 * @param offset how many to pass over
-	 * @param size how many to return at most
-	 * @param newestFirst whether the latest come first
-	 * @param searched how many jobs at the front have been looked through before and are
-	 * left out; 0 to begin
-	 */
-	record Range(long offset, int size, boolean newestFirst, long searched) {
-
-		public Range
-
-		{
-			if (offset < 0 || size < 0 || searched < 0) {
-				throw new IllegalArgumentException("'offset', 'size' and 'searched' must not be negative");
-			}
-		}
-
-		/**
-		 * Create a range that begins at the front.
-		 * @param offset how many to pass over
-		 * @param size how many to return at most
-		 * @param newestFirst whether the latest come first
-		 */
-		public Range(long offset, int size, boolean newestFirst) {
-			this(offset, size, newestFirst, 0);
-		}
-
-		/**
-		 * Return a page of the earliest first.
-		 * @param number the page, from 1; anything less is taken as 1
-		 * @param size how many jobs a page holds
-		 * @return the range
-		 */
-		public static Range page(int number, int size) {
-			return new Range((Math.max(number, 1) - 1L) * size, size, false);
-		}
-
-		/**
-		 * Return the range that goes on where a page that is not complete has ended.
-		 * @param page the page
-		 * @return the first jobs behind it
-		 */
-		public Range goingOnAt(Page page) {
-			return new Range(0, this.size, this.newestFirst, page.searched());
-		}
-
-	}
-
-	/**
-	 * A part of a selection.
-	 *
-	 * @param jobs the jobs
-	 * @param total how many there are in all; if the page is not complete, how many are
-	 * known of
-	 * @param complete whether there are no more than the total
-	 * @param searched how many jobs have been looked through at the front of what an
-	 * index selects, those that the range left out included; the total if nothing had to
-	 * be looked through
-	 */
-	record Page(List<Job> jobs, long total, boolean complete, long searched) implements JobPage {
-
-		/**
-		 * Create a page of a selection that is wholly known.
-		 * @param jobs the jobs
-		 * @param total how many there are in all
-		 */
-		public Page(List<Job> jobs, long total) {
-			this(jobs, total, true, total);
-		}
-
-	}
 
 	/**
 	 * A time in the past, cut into steps that begin at whole multiples of their length.

@@ -2,6 +2,9 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 import dev.jobs.QueueStatus;
 import dev.jobs.WorkerStatus;
@@ -25,15 +28,15 @@ import org.jspecify.annotations.Nullable;
  * @param limit the stored running limit; -1 if the workers' one counts
  * @param served whether a live worker has told that it serves the queue; if not, its jobs
  * wait until one does
- * @param exact whether all numbers are counted; if not, those of a hundred and more may
- * be estimates, some seconds old
+ * @param countedUpTo up to which number each of these is counted: one that has reached it
+ * says how many there are at least. It is {@link Long#MAX_VALUE} where all is counted
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 		@Nullable Instant oldestReady, boolean paused, int limit, boolean served,
-		boolean exact) implements QueueStatus {
+		long countedUpTo) implements QueueStatus {
 
 	/**
-	 * Create a view whose numbers are counted.
+	 * Create a view whose numbers are exact.
 	 * @param name its name
 	 * @param ready jobs that wait for a worker
 	 * @param scheduled jobs not yet due
@@ -49,7 +52,21 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
-		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, true);
+		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served,
+				Long.MAX_VALUE);
+	}
+
+	@Override
+	public Set<String> atLeast() {
+		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,
+				"running", this.running, "dead", this.dead, "history", this.history);
+		Set<String> names = new TreeSet<>();
+		numbers.forEach((name, number) -> {
+			if (number >= this.countedUpTo) {
+				names.add(name);
+			}
+		});
+		return names;
 	}
 
 	@Override

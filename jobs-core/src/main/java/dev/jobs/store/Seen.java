@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -11,10 +12,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 
 /**
  * A job and when it entered its state, for stores to look whether a filter selects it.
@@ -24,7 +26,7 @@ import dev.jobs.store.JobInspector.Range;
  */
 public record Seen(Job job, Instant since) {
 
-	/** The order of pages, the earliest first. */
+	/** By time, the earliest first, then by id. */
 	public static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
 		.thenComparing((seen) -> seen.job().id());
 
@@ -66,21 +68,59 @@ public record Seen(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a page of those of a few jobs that a filter selects.
+	 * Return a page of those of a few jobs that a filter selects, by time.
 	 * @param few the jobs
-	 * @param filter the filter; its key is not asked
-	 * @param range which of them
+	 * @param filter the filter; its key is not looked at
+	 * @param request which of them
 	 * @return the page
 	 */
-	public static Page page(Collection<Seen> few, JobFilter filter, Range range) {
+	public static JobPage page(Collection<Seen> few, JobFilter filter, PageRequest request) {
+		Comparator<Seen> order = request.isNewestFirst() ? ORDER.reversed() : ORDER;
 		Predicate<Job> search = containing(filter);
-		List<Job> selected = few.stream()
-			.filter((seen) -> seen.fits(filter) && search.test(seen.job()))
-			.sorted(range.newestFirst() ? ORDER.reversed() : ORDER)
-			.map(Seen::job)
+		Predicate<Seen> behind = behind(Cursor.read(filter, request), request.isNewestFirst());
+		List<Seen> rest = few.stream()
+			.filter((seen) -> seen.fits(filter) && search.test(seen.job()) && behind.test(seen))
+			.sorted(order)
 			.toList();
-		return new Page(selected.stream().skip(range.searched()).skip(range.offset()).limit(range.size()).toList(),
-				selected.size());
+		List<Seen> page = rest.subList(0, Math.min(request.limit(), rest.size()));
+		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
+				: null;
+		return new JobPage(page.stream().map(Seen::job).toList(), next);
+	}
+
+	/**
+	 * Count those of a few jobs that a filter selects.
+	 * @param few the jobs
+	 * @param filter the filter; its key is not looked at
+	 * @param bound up to which number the count is exact
+	 * @return the count
+	 */
+	public static JobCount count(Collection<Seen> few, JobFilter filter, int bound) {
+		Predicate<Job> search = containing(filter);
+		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),
+				bound);
+	}
+
+	private List<String> position() {
+		return List.of(this.since.toString(), this.job.id());
+	}
+
+	private static Predicate<Seen> behind(List<String> position, boolean newestFirst) {
+		if (position.isEmpty()) {
+			return (seen) -> true;
+		}
+		try {
+			Instant since = Instant.parse(position.get(0));
+			String id = position.get(1);
+			return (seen) -> {
+				int time = seen.since.compareTo(since);
+				int compared = (time != 0) ? time : seen.job.id().compareTo(id);
+				return newestFirst ? compared < 0 : compared > 0;
+			};
+		}
+		catch (DateTimeException | IndexOutOfBoundsException ex) {
+			throw Cursor.refused(ex);
+		}
 	}
 
 }

@@ -15,6 +15,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
+import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.ErrorText;
@@ -225,7 +226,7 @@ final class Acts {
 		String queue = blankToNull(text(wish, "queue"));
 		JobFilter dead = JobFilter.all().states(JobState.DEAD);
 		Predicate<String> change = change(act);
-		List<Job> jobs = this.operations.page(dead.name(queue), 0, Deaths.MOST_LOOKED_AT, true, 0)
+		List<Job> jobs = this.operations.page(dead.name(queue), PageRequest.newestFirst(Deaths.MOST_LOOKED_AT))
 			.jobs()
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))

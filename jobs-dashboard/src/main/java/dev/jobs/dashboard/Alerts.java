@@ -41,7 +41,9 @@ final class Alerts {
 	private static void find(ArrayNode alerts, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
 		long waiting = queues.stream().mapToLong(QueueStatus::waiting).sum();
 		if (workers.isEmpty() && waiting > 0) {
-			add(alerts, "bad", "No worker is alive, and " + jobs(waiting) + ((waiting == 1) ? " waits." : " wait."),
+			boolean more = queues.stream().anyMatch((queue) -> isMore(queue, "ready", "scheduled"));
+			add(alerts, "bad",
+					"No worker is alive, and " + jobs(waiting, more) + ((waiting == 1) ? " waits." : " wait."),
 					List.of("workers"));
 		}
 		for (QueueStatus queue : queues) {
@@ -53,11 +55,12 @@ final class Alerts {
 		String name = "“" + queue.name() + "”";
 		List<String> link = List.of("queues", queue.name());
 		if (workers && !queue.served() && queue.waiting() > 0) {
-			add(alerts, "bad", name + " holds " + jobs(queue.waiting()) + ", but no live worker has a handler for it.",
-					link);
+			add(alerts, "bad", name + " holds " + jobs(queue.waiting(), isMore(queue, "ready", "scheduled"))
+					+ ", but no live worker has a handler for it.", link);
 		}
 		else if (queue.paused() && queue.ready() > 0) {
-			add(alerts, "note", name + " is paused while " + jobs(queue.ready()) + " could run.", link);
+			add(alerts, "note",
+					name + " is paused while " + jobs(queue.ready(), isMore(queue, "ready")) + " could run.", link);
 		}
 		else if (queue.oldestReady() != null) {
 			Duration wait = Duration.between(queue.oldestReady(), now);
@@ -67,13 +70,17 @@ final class Alerts {
 			}
 		}
 		if (queue.dead() > 0) {
-			add(alerts, "warn", name + " has " + ScheduleWords.plural(queue.dead(), "dead job") + ".",
-					List.of("dead", queue.name()));
+			add(alerts, "warn", name + " has " + (isMore(queue, "dead") ? "at least " : "")
+					+ ScheduleWords.plural(queue.dead(), "dead job") + ".", List.of("dead", queue.name()));
 		}
 	}
 
-	private static String jobs(long count) {
-		return ScheduleWords.plural(count, "job");
+	private static boolean isMore(QueueStatus queue, String... states) {
+		return List.of(states).stream().anyMatch(queue.atLeast()::contains);
+	}
+
+	private static String jobs(long count, boolean more) {
+		return (more ? "at least " : "") + ScheduleWords.plural(count, "job");
 	}
 
 	private static void add(ArrayNode alerts, String level, String text, List<String> link) {

@@ -6,12 +6,14 @@ import java.util.Map;
 import dev.jobs.Deaths;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.query.JobQuery;
 import dev.jobs.store.ErrorText;
@@ -45,6 +47,9 @@ final class Dashboard {
 	private static final int PAGE = 50;
 
 	private static final int LARGEST_PAGE = 200;
+
+	/** Nobody reads more digits, and nobody waits for them. */
+	private static final int COUNTED_UP_TO = 10_000;
 
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
@@ -202,17 +207,30 @@ final class Dashboard {
 		JobQuery query = new JobQuery(visitor.request()::parameter, RefusedException::badRequest);
 		JobFilter filter = query.filter();
 		requireSearchable(filter, visitor);
-		int size = Math.min(Math.max(query.size(PAGE), 1), LARGEST_PAGE);
-		JobPage page = this.operations.page(filter, query.offset(size), size, query.newestFirst(), query.searched());
-		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("count", page.total())
-			.put("page", query.page())
-			.put("size", size)
-			.put("complete", page.complete())
-			.put("searched", page.searched());
+		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
+		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
-		page.jobs().forEach((job) -> jobs.add(JobJson.row(job, visitor.rights().payloads())));
+		JobPage found = page(filter, request);
+		found.jobs().forEach((job) -> jobs.add(JobJson.row(job, visitor.rights().payloads())));
+		reply.put("next", found.next());
+		if (request.after() == null && filter.getText() == null) {
+			putCount(reply, (found.next() == null) ? new JobCount(found.jobs().size(), true)
+					: this.operations.count(filter, COUNTED_UP_TO));
+		}
 		return DashboardReply.json(reply);
+	}
+
+	private JobPage page(JobFilter filter, PageRequest request) {
+		try {
+			return this.operations.page(filter, request);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private static void putCount(ObjectNode reply, JobCount count) {
+		reply.put("count", count.number()).put("exact", count.exact());
 	}
 
 	/**
@@ -246,9 +264,10 @@ final class Dashboard {
 		filter = (queue != null) ? filter.name(queue) : filter;
 		Deaths deaths = this.operations.deaths(filter);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("count", deaths.complete() ? deaths.searched() : this.operations.page(filter, 0, 1, true, 0).total())
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
+		putCount(reply, deaths.complete() ? new JobCount(deaths.searched(), true)
+				: this.operations.count(filter, COUNTED_UP_TO));
 		ArrayNode groups = reply.putArray("groups");
 		deaths.causes()
 			.stream()

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -112,11 +113,23 @@ final class Overview {
 			.put("running", sum(queues, QueueStatus::running))
 			.put("dead", sum(queues, QueueStatus::dead))
 			.put("history", sum(queues, QueueStatus::history));
+		putAtLeast(node,
+				queues.stream()
+					.flatMap((queue) -> queue.atLeast().stream())
+					.collect(Collectors.toCollection(TreeSet::new)));
 		queues.stream()
 			.filter((queue) -> queue.oldestReady() != null)
 			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
 			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
 				.put("oldestReady", JobJson.text(queue.oldestReady())));
+	}
+
+	/**
+	 * Tell which numbers say how many there are at least.
+	 */
+	private static void putAtLeast(ObjectNode node, Set<String> names) {
+		ArrayNode array = node.putArray("atLeast");
+		names.forEach(array::add);
 	}
 
 	private static long sum(List<QueueStatus> queues, ToLongFunction<QueueStatus> count) {
@@ -144,8 +157,8 @@ final class Overview {
 				.put("paused", queue.paused())
 				.put("limit", queue.limit())
 				.put("limitAmongWorkers", queue.limitAmong(workers))
-				.put("served", queue.served())
-				.put("exact", queue.exact());
+				.put("served", queue.served());
+			putAtLeast(node, queue.atLeast());
 			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
 					: JsonNodeFactory.instance.arrayNode());
 		}

@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {exact, plural, when} from './format.js';
+import {atLeast, exact, plural, when} from './format.js';
 import {actOnJobs, button, empty, failure, head, heading, link, loading, mayOperate, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
@@ -38,7 +38,7 @@ export default function dead(root, {store, args}) {
 		if (found.count === 0) {
 			toast('They are not dead any more.', true);
 		}
-		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', found.complete === false && found.count > 10000)) {
+		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', !found.exact)) {
 			load();
 		}
 	}
@@ -54,7 +54,7 @@ export default function dead(root, {store, args}) {
 	}
 
 	function render() {
-		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${exact(found.count)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
+		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${atLeast(found.count, !found.exact)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('Nobody died', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Jobs', 'Latest', 'Error', 'Last died', null], (i) => i === 0), h('tbody', {}, found.groups.map(row)))),

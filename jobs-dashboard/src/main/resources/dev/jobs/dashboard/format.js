@@ -42,6 +42,16 @@ export function exact(value) {
 	return whole.format(value);
 }
 
+// A number that may say how many there are at least.
+export function atLeast(value, more) {
+	return exact(value) + (more ? '+' : '');
+}
+
+// A number of an object that says which of its numbers are what there is at least.
+export function count(of, field) {
+	return number(of[field]) + (of.atLeast.includes(field) ? '+' : '');
+}
+
 export function rate(value) {
 	return value > 0 && value < 0.095 ? value.toFixed(2) : value < 100 ? fine.format(value) : whole.format(value);
 }

@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {exact, now, plural, when} from './format.js';
+import {atLeast, now, plural, when} from './format.js';
 import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags, toast} from './parts.js';
 
 export const title = 'Jobs';
@@ -29,17 +29,21 @@ export default function jobs(root, {store, params, navigate}) {
 	let error = null;
 	let everything = false;
 	let times = {};
+	let pages = 0;
 	const selected = new Set();
 	const state = params.state || '';
-	const number = params.page || '1';
 	// What is searched for happened lately, as a rule.
 	const order = params.order || (params.text ? 'newest' : 'oldest');
-	const from = Number(params.searched) || 0;
+
+	function filter() {
+		return {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
+	}
 
 	async function load() {
 		try {
 			times = bounds(params.time);
-			page = await read('jobs', {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, page: number, order, searched: params.searched, ...times});
+			page = await read('jobs', {...filter(), order});
+			pages = 1;
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
 			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
@@ -50,13 +54,35 @@ export default function jobs(root, {store, params, navigate}) {
 		render();
 	}
 
-	// Whether there may be more that match than those counted, before or behind.
-	function partial() {
-		return page.complete === false || from > 0;
+	// The page that follows is added to those that are shown.
+	async function more() {
+		try {
+			const shown = page;
+			const found = await read('jobs', {...filter(), order, after: shown.next});
+			if (page === shown) {
+				const there = new Set(shown.jobs.map((job) => job.id));
+				page = {...shown, jobs: [...shown.jobs, ...found.jobs.filter((job) => !there.has(job.id))], next: found.next};
+				pages++;
+			}
+			everything = false;
+		}
+		catch (problem) {
+			toast(problem.message, true);
+		}
+		render();
+	}
+
+	// How many match, or how many of them are known of.
+	function known() {
+		return page.count === undefined ? page.jobs.length : Math.max(page.count, page.jobs.length);
+	}
+
+	function isOpen() {
+		return page.count === undefined ? Boolean(page.next) : !page.exact;
 	}
 
 	function go(changes) {
-		navigate(link(['jobs'], {...params, page: '', searched: '', ...changes}));
+		navigate(link(['jobs'], {...params, ...changes}));
 	}
 
 	// The states selected here, or all.
@@ -70,13 +96,13 @@ export default function jobs(root, {store, params, navigate}) {
 
 	async function onEverything(name) {
 		const wanted = takes(name);
-		const filter = {state: wanted.join(','), queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
-		const found = partial() ? page : await read('jobs', {...filter, size: 1});
+		const wish = {...filter(), state: wanted.join(',')};
+		const found = params.text ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
 		if (found.count === 0) {
 			toast('None of them is in a state for that.', true);
 			return false;
 		}
-		return actOnJobs(name, {filter}, found.count, 'job', partial() || found.complete === false, wanted.length < states().length ? STAYS[name] : '');
+		return actOnJobs(name, {filter: wish}, found.count, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
 	}
 
 	async function perform(name) {
@@ -124,10 +150,10 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
-		const all = (page.count > page.jobs.length || partial()) && selected.size === page.jobs.length;
+		const all = Boolean(page.next) && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? (partial() ? `All that match are selected, at least ${exact(page.count)}.` : `All ${exact(page.count)} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
-			all && !everything ? button(`Select all ${partial() ? '' : `${exact(page.count)} `}that match`, () => {
+			h('span', {}, everything ? (isOpen() ? `All that match are selected, at least ${atLeast(known())}.` : `All ${atLeast(known())} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(isOpen() ? 'Select all that match' : `Select all ${atLeast(known())} that match`, () => {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
@@ -143,36 +169,33 @@ export default function jobs(root, {store, params, navigate}) {
 		const all = page && page.jobs.length > 0 && selected.size === page.jobs.length;
 		const [label, time] = Object.hasOwn(TIMES, state) ? TIMES[state] : ANY;
 		const select = mayOperate();
-		show(root, heading('Jobs', page ? h('p', {}, plural(page.count, 'job'), partial() ? ' found in this part' : null) : null), form(), bar(),
+		show(root, heading('Jobs', page ? h('p', {}, `${atLeast(known(), isOpen())} ${known() === 1 && !isOpen() ? 'job' : 'jobs'}`, page.count === undefined && page.next ? ' found so far' : null) : null), form(), bar(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing()
 				: h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
-					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all on this page', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
+					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all that are shown', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
 						everything = false;
 						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
 						render();
-					}}), h('span', {}, 'Select all on this page'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error or check-in'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
+					}}), h('span', {}, 'Select all that are shown'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error or check-in'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
 					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
-			page ? [part(), pager()] : null);
+			page ? further() : null);
 	}
 
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
 		const clear = filtered ? button('Clear the filters', () => navigate('#/jobs')) : null;
-		if (page.page > 1 && page.count > 0) {
-			return empty('There is no such page', `${plural(page.count, 'job')} ${page.count === 1 ? 'matches' : 'match'}, and none so far from the front.`, button('To the first page', () => go({searched: params.searched})));
-		}
-		return partial() ? empty('No job of this part matches', 'There may be some in the others.', clear)
+		return page.next ? empty('No job found so far', 'Only some of the jobs have been looked through.', clear)
 			: filtered ? empty('No job matches', 'Look for other states, or clear the filters.', clear) : empty('There is no job', 'Jobs appear here as soon as they are enqueued.');
 	}
 
-	// What has been looked through, if not all.
-	function part() {
-		if (!partial()) {
+	// A search looks through many jobs and may stop before it has found a page of them.
+	function further() {
+		if (!page.next) {
 			return null;
 		}
-		return h('p', {class: 'part'}, `Looked through ${from ? `jobs ${exact(from + 1)} to ${exact(page.searched)}` : `the first ${plural(page.searched, 'job')}`} of what is selected, ${order} first. `,
-			page.complete ? 'These were the last. ' : [button('Go on with the next', () => go({searched: String(page.searched)}), {'data-act': 'go-on'}), ' '],
-			from ? button('Begin again', () => go({}), {'data-act': 'begin'}) : null);
+		const searching = page.count === undefined || page.jobs.length < pages * 50;
+		return h('p', {class: 'part'}, searching ? `Searched ${pages === 1 ? 'a part' : `${pages} parts`} of what is selected, ${order} first. ` : null,
+			button(searching ? 'Search on' : 'Load more', more, {'data-act': 'more'}));
 	}
 
 	function row(job, label, time, select) {
@@ -190,25 +213,11 @@ export default function jobs(root, {store, params, navigate}) {
 			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'told'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
-	function pager() {
-		const pages = Math.max(1, Math.ceil(page.count / page.size));
-		const at = page.page;
-		const wanted = [...new Set([1, at - 1, at, at + 1, pages])].filter((n) => n >= 1 && n <= pages).sort((a, b) => a - b);
-		const items = [];
-		wanted.forEach((n, i) => {
-			if (i > 0 && n > wanted[i - 1] + 1) {
-				items.push(h('span', {}, '…'));
-			}
-			items.push(h('button', {type: 'button', 'aria-current': n === at ? 'page' : null, 'aria-label': `Page ${n}`, onclick: () => go({page: String(n), searched: params.searched})}, exact(n)));
-		});
-		return pages < 2 ? null : h('nav', {class: 'pager', 'aria-label': 'Pages of jobs'}, items);
-	}
-
 	const again = seldom(5500, load);
 	render();
 	load();
 	return {update() {
-		if (page && selected.size === 0 && !params.text && !params.tag && number === '1') {
+		if (page && pages === 1 && selected.size === 0 && !params.text && !params.tag) {
 			again();
 		}
 	}, refresh: load};

@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {ago, exact, number, rate, span, now} from './format.js';
+import {ago, count, exact, number, rate, span, now} from './format.js';
 import {chart} from './chart.js';
 import {empty, heading, link, loading, portion} from './parts.js';
 
@@ -74,11 +74,11 @@ function tiles(state) {
 	return h('section', {class: 'tiles', 'aria-label': 'Figures'},
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
 		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
-		tile('Waiting', number(total.ready), '', link(['jobs'], {state: 'ready'})),
-		tile('Scheduled', number(total.scheduled), '', link(['jobs'], {state: 'scheduled'})),
-		tile('Running', number(total.running), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
-		tile('Retrying', number(total.retrying), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
-		tile('Dead', number(total.dead), '', '#/dead', total.dead ? 'bad' : ''),
+		tile('Waiting', count(total, 'ready'), '', link(['jobs'], {state: 'ready'})),
+		tile('Scheduled', count(total, 'scheduled'), '', link(['jobs'], {state: 'scheduled'})),
+		tile('Running', count(total, 'running'), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
+		tile('Retrying', count(total, 'retrying'), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
+		tile('Dead', count(total, 'dead'), '', '#/dead', total.dead ? 'bad' : ''),
 		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nobody waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
 		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
 }
@@ -110,6 +110,6 @@ function backlog(state) {
 			: h('ul', {class: 'bars'}, queues.map((queue) => h('li', {'data-key': queue.name},
 				h('a', {href: link(['queues', queue.name])}, queue.name),
 				h('div', {class: 'track'}, portion('ready', queue.ready, most), portion('scheduled', later(queue), most)),
-				h('span', {class: 'num'}, number(queue.ready), later(queue) ? h('small', {}, ` + ${number(later(queue))}`) : null,
+				h('span', {class: 'num'}, count(queue, 'ready'), later(queue) ? h('small', {}, ` + ${number(later(queue))}${queue.atLeast.includes('scheduled') ? '+' : ''}`) : null,
 					queue.oldestReady ? h('small', {class: 'since'}, ` oldest ${ago(queue.oldestReady)}`) : null)))));
 }

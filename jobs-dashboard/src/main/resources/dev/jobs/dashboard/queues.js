@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {exact, now, number, plural, span} from './format.js';
+import {atLeast, count, exact, now, plural, span} from './format.js';
 import {sparkline} from './chart.js';
 import {charts} from './overview.js';
 import {empty, head, heading, limitButton, link, loading, pauseButton, seldom} from './parts.js';
@@ -24,8 +24,9 @@ function wait(queue) {
 	return queue.oldestReady ? span(Math.max(0, now() - Date.parse(queue.oldestReady))) : '–';
 }
 
-function cell(label, value, params) {
-	return h('td', {class: 'num', 'data-label': label}, value > 0 && params ? h('a', {href: link(['jobs'], params)}, number(value)) : h('span', {class: value ? '' : 'zero'}, number(value)));
+function cell(label, queue, field) {
+	const value = queue[field];
+	return h('td', {class: 'num', 'data-label': label}, value > 0 ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: value ? '' : 'zero'}, count(queue, field)));
 }
 
 function all(root, {store, refresh}) {
@@ -55,23 +56,22 @@ function all(root, {store, refresh}) {
 			return;
 		}
 		const shown = (found ? found.queues : state.queues).filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
-		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${plural(state.totals.ready, 'job')} waiting`),
+		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${atLeast(state.totals.ready, state.totals.atLeast.includes('ready'))} ${state.totals.ready === 1 ? 'job' : 'jobs'} waiting`),
 			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
 				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
 				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
-					cell('Waiting', queue.ready, {state: 'ready', queue: queue.name}),
+					cell('Waiting', queue, 'ready'),
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
-					cell('Scheduled', queue.scheduled, {state: 'scheduled', queue: queue.name}),
-					cell('Retrying', queue.retrying, {state: 'retrying', queue: queue.name}),
-					cell('Running', queue.running, {state: 'running', queue: queue.name}),
+					cell('Scheduled', queue, 'scheduled'),
+					cell('Retrying', queue, 'retrying'),
+					cell('Running', queue, 'running'),
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
-					cell('Dead', queue.dead, {state: 'dead', queue: queue.name}),
+					cell('Dead', queue, 'dead'),
 					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.succeeded, `Succeeded in the last 30 minutes: ${queue.succeeded.reduce((a, b) => a + b, 0)}`)),
 					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))),
-			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues. Search for the name of another.`) : null,
-			state.queues.some((queue) => !queue.exact) ? h('p', {class: 'muted'}, 'Numbers of 100 and more may be estimates, some seconds old.') : null);
+			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues. Search for the name of another.`) : null);
 	}
 	render();
 	return {update() {
@@ -113,7 +113,7 @@ function one(root, {store, refresh}, name) {
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.pools || []).some((pool) => pool.queues.includes(name)));
 		show(root, heading(name, ...badges(queue), h('div', {class: 'row end'}, limitButton(queue, refresh), pauseButton(queue, refresh))),
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
-				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, number(queue[field])))),
+				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)))),
 				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
 				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'as the workers say' : 'on all workers'))),
 			charts(history),

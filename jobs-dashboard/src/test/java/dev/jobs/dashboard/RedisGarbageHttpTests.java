@@ -129,7 +129,7 @@ class RedisGarbageHttpTests {
 		for (String queue : List.of("fail", "fails-at-first", "work", "unserved")) {
 			plant(queue);
 		}
-		for (String list : List.of("/actuator/jobs/list?size=1000", "/jobs/api/jobs?size=200")) {
+		for (String list : List.of("/actuator/jobs/list?limit=1000", "/jobs/api/jobs?limit=200")) {
 			assertThat(get(list)).contains(dead, retried, later, ready);
 			assertThat(get(list + "&state=dead")).contains(dead);
 			assertThat(get(list + "&state=retrying")).contains(retried);

@@ -14,6 +14,8 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+import dev.jobs.JobCount;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
@@ -79,8 +81,13 @@ class EngineJobOperations implements JobOperations {
 	}
 
 	@Override
-	public JobPage page(JobFilter filter, long offset, int size, boolean newestFirst, long searched) {
-		return this.operations.get().page(filter, offset, size, newestFirst, searched);
+	public JobPage page(JobFilter filter, PageRequest request) {
+		return this.operations.get().page(filter, request);
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound) {
+		return this.operations.get().count(filter, bound);
 	}
 
 	@Override

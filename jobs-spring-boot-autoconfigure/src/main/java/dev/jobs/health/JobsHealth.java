@@ -124,8 +124,9 @@ public final class JobsHealth {
 
 	private Health backlog(Seen seen) {
 		Map<String, Object> waiting = waiting(seen, (queue) -> !queue.paused(), this.limits.readyWait());
-		return builder(waiting, "waitingSince")
-			.withDetail("ready", seen.queues.stream().mapToLong(QueueView::ready).sum())
+		return builder(waiting, "waitingSince").withDetail(
+				seen.queues.stream().anyMatch((queue) -> queue.atLeast().contains("ready")) ? "readyAtLeast" : "ready",
+				seen.queues.stream().mapToLong(QueueView::ready).sum())
 			.build();
 	}
 

@@ -10,10 +10,11 @@ import java.util.function.Function;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are meant, and which part of them, read from texts that have names. A text
+ * Which jobs are meant, and which page of them, read from texts that have names. A text
  * that is blank counts as missing; one that cannot be read is refused.
  */
 public final class JobQuery {
@@ -76,37 +77,22 @@ public final class JobQuery {
 	}
 
 	/**
-	 * Return how many jobs come before the part that is wanted, which {@code page} says.
-	 * @param size how many jobs a part holds
-	 * @return the number
+	 * Return which page is wanted: {@code order} or {@code newestFirst}, and behind which
+	 * cursor, {@code after}.
+	 * @param limit how many jobs it holds at most
+	 * @return the request
 	 */
-	public long offset(int size) {
-		return (page() - 1L) * size;
+	public PageRequest page(int limit) {
+		return (newestFirst() ? PageRequest.newestFirst(limit) : PageRequest.oldestFirst(limit)).after(text("after"));
 	}
 
 	/**
-	 * Return how many jobs have been looked through before, which {@code searched} says.
-	 * @return the number
-	 */
-	public long searched() {
-		return Math.max(number("searched", 0), 0);
-	}
-
-	/**
-	 * Return the number of the part.
-	 * @return the number, from 1
-	 */
-	public int page() {
-		return Math.max(number("page", 1), 1);
-	}
-
-	/**
-	 * Return how many jobs are wanted at once.
+	 * Return how many jobs are wanted at once: {@code limit}.
 	 * @param usual how many if nothing is said
 	 * @return the number, which may be anything
 	 */
-	public int size(int usual) {
-		return number("size", usual);
+	public int limit(int usual) {
+		return number("limit", usual);
 	}
 
 	/**

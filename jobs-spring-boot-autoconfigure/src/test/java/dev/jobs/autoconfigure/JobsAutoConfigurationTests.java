@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.PageRequest;
+import dev.jobs.JobCount;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -377,7 +379,8 @@ class JobsAutoConfigurationTests {
 			assertThat(operations.faults()).isEmpty();
 			assertThat(operations.history(Set.of(), job.createdAt(), job.createdAt(), Duration.ofMinutes(1))).isEmpty();
 			assertThat(operations.waitReason(job).kind()).isEqualTo(WaitReason.Kind.NO_WORKER);
-			assertThat(operations.page(JobFilter.all(), 0, 10, false, 0).total()).isEqualTo(1);
+			assertThat(operations.page(JobFilter.all(), PageRequest.oldestFirst(10)).jobs()).hasSize(1);
+			assertThat(operations.count(JobFilter.all(), 10)).isEqualTo(new JobCount(1, true));
 			assertThat(operations.deaths(JobFilter.all()).causes()).isEmpty();
 			assertThat(operations.reschedule(id, Instant.parse("2100-01-01T00:00:00Z"))).isTrue();
 			assertThat(operations.retry(id)).isTrue();

@@ -60,9 +60,9 @@ class JobsEndpointServersTests {
 		assertThat(job.at("/headers/who").asString()).isEqualTo("******");
 		assertThat(server.get("/jobs/list?state=scheduled").at("/total").asInt()).isEqualTo(1);
 		assertThat(server.get("/jobs/list?text=4711").status()).isEqualTo(403);
-		Answer bad = server.get("/jobs/list?page=abc");
+		Answer bad = server.get("/jobs/list?limit=abc");
 		assertThat(bad.status()).isEqualTo(400);
-		assertThat(bad.at("/error").asString()).contains("page");
+		assertThat(bad.at("/error").asString()).contains("limit");
 		assertThat(server.get("/jobs/job/unknown").at("/error").asString()).contains("no such job");
 		assertThat(server.post("/jobs/queues/work", Map.of("action", "pause")).status()).isEqualTo(405);
 		assertThat(server.post("/jobs/job/" + enqueued.id(), Map.of("action", "delete")).status()).isEqualTo(405);

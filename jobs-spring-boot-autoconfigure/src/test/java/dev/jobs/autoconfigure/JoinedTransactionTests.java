@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,9 +21,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
-import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
@@ -330,7 +330,7 @@ class JoinedTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now())
+				.page(JobFilter.all(), PageRequest.oldestFirst(1000), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> new String(job.payload()))

@@ -15,7 +15,7 @@ import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.store.JobInspector.Range;
+import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -136,7 +136,7 @@ class JtaTransactionTests {
 		List<String> stored() {
 			return this.context.getBean(JobStore.class)
 				.inspector()
-				.page(JobFilter.all(), new Range(0, 10, false), Instant.now())
+				.page(JobFilter.all(), PageRequest.oldestFirst(10), Instant.now())
 				.jobs()
 				.stream()
 				.map((job) -> job.name())

@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,13 +20,12 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
-import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.engine.FaultyStore;
@@ -470,7 +470,7 @@ class TransactionTests {
 
 		List<Job> jobs() {
 			JobInspector inspector = this.store.inspector();
-			return inspector.page(JobFilter.all(), new Range(0, 10_000, false), Instant.now()).jobs();
+			return inspector.page(JobFilter.all(), PageRequest.oldestFirst(1000), Instant.now()).jobs();
 		}
 
 		List<String> stored() {

@@ -10,6 +10,10 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+import java.util.ArrayList;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
@@ -158,7 +162,15 @@ public final class TestJobs {
 	}
 
 	private List<Job> find(JobFilter filter) {
-		return this.engine.operations().page(filter, 0, Integer.MAX_VALUE, false, 0).jobs();
+		JobOperations operations = this.engine.operations();
+		PageRequest request = PageRequest.oldestFirst(PageRequest.LARGEST);
+		JobPage page = operations.page(filter, request);
+		List<Job> jobs = new ArrayList<>(page.jobs());
+		while (page.next() != null) {
+			page = operations.page(filter, request.after(page.next()));
+			jobs.addAll(page.jobs());
+		}
+		return jobs;
 	}
 
 }

@@ -8,13 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
@@ -25,6 +27,7 @@ import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerView;
+import dev.jobs.store.memory.Listing.Listed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,19 +70,28 @@ final class InMemoryJobInspector implements JobInspector {
 	}
 
 	@Override
-	public Page page(JobFilter filter, Range range, Instant now) {
+	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
 		}
-		Comparator<Seen> order = range.newestFirst() ? Seen.ORDER.reversed() : Seen.ORDER;
-		List<Seen> all = ((filter.getName() != null) ? List.of(filter.getName()) : names()).stream()
+		return new Listing(list(filter, now), filter, request).page();
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound, Instant now) {
+		if (filter.getKey() != null) {
+			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+		}
+		return new Listing(list(filter, now), filter, PageRequest.newestFirst(1)).count(bound);
+	}
+
+	/**
+	 * Return the jobs that a filter may select, queue by queue.
+	 */
+	private List<Listed> list(JobFilter filter, Instant now) {
+		return ((filter.getName() != null) ? List.of(filter.getName()) : names()).stream()
 			.flatMap((name) -> locked(() -> copy(name, filter.getStates(), now)).stream())
-			.filter((seen) -> seen.fits(filter))
-			.sorted(order)
 			.toList();
-		List<Seen> selected = all.stream().skip(range.searched()).toList();
-		return (filter.getText() != null || filter.getTag() != null) ? pageOfSearch(selected, filter, range)
-				: new Page(part(selected.stream(), range), all.size());
 	}
 
 	private List<Seen> owners(String key, @Nullable String name, Instant now) {
@@ -95,18 +107,6 @@ final class InMemoryJobInspector implements JobInspector {
 	private void addOwner(List<Seen> owners, @Nullable String queue, String digest, Instant now) {
 		locked(() -> Optional.ofNullable(this.contents.keys.owner(queue, digest, now))
 			.map((owner) -> new Seen(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
-	}
-
-	private static Page pageOfSearch(List<Seen> selected, JobFilter filter, Range range) {
-		Predicate<Job> search = Seen.containing(filter);
-		int window = Math.min(selected.size(), LOOKED_THROUGH);
-		List<Seen> found = selected.subList(0, window).stream().filter((seen) -> search.test(seen.job())).toList();
-		return new Page(part(found.stream(), range), found.size(), window == selected.size(),
-				range.searched() + window);
-	}
-
-	private static List<Job> part(Stream<Seen> seen, Range range) {
-		return seen.skip(range.offset()).limit(range.size()).map(Seen::job).toList();
 	}
 
 	@Override
@@ -146,15 +146,15 @@ final class InMemoryJobInspector implements JobInspector {
 			.orElse(null);
 	}
 
-	private List<Seen> copy(String name, Set<JobState> states, Instant now) {
+	private List<Listed> copy(String name, Set<JobState> states, Instant now) {
 		Queue queue = this.contents.queues.get(name);
 		if (queue == null) {
 			return List.of();
 		}
-		List<Seen> seen = new ArrayList<>();
-		queue.forEach(states, (job) -> seen.add(new Seen(job.seenAt(now), job.since())));
-		seen.removeIf((job) -> !states.isEmpty() && !states.contains(job.job().state()));
-		return seen;
+		List<Listed> listed = new ArrayList<>();
+		queue.forEach(states, (job) -> listed.add(new Listed(new Seen(job.seenAt(now), job.since()),
+				(job.state() == JobState.READY) ? job.place : null)));
+		return listed;
 	}
 
 	private <T> T locked(Supplier<T> read) {

@@ -17,6 +17,11 @@ final class JobList {
 
 	private int size;
 
+	/** The places given at either end, between which all others are. */
+	private long front;
+
+	private long back;
+
 	int size() {
 		return this.size;
 	}
@@ -26,10 +31,12 @@ final class JobList {
 	}
 
 	void addFirst(StoredJob added) {
+		added.place = --this.front;
 		link(null, added, this.first);
 	}
 
 	void addLast(StoredJob added) {
+		added.place = ++this.back;
 		link(this.last, added, null);
 	}
 

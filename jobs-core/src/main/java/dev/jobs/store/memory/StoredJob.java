@@ -30,6 +30,8 @@ final class StoredJob {
 
 	@Nullable StoredJob next;
 
+	long place;
+
 	private Job job;
 
 	private Instant since;

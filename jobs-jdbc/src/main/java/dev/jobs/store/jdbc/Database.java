@@ -94,6 +94,15 @@ public enum Database {
 	}
 
 	/**
+	 * Return the isolation to ask the driver for where statements are to see all at one
+	 * moment. A transaction of SQLite always does.
+	 */
+	int isolationOfSnapshots() {
+		return (isolation() == TransactionDefinition.ISOLATION_DEFAULT) ? TransactionDefinition.ISOLATION_DEFAULT
+				: TransactionDefinition.ISOLATION_REPEATABLE_READ;
+	}
+
+	/**
 	 * Return the folder of the files that create the tables, one for each version.
 	 * @return the folder on the classpath, without a slash at its end
 	 */

@@ -34,7 +34,14 @@ interface Dialect {
 	void begin(Statements statements);
 
 	/**
-	 * Prepare for the same the end of a transaction that the application began.
+	 * Prepare a transaction that only reads and sees all at one moment; its first
+	 * statement.
+	 */
+	default void beginSnapshot(Statements statements) {
+	}
+
+	/**
+	 * Prepare the end of a transaction that writes and that the application began.
 	 */
 	void beginEnd(Statements statements);
 
@@ -190,16 +197,56 @@ interface Dialect {
 	List<QueueView> queues(Statements statements, long now);
 
 	/**
-	 * Return how many jobs there are in a selection; at least as many as given if there
-	 * are so many.
+	 * Return the names of all queues that are known or have jobs.
+	 */
+	List<String> names(Statements statements);
+
+	/**
+	 * Count the jobs of a selection.
+	 * @param most how many are counted at most
 	 */
 	long count(Statements statements, Selection selection, int most);
 
 	/**
-	 * Return whether a selection is narrowed to a tag by an index.
+	 * Read jobs of all parts of a selection, in no order.
+	 * @param most how many are read at most
 	 */
-	default boolean knowsTags() {
-		return false;
+	List<Candidate> some(Statements statements, Selection selection, int most);
+
+	/**
+	 * Read ready jobs, queue by queue in the order of their places.
+	 * @param line which of them
+	 * @param after behind which to begin, or {@code null} for the front
+	 * @param many how many to return at most
+	 */
+	List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
+			int many);
+
+	/**
+	 * Read jobs of a part of a selection in some queues, those of each in the order of
+	 * time and id.
+	 * @param starts where to begin in each queue, and how many to return at most
+	 */
+	List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst, List<Walk.Start> starts);
+
+	/**
+	 * Read all jobs that have a tag, in the order of ids, by an index.
+	 * @param after the id behind which to begin, or {@code null} for the first
+	 * @return the jobs, or {@code null} if there is no index, or so many jobs have the
+	 * tag that they had better be looked for among all
+	 */
+	default @Nullable List<Candidate> tagged(Statements statements, String tag, @Nullable String after,
+			boolean newestFirst) {
+		return null;
+	}
+
+	/**
+	 * Return a condition, with "and" behind it, that is met by all jobs that have a tag,
+	 * and maybe by others.
+	 * @param arguments its arguments are added here
+	 */
+	default String having(String tag, List<@Nullable Object> arguments) {
+		return "";
 	}
 
 	/**
@@ -218,13 +265,6 @@ interface Dialect {
 	default String containing(String plainPart, List<@Nullable Object> arguments) {
 		return "";
 	}
-
-	/**
-	 * Return the ids of a slice of a selection.
-	 * @param from how many to pass over
-	 * @param size how many to return at most
-	 */
-	List<String> find(Statements statements, Selection selection, long from, int size);
 
 	/**
 	 * Deliveries, of which none that is there is missing.

@@ -17,8 +17,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
+import dev.jobs.store.Cursor;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.QueueView;
@@ -42,8 +46,6 @@ final class JdbcJobInspector implements JobInspector {
 
 	/** Most jobs contain shorter texts, such as a space. */
 	private static final int TELLING = 2;
-
-	private static final int COUNTED = 10_000;
 
 	private final Supplier<Session> session;
 
@@ -109,16 +111,41 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
-	public Page page(JobFilter filter, Range range, Instant now) {
+	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
 		}
-		Selection selection = new Selection(filter, range.newestFirst(), Millis.of(now));
-		return this.session.get()
-			.read((statements) -> (filter.getText() != null
-					|| (filter.getTag() != null && !statements.dialect().knowsTags()))
-							? pageOfSearch(statements, selection, range, now)
-							: page(statements, selection, range, now));
+		Spot after = Spot.read(Cursor.read(filter, request));
+		Selection selection = new Selection(filter, request.isNewestFirst(), Millis.of(now));
+		return this.session.get().readAtOnce((statements) -> {
+			Found found = find(statements, selection, after, request.limit(), now);
+			List<Job> jobs = new ArrayList<>();
+			inPieces(statements, JOBS, found.ids(), "", "", now, jobs::add);
+			Candidate last = found.last();
+			return new JobPage(jobs, (last != null)
+					? Cursor.write(Spot.of(last, filter.getTag() != null).position(), filter, request) : null);
+		});
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound, Instant now) {
+		if (filter.getKey() != null) {
+			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+		}
+		Selection selection = new Selection(filter, true, Millis.of(now));
+		return this.session.get().read((statements) -> {
+			if (selection.isIndexed()) {
+				return JobCount.upTo(statements.dialect().count(statements, selection, bound + 1), bound);
+			}
+			if (filter.getText() == null && filter.getTag() == null) {
+				List<Candidate> some = statements.dialect().some(statements, selection, LOOKED_THROUGH + 1);
+				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
+				return (some.size() > LOOKED_THROUGH) ? new JobCount(Math.min(fitting, bound), false)
+						: JobCount.upTo(fitting, bound);
+			}
+			Found found = find(statements, selection, null, bound, now);
+			return new JobCount(found.ids().size(), found.last() == null);
+		});
 	}
 
 	/**
@@ -137,50 +164,71 @@ final class JdbcJobInspector implements JobInspector {
 		});
 	}
 
-	private static Page page(Statements statements, Selection selection, Range range, Instant now) {
-		long from = (range.offset() < Long.MAX_VALUE - range.searched()) ? range.searched() + range.offset()
-				: Long.MAX_VALUE;
-		long total = statements.dialect().count(statements, selection, COUNTED + 1);
-		boolean isExact = total <= COUNTED;
-		List<String> ids = (range.size() == 0 || (isExact && from >= total)) ? List.of()
-				: statements.dialect().find(statements, selection, from, range.size());
-		List<Job> jobs = new ArrayList<>();
-		inPieces(statements, JOBS, ids, "", now, jobs::add);
-		long known = (isExact || ids.isEmpty()) ? total : Math.max(total, from + ids.size());
-		return new Page(jobs, known, isExact, known);
+	/**
+	 * Find jobs that the filter selects, looking through a bounded number of those that
+	 * the indexes lead to.
+	 */
+	private static Found find(Statements statements, Selection selection, @Nullable Spot after, int limit,
+			Instant now) {
+		JobFilter filter = selection.filter();
+		boolean looks = !selection.isIndexed();
+		Walk walk = new Walk(statements, selection, after, looks ? PIECE : limit + 1);
+		List<String> ids = new ArrayList<>();
+		Candidate last = null;
+		int looked = 0;
+		while (true) {
+			int room = looks ? Math.min(Math.min(PIECE, Math.max(limit + 1, looked)), LOOKED_THROUGH + 1 - looked)
+					: limit + 1 - ids.size();
+			List<Candidate> candidates = walk.next(room);
+			Set<String> selected = selected(statements, selection, candidates, now);
+			for (Candidate candidate : candidates) {
+				if (ids.size() == limit || looked == LOOKED_THROUGH) {
+					return new Found(ids, last);
+				}
+				if (selected.contains(candidate.id())) {
+					ids.add(candidate.id());
+				}
+				looked += looks ? 1 : 0;
+				last = candidate;
+			}
+			if (candidates.size() < room) {
+				return new Found(ids, null);
+			}
+		}
 	}
 
 	/**
-	 * Look for text or a tag in each job, piece by piece, since what a database can look
-	 * for in bytes differs. Those of the page are read again, with their stacks.
+	 * Return which of some jobs the filter selects. Only text and tags need their rows.
 	 */
-	private static Page pageOfSearch(Statements statements, Selection selection, Range range, Instant now) {
-		List<String> ids = statements.dialect().find(statements, selection, range.searched(), LOOKED_THROUGH);
-		Predicate<Job> search = Seen.containing(selection.filter());
-		List<String> page = new ArrayList<>();
-		long[] found = new long[1];
-		String text = (selection.filter().getText() != null) ? selection.filter().getText().toLowerCase(Locale.ROOT)
-				: "";
+	private static Set<String> selected(Statements statements, Selection selection, List<Candidate> candidates,
+			Instant now) {
+		JobFilter filter = selection.filter();
+		List<String> fitting = candidates.stream().filter(selection::fits).map(Candidate::id).toList();
+		if (filter.getText() == null && filter.getTag() == null) {
+			return new HashSet<>(fitting);
+		}
+		Set<String> selected = new HashSet<>();
+		Predicate<Job> search = Seen.containing(filter);
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
 		String errors = JOBS.replace(StoredJob.TRAIL, statements.dialect().errors());
-		inPieces(statements, errors, ids, text, now, (job) -> {
-			if (search.test(job) && found[0]++ >= range.offset() && page.size() < range.size()) {
-				page.add(job.id());
+		inPieces(statements, errors, fitting, text, (filter.getTag() != null) ? filter.getTag() : "", now, (job) -> {
+			if (search.test(job)) {
+				selected.add(job.id());
 			}
 		});
-		List<Job> jobs = new ArrayList<>();
-		inPieces(statements, JOBS, page, "", now, jobs::add);
-		return new Page(jobs, found[0], ids.size() < LOOKED_THROUGH, range.searched() + ids.size());
+		return selected;
 	}
 
 	/**
 	 * Read jobs in a given order, and decode those that may contain a text, which is in
-	 * lower case.
+	 * lower case, and have a tag. What a database can look for in bytes differs.
 	 */
-	private static void inPieces(Statements statements, String select, List<String> ids, String text, Instant now,
-			Consumer<Job> action) {
+	private static void inPieces(Statements statements, String select, List<String> ids, String text, String tag,
+			Instant now, Consumer<Job> action) {
 		String part = StoredJob.plainPart(text);
 		List<@Nullable Object> arguments = new ArrayList<>();
 		String test = (part.length() >= TELLING) ? statements.dialect().containing(part, arguments) : "";
+		test += tag.isEmpty() ? "" : statements.dialect().having(tag, arguments);
 		for (int from = 0; from < ids.size(); from += PIECE) {
 			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
 			Map<String, Job> jobs = new HashMap<>();
@@ -198,6 +246,16 @@ final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
 		return this.session.get().read((statements) -> new History(statements).of(queues, period));
+	}
+
+	/**
+	 * What was found.
+	 *
+	 * @param ids the ids of the jobs selected, in order
+	 * @param last the last job looked at, or {@code null} if there are no more
+	 */
+	private record Found(List<String> ids, @Nullable Candidate last) {
+
 	}
 
 }

@@ -15,7 +15,7 @@ import org.springframework.core.io.ClassPathResource;
 public final class JdbcSchema {
 
 	/** The files in the order of their versions, the first is version 1. */
-	private static final List<String> FILES = List.of("V1__jobs.sql");
+	private static final List<String> FILES = List.of("V1__jobs.sql", "V2__pages.sql");
 
 	/** The version of the tables that this version of Jobs needs. */
 	public static final int VERSION = FILES.size();

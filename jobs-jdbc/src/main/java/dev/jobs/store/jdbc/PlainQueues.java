@@ -85,7 +85,7 @@ final class PlainQueues {
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? Millis.instant(this.oldestReady) : null;
 			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
-					oldest, this.paused, this.limit, served, true);
+					oldest, this.paused, this.limit, served);
 		}
 
 	}

@@ -122,6 +122,11 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public void beginSnapshot(Statements statements) {
+		statements.jdbc().execute("set transaction isolation level repeatable read, read only");
+	}
+
+	@Override
 	public void beginEnd(Statements statements) {
 		statements.jdbc().execute(lockBriefly(statements));
 	}
@@ -300,18 +305,42 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public List<String> names(Statements statements) {
+		return PostgresPages.names(statements);
+	}
+
+	@Override
 	public long count(Statements statements, Selection selection, int most) {
-		return PostgresViews.count(statements, selection, most);
+		return PostgresPages.count(statements, selection, most);
 	}
 
 	@Override
-	public boolean knowsTags() {
-		return true;
+	public List<Candidate> some(Statements statements, Selection selection, int most) {
+		return PostgresPages.some(statements, selection, most);
 	}
 
 	@Override
-	public List<String> find(Statements statements, Selection selection, long from, int size) {
-		return PostgresViews.find(statements, selection, from, size);
+	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
+			int many) {
+		return PostgresPages.line(statements, selection, line, after, many);
+	}
+
+	@Override
+	public List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
+			List<Walk.Start> starts) {
+		return PostgresPages.timed(statements, part, newestFirst, starts);
+	}
+
+	@Override
+	public @Nullable List<Candidate> tagged(Statements statements, String tag, @Nullable String after,
+			boolean newestFirst) {
+		return PostgresPages.tagged(statements, tag, after, newestFirst);
+	}
+
+	@Override
+	public String having(String tag, List<@Nullable Object> arguments) {
+		arguments.add(tag);
+		return PostgresPages.HAS_TAG + " and ";
 	}
 
 	@Override

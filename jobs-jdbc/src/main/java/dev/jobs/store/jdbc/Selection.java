@@ -10,112 +10,126 @@ import dev.jobs.JobState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter selects, its text aside, and in which order.
+ * What a filter selects, its text and its tag aside, and in which order.
  *
  * @param filter the filter
- * @param newestFirst whether the latest come first
- * @param now the present
+ * @param newestFirst whether the newest come first
+ * @param now the time
  */
 record Selection(JobFilter filter, boolean newestFirst, long now) {
 
 	/**
-	 * Return the parts of the selection, each of which is in the order of an index within
-	 * one queue.
+	 * Return the ready jobs, which an index has in the order of queues and places, or
+	 * {@code null} if they are not wanted.
 	 */
-	List<Part> parts() {
-		Set<JobState> states = this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class)
-				: this.filter.getStates();
+	@Nullable Part line() {
+		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+		return states().contains(JobState.READY) ? new Part("j.state = 1" + again, "place", List.of()) : null;
+	}
+
+	/**
+	 * Return the parts of the others, each of which an index has in the order of time
+	 * within a queue.
+	 */
+	List<Part> timed() {
+		Set<JobState> states = states();
 		boolean ready = states.contains(JobState.READY);
 		boolean scheduled = states.contains(JobState.SCHEDULED);
 		List<Part> parts = new ArrayList<>();
-		if (ready) {
-			parts.add(part("j.state = 1", "place"));
-		}
-		if (ready && scheduled) {
-			parts.add(part("j.state = 0", "due_at, id"));
-		}
-		else if (ready || scheduled) {
-			parts.add(part("j.state = 0 and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at, id", this.now));
+		if (ready || scheduled) {
+			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+			if (ready && scheduled) {
+				parts.add(part("j.state = 0" + again, "due_at"));
+			}
+			else {
+				parts
+					.add(part("j.state = 0" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at", this.now));
+			}
 		}
 		if (states.contains(JobState.RUNNING)) {
-			parts.add(part("j.state = 2", "token"));
+			parts.add(part("j.state = 2", "since"));
 		}
 		if (states.contains(JobState.DEAD)) {
-			parts.add(part("j.state = 3", "since, id"));
+			parts.add(part("j.state = 3", "since"));
 		}
-		boolean succeeded = states.contains(JobState.SUCCEEDED);
-		if (succeeded || states.contains(JobState.CANCELLED)) {
-			boolean all = succeeded && states.contains(JobState.CANCELLED);
-			String which = succeeded ? " and j.state = 4" : " and j.state = 5";
-			parts.add(part("j.state > 3" + (all ? "" : which), "since, id"));
+		if (states.contains(JobState.SUCCEEDED)) {
+			parts.add(part("j.state > 3", "since"));
+		}
+		else if (states.contains(JobState.CANCELLED)) {
+			parts.add(part("j.state = 5", "since"));
 		}
 		return parts;
 	}
 
-	private Part part(String condition, String order, Object... arguments) {
-		List<@Nullable Object> all = new ArrayList<>(List.of(arguments));
-		StringBuilder text = new StringBuilder(condition);
-		if (this.filter.getRetrying() != null) {
-			text.append(this.filter.getRetrying() ? " and j.attempt > 1" : " and j.attempt = 1");
+	/**
+	 * Return all parts.
+	 */
+	List<Part> parts() {
+		List<Part> parts = new ArrayList<>(timed());
+		Part line = line();
+		if (line != null) {
+			parts.add(line);
 		}
-		String time = condition.startsWith("j.state = 0") ? "j.due_at" : "j.since";
+		return parts;
+	}
+
+	private Set<JobState> states() {
+		return this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class) : this.filter.getStates();
+	}
+
+	private Part part(String condition, String column, Object... arguments) {
+		List<Object> all = new ArrayList<>(List.of(arguments));
+		StringBuilder text = new StringBuilder(condition);
 		if (this.filter.getSince() != null) {
-			text.append(" and ").append(time).append(" >= ?");
+			text.append(" and j.").append(column).append(" >= ?");
 			all.add(Millis.of(this.filter.getSince()));
 		}
 		if (this.filter.getBefore() != null) {
-			text.append(" and ").append(time).append(" < ?");
+			text.append(" and j.").append(column).append(" < ?");
 			all.add(Millis.of(this.filter.getBefore()));
 		}
-		return new Part(text.toString(), all, order.split(",")[0], directed(order));
+		return new Part(text.toString(), column, all);
 	}
 
 	/**
-	 * Return whether times narrow jobs that no index has in the order of time.
+	 * Return whether the parts hold nothing but what the filter selects.
 	 */
-	boolean isTimeOfReadyJobs() {
-		return (this.filter.getSince() != null || this.filter.getBefore() != null)
-				&& parts().stream().anyMatch(Part::isByPlace);
+	boolean isIndexed() {
+		Set<JobState> states = states();
+		boolean waits = states.stream().allMatch(JobState::isWaiting);
+		boolean timed = this.filter.getSince() != null || this.filter.getBefore() != null;
+		boolean halfOfEnded = states.contains(JobState.SUCCEEDED) && !states.contains(JobState.CANCELLED);
+		return this.filter.getText() == null && this.filter.getTag() == null && !halfOfEnded
+				&& !(timed && states.contains(JobState.READY))
+				&& (this.filter.getRetrying() == null || (this.filter.getRetrying() && waits));
 	}
 
 	/**
-	 * Return the whole selection as one condition.
+	 * Return whether the filter selects a job, as far as can be told without its row.
 	 */
-	Part whole() {
-		List<@Nullable Object> arguments = new ArrayList<>();
-		List<String> texts = new ArrayList<>();
-		for (Part part : parts()) {
-			texts.add("(" + part.condition() + ")");
-			arguments.addAll(part.arguments());
-		}
-		String condition = "(" + String.join(" or ", texts) + ")";
-		if (this.filter.getName() != null) {
-			condition += " and j.queue = ?";
-			arguments.add(this.filter.getName());
-		}
-		return new Part(condition, arguments, "since", directed("since, id"));
-	}
-
-	private String directed(String order) {
-		String direction = this.newestFirst ? " desc" : "";
-		return "j." + order.replace(", ", direction + ", j.") + direction;
+	boolean fits(Candidate job) {
+		return states().contains(Standing.seen(job.state(), job.dueAt(), this.now))
+				&& (this.filter.getName() == null || this.filter.getName().equals(job.queue()))
+				&& (this.filter.getRetrying() == null || this.filter.getRetrying() == (job.attempt() > 1))
+				&& (this.filter.getSince() == null || job.time() >= Millis.of(this.filter.getSince()))
+				&& (this.filter.getBefore() == null || job.time() < Millis.of(this.filter.getBefore()));
 	}
 
 	/**
 	 * A part of a selection.
 	 *
 	 * @param condition what it selects
-	 * @param arguments the arguments of that
-	 * @param column the first column that orders it
-	 * @param order the columns that order it
+	 * @param column the column that orders it, within a queue
+	 * @param arguments the arguments of the condition
 	 */
-	record Part(String condition, List<@Nullable Object> arguments, String column, String order) {
+	record Part(String condition, String column, List<Object> arguments) {
 
 		/**
-		 * Return whether jobs come in the order in which their queue gives them out.
+		 * Return by what it is ordered, within a queue.
 		 */
-		boolean isByPlace() {
-			return this.column.equals("place");
+		String order(boolean newestFirst) {
+			String direction = newestFirst ? " desc" : "";
+			return "j." + this.column + direction + (this.column.equals("place") ? "" : ", j.id" + direction);
 		}
 
 	}

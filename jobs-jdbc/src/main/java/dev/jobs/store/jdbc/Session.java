@@ -71,6 +71,9 @@ final class Session {
 	/** Where single statements are their own transactions, if anywhere. */
 	private final @Nullable TransactionTemplate single;
 
+	/** Where several statements see all at one moment. */
+	private final @Nullable TransactionTemplate snapshots;
+
 	private final Consumer<Set<Signal>> teller;
 
 	/** Where only one transaction can write, others wait here and not in the database. */
@@ -81,11 +84,13 @@ final class Session {
 
 	private Session(Statements statements, @Nullable TransactionTemplate transactions,
 			Supplier<Optional<TransactionTemplate>> apart, @Nullable TransactionTemplate single,
-			Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing, @Nullable Session outside) {
+			@Nullable TransactionTemplate snapshots, Consumer<Set<Signal>> teller, @Nullable ReentrantLock writing,
+			@Nullable Session outside) {
 		this.statements = statements;
 		this.transactions = transactions;
 		this.apart = apart;
 		this.single = single;
+		this.snapshots = snapshots;
 		this.teller = teller;
 		this.writing = writing;
 		this.outside = outside;
@@ -99,13 +104,14 @@ final class Session {
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Supplier<@Nullable PlatformTransactionManager> suspended) {
 		SingleStatements.Source apart = new SingleStatements.Source(CallerTransaction.withoutProxy(dataSource));
-		TransactionTemplate transactions = template(new Transactions(apart), database);
-		TransactionTemplate single = (database == Database.POSTGRESQL) ? template(new SingleStatements(apart), database)
-				: null;
+		Transactions manager = new Transactions(apart);
+		TransactionTemplate transactions = template(manager, database.isolation());
+		TransactionTemplate single = (database == Database.POSTGRESQL)
+				? template(new SingleStatements(apart), database.isolation()) : null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
 		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions,
 				SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(Session::suspending)), single,
-				teller, writing, null);
+				template(manager, database.isolationOfSnapshots()), teller, writing, null);
 	}
 
 	/**
@@ -126,10 +132,10 @@ final class Session {
 		return template;
 	}
 
-	private static TransactionTemplate template(PlatformTransactionManager manager, Database database) {
+	private static TransactionTemplate template(PlatformTransactionManager manager, int isolation) {
 		TransactionTemplate template = new TransactionTemplate(manager);
 		template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		template.setIsolationLevel(database.isolation());
+		template.setIsolationLevel(isolation);
 		return template;
 	}
 
@@ -141,7 +147,7 @@ final class Session {
 	static Session joined(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Session own) {
 		return new Session(statements(dataSource, database, tables, timeoutSeconds, false), null, Optional::empty, null,
-				teller, null, database.hasOneWriter() ? null : own);
+				null, teller, null, database.hasOneWriter() ? null : own);
 	}
 
 	private static Statements statements(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
@@ -157,6 +163,19 @@ final class Session {
 	<T> T read(Function<Statements, T> verb) {
 		return guarded(() -> (this.transactions != null) ? patiently(() -> verb.apply(this.statements))
 				: orLost(() -> verb.apply(this.statements)));
+	}
+
+	/**
+	 * Run a verb that reads with several statements, seeing all at one moment. In a
+	 * transaction of the caller it sees what that does.
+	 */
+	<T> T readAtOnce(Function<Statements, T> verb) {
+		TransactionTemplate snapshots = this.snapshots;
+		return (snapshots == null) ? read(verb)
+				: guarded(() -> patiently(() -> Objects.requireNonNull(snapshots.execute((status) -> {
+					this.statements.dialect().beginSnapshot(this.statements);
+					return verb.apply(this.statements);
+				}))));
 	}
 
 	/**

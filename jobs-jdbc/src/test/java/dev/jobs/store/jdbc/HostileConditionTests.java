@@ -1,5 +1,7 @@
 package dev.jobs.store.jdbc;
 
+import dev.jobs.JobStoreException;
+import dev.jobs.store.ClaimRequest;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -26,7 +28,7 @@ import javax.sql.DataSource;
 import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
-import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -40,8 +42,6 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -131,7 +131,7 @@ class HostileConditionTests {
 
 	private void look(JobStore watched, Instant now) {
 		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
-		watched.inspector().page(JobFilter.all().states(JobState.READY), new Range(0, 10, true), now);
+		watched.inspector().page(JobFilter.all().states(JobState.READY), PageRequest.newestFirst(10), now);
 		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
 	}
 

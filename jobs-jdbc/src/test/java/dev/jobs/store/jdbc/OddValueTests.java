@@ -30,6 +30,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
@@ -44,7 +45,6 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
@@ -585,10 +585,12 @@ class OddValueTests {
 	private static Set<String> expectComplete(JobInspector inspector, JobFilter filter, Instant now) {
 		Set<String> seen = new TreeSet<>();
 		for (boolean newestFirst : List.of(true, false)) {
-			inspector.page(filter, new Range(0, 1000, newestFirst), now).jobs().forEach((job) -> {
-				expectComplete(job);
-				seen.add(job.id());
-			});
+			inspector.page(filter, newestFirst ? PageRequest.newestFirst(1000) : PageRequest.oldestFirst(1000), now)
+				.jobs()
+				.forEach((job) -> {
+					expectComplete(job);
+					seen.add(job.id());
+				});
 		}
 		return seen;
 	}
@@ -654,7 +656,7 @@ class OddValueTests {
 	private void actOnEverything(JobStore store) {
 		Instant now = this.clock.instant();
 		List<String> ids = store.inspector()
-			.page(JobFilter.all().states(JobState.values()), new Range(0, 1000, false), now)
+			.page(JobFilter.all().states(JobState.values()), PageRequest.oldestFirst(1000), now)
 			.jobs()
 			.stream()
 			.map(Job::id)

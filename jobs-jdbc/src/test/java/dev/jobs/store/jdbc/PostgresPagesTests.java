@@ -6,11 +6,12 @@ import java.util.Collections;
 import java.util.List;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
+import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.AllJobs;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,19 +52,9 @@ class PostgresPagesTests {
 		TestDatabase.POSTGRESQL.destroyStore(store);
 	}
 
-	private static Page page(JobFilter filter, Range range) {
-		return store.inspector().page(filter, range, NOW);
-	}
-
 	private static List<Job> all(JobFilter filter, boolean newestFirst, int size) {
-		List<Job> all = new ArrayList<>();
-		Page page;
-		do {
-			page = page(filter, new Range(all.size(), size, newestFirst));
-			all.addAll(page.jobs());
-		}
-		while (!page.jobs().isEmpty());
-		return all;
+		return AllJobs.of(store.inspector(), filter,
+				newestFirst ? PageRequest.newestFirst(size) : PageRequest.oldestFirst(size), NOW);
 	}
 
 	private static List<String> ids(List<Job> jobs) {
@@ -72,12 +63,12 @@ class PostgresPagesTests {
 
 	@Test
 	void pagesGoOnToTheEndWithEachJobOnce() {
-		List<Job> all = all(JobFilter.all(), false, 9_000);
+		List<Job> all = all(JobFilter.all(), false, 900);
 		assertThat(ids(all)).doesNotHaveDuplicates().hasSize(JOBS);
 		assertThat(all.stream().filter((job) -> job.state() == JobState.SCHEDULED).map(Job::dueAt)).isSorted();
 		assertThat(ids(all.stream().filter((job) -> job.state() == JobState.DEAD).toList()))
-			.isEqualTo(ids(all(JobFilter.all().states(JobState.DEAD), false, 4_000)));
-		List<String> newest = new ArrayList<>(ids(all(JobFilter.all(), true, 11_000)));
+			.isEqualTo(ids(all(JobFilter.all().states(JobState.DEAD), false, 900)));
+		List<String> newest = new ArrayList<>(ids(all(JobFilter.all(), true, 800)));
 		Collections.reverse(newest);
 		assertThat(newest).isEqualTo(ids(all));
 	}
@@ -85,7 +76,7 @@ class PostgresPagesTests {
 	@Test
 	void readyJobsOfAQueueComeInTheOrderInWhichItGivesThemOut() {
 		JobFilter ready = JobFilter.all().states(JobState.READY).name("q2");
-		List<String> ids = ids(all(ready, false, 1_500));
+		List<String> ids = ids(all(ready, false, 700));
 		List<String> placed = ids.stream().filter((id) -> Integer.parseInt(id.substring(4)) % 2 == 0).toList();
 		assertThat(placed).hasSize(JOBS / 14)
 			.isSortedAccordingTo((one, other) -> Integer.compare(Integer.parseInt(one.substring(4)),
@@ -96,17 +87,16 @@ class PostgresPagesTests {
 	@Test
 	void searchGoesOnToTheEnd() {
 		for (boolean newestFirst : new boolean[] { false, true }) {
-			JobFilter needle = JobFilter.all().text("needle");
-			Range range = new Range(0, 10, newestFirst);
-			List<Job> found = new ArrayList<>();
-			Page page = page(needle, range);
-			for (; !page.complete(); page = page(needle, range.goingOnAt(page))) {
-				found.addAll(page.jobs());
-			}
-			found.addAll(page.jobs());
-			assertThat(ids(found)).containsExactly("job-69990");
-			assertThat(page.searched()).isEqualTo(JOBS);
+			assertThat(ids(all(JobFilter.all().text("needle"), newestFirst, 10))).containsExactly("job-69990");
 		}
+	}
+
+	@Test
+	void jobsAreCountedUpToABound() {
+		assertThat(store.inspector().count(JobFilter.all(), 10_000, NOW)).hasToString("10,000+");
+		assertThat(store.inspector().count(JobFilter.all().states(JobState.RUNNING), 10_000, NOW).exact()).isTrue();
+		assertThat(store.inspector().count(JobFilter.all().name("q2"), 100_000, NOW))
+			.isEqualTo(new JobCount(JOBS / 7, true));
 	}
 
 }

@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
@@ -186,13 +189,17 @@ final class RedisJobInspector implements JobInspector {
 	}
 
 	@Override
-	public Page page(JobFilter filter, Range range, Instant now) {
+	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
+		return (filter.getKey() != null) ? Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request)
+				: new Listing(this.link, this.partitions, filter, now).page(request);
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, range);
+			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
 		}
-		return (filter.getTag() != null)
-				? new Tagged(this.link, this.partitions, filter, range, now).page(filter.getTag())
-				: new Paging(this.link, this.partitions, filter, range, now).run();
+		return new Listing(this.link, this.partitions, filter, now).count(bound);
 	}
 
 	/**

@@ -54,17 +54,11 @@ enum Script {
 
 	TAGGED("names", "fields"),
 
-	SOURCES("names", "fields", "ordering", "unique", "tags", "moves", "skipping"),
+	PAGE("names", "fields", "unique", "tags", "moves"),
 
-	RANKS("names", "fields", "ordering"),
-
-	ENTRIES("names", "fields", "ordering"),
-
-	SKIPPED("names", "fields", "ordering", "unique", "tags", "moves", "skipping"),
+	COUNT("names", "fields"),
 
 	ROWS("names", "fields", "viewing", "sifting"),
-
-	LOOK("names", "fields", "ordering", "viewing", "sifting"),
 
 	QUEUES("names", "fields", "serving"),
 

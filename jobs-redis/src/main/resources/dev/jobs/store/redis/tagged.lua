@@ -1,31 +1,31 @@
--- Lists a slice of the jobs that have a tag, in the order of queues, then of ids.
+-- Lists the jobs that have a tag, those of each queue in the order of their ids.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, tag, queue or empty for all, 1 if the latest ids come first, how many
---          to pass over, how many to find at most
--- returns  how many there are in all; the ids found
+-- ARGV[1]  the time
+-- ARGV[2]  the tag
+-- ARGV[3]  the queue, or empty for all
+-- ARGV[4]  1 if the newest ids come first
+-- ARGV[5]  the id behind which to begin, or empty for the first
+-- ARGV[6]  how many to list of each queue at most
+-- returns  their ids
 
-local first, last = '[' .. ARGV[2] .. ',', '(' .. ARGV[2] .. '-'
-local skip, count, reply = tonumber(ARGV[5]), tonumber(ARGV[6]), { 0 }
-
-local function slice(key, many)
-	if ARGV[4] == '1' then
-		return call('ZREVRANGEBYLEX', key, last, first, 'LIMIT', skip, many)
-	end
-	return call('ZRANGEBYLEX', key, first, last, 'LIMIT', skip, many)
+local first, last = '(' .. ARGV[2] .. ',' .. ARGV[5], '(' .. ARGV[2] .. '-'
+if ARGV[4] == '1' and ARGV[5] ~= '' then
+	first, last = '[' .. ARGV[2] .. ',', '(' .. ARGV[2] .. ',' .. ARGV[5]
 end
 
-local queues = ARGV[3] == '' and call('HKEYS', QUEUES) or { ARGV[3] }
-table.sort(queues)
-for _, queue in ipairs(queues) do
-	local key = of(queue, 'tags')
-	local size = (fault_in(queue) or fault_of(key, 'zset')) and 0 or call('ZLEXCOUNT', key, first, last)
-	local many = math.min(count, size - skip)
-	for _, member in ipairs(many > 0 and slice(key, many) or {}) do
-		reply[#reply + 1] = string.sub(member, #ARGV[2] + 2)
+local ids = {}
+for _, queue in ipairs(ARGV[3] == '' and call('HKEYS', QUEUES) or { ARGV[3] }) do
+	if not fault_in(queue) then
+		local members
+		if ARGV[4] == '1' then
+			members = call('ZREVRANGEBYLEX', of(queue, 'tags'), last, first, 'LIMIT', 0, ARGV[6])
+		else
+			members = call('ZRANGEBYLEX', of(queue, 'tags'), first, last, 'LIMIT', 0, ARGV[6])
+		end
+		for _, member in ipairs(members) do
+			ids[#ids + 1] = string.sub(member, #ARGV[2] + 2)
+		end
 	end
-	reply[1] = reply[1] + size
-	count = count - math.max(many, 0)
-	skip = math.max(skip - size, 0)
 end
-return reply
+return ids

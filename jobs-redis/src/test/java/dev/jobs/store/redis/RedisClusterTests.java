@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +17,9 @@ import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobResult;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
@@ -27,8 +30,6 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -37,6 +38,7 @@ import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.AllJobs;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -124,13 +126,15 @@ class RedisClusterTests {
 			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
 					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
 		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
-		assertThat(ids(JobFilter.all().tag("t"), new Range(0, 100, false))).isEqualTo(ids);
-		assertThat(ids(JobFilter.all().tag("t"), new Range(0, 100, false, 60))).hasSize(4);
-		assertThat(ids(JobFilter.all().tag("t").name("queue-9"), new Range(0, 100, false)))
+		assertThat(ids(JobFilter.all().tag("t"), PageRequest.oldestFirst(100))).isEqualTo(ids);
+		assertThat(all(JobFilter.all().tag("t"), PageRequest.oldestFirst(7))).isEqualTo(ids);
+		assertThat(ids(JobFilter.all().tag("t").name("queue-9"), PageRequest.oldestFirst(100)))
 			.containsExactly("in-queue-9");
-		assertThat(ids(JobFilter.all().key("k"), new Range(1, 100, false))).isEqualTo(ids);
-		assertThat(ids(JobFilter.all().key("k").name("queue-7"), new Range(0, 100, false))).containsExactly("across",
-				"in-queue-7");
+		assertThat(ids(JobFilter.all().key("k"), PageRequest.oldestFirst(100))).hasSize(ids.size() + 1)
+			.containsAll(ids)
+			.contains("across");
+		assertThat(ids(JobFilter.all().key("k").name("queue-7"), PageRequest.oldestFirst(100)))
+			.containsExactly("across", "in-queue-7");
 	}
 
 	@Test
@@ -144,21 +148,30 @@ class RedisClusterTests {
 		for (int from = 0; from < count; from += 1000) {
 			this.store.enqueue(jobs.subList(from, from + 1000), NOW);
 		}
-		for (int from : List.of(0, 4990, count - 20)) {
-			assertThat(ids(JobFilter.all(), new Range(from, 20, false)))
-				.isEqualTo(jobs.subList(from, from + 20).stream().map(NewJob::id).toList());
-		}
+		List<String> ids = jobs.stream().map(NewJob::id).toList();
+		assertThat(all(JobFilter.all(), PageRequest.oldestFirst(1000))).isEqualTo(ids);
+		assertThat(all(JobFilter.all(), PageRequest.newestFirst(999))).containsExactlyElementsOf(reversed(ids));
 		JobFilter filter = JobFilter.all().text("needle");
-		Page page = this.store.inspector().page(filter, new Range(0, 10, true), NOW);
-		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-11999", "job-08999", "job-05999", "job-02999");
-		assertThat(page.complete()).isFalse();
-		page = this.store.inspector().page(filter, new Range(0, 10, true).goingOnAt(page), NOW);
-		assertThat(page).isEqualTo(new Page(List.of(), 0, true, count));
+		PageRequest request = PageRequest.newestFirst(10);
+		JobPage page = this.store.inspector().page(filter, request, NOW);
+		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-05999", "job-02999");
+		page = this.store.inspector().page(filter, request.after(page.next()), NOW);
+		assertThat(page).isEqualTo(new JobPage(List.of(), null));
 		this.store.change(List.of(new Change.Purge()), NOW);
 	}
 
-	private List<String> ids(JobFilter filter, Range range) {
-		return this.store.inspector().page(filter, range, NOW).jobs().stream().map(Job::id).toList();
+	private List<String> ids(JobFilter filter, PageRequest request) {
+		return this.store.inspector().page(filter, request, NOW).jobs().stream().map(Job::id).toList();
+	}
+
+	private List<String> all(JobFilter filter, PageRequest request) {
+		return AllJobs.of(this.store.inspector(), filter, request, NOW).stream().map(Job::id).toList();
+	}
+
+	private static List<String> reversed(List<String> ids) {
+		List<String> reversed = new ArrayList<>(ids);
+		Collections.reverse(reversed);
+		return reversed;
 	}
 
 	/** K33. */

@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import dev.jobs.store.EarlyEnqueue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -27,14 +28,13 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.MachineClock;
 import dev.jobs.engine.StopReport;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.EarlyEnqueue;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
@@ -218,9 +218,10 @@ class RedisConnectionFaultTests {
 			.atMost(PATIENCE)
 			.ignoreExceptions()
 			.until(() -> engine.client().enqueue("work", (options) -> options.delay(Duration.ofMinutes(1))).isNew());
-		assertThat(this.direct.store().inspector().page(JobFilter.all(), new Range(0, 10, false), Instant.now()).jobs())
-			.isNotEmpty()
-			.allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
+		assertThat(this.direct.store()
+			.inspector()
+			.page(JobFilter.all(), PageRequest.oldestFirst(10), Instant.now())
+			.jobs()).isNotEmpty().allSatisfy((job) -> assertThat(job.dueAt()).isAfter(before.plusSeconds(59)));
 	}
 
 	@ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import dev.jobs.store.ClaimRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,13 +17,12 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -243,7 +243,9 @@ class RedisGarbageTests {
 		Map<String, JobState> states = new HashMap<>();
 		for (JobState state : JobState.values()) {
 			for (boolean newestFirst : new boolean[] { true, false }) {
-				inspector.page(JobFilter.all().states(state).name("q"), new Range(0, 100, newestFirst), now)
+				inspector
+					.page(JobFilter.all().states(state).name("q"),
+							newestFirst ? PageRequest.newestFirst(100) : PageRequest.oldestFirst(100), now)
 					.jobs()
 					.forEach((job) -> states.put(job.id(), job.state()));
 			}
@@ -266,7 +268,12 @@ class RedisGarbageTests {
 	}
 
 	private List<String> ids(JobFilter filter, Instant now) {
-		return this.store.inspector().page(filter, new Range(0, 100, true), now).jobs().stream().map(Job::id).toList();
+		return this.store.inspector()
+			.page(filter, PageRequest.newestFirst(100), now)
+			.jobs()
+			.stream()
+			.map(Job::id)
+			.toList();
 	}
 
 	@Test
@@ -306,7 +313,12 @@ class RedisGarbageTests {
 	}
 
 	private List<String> listed(JobFilter filter) {
-		return this.store.inspector().page(filter, new Range(0, 100, false), NOW).jobs().stream().map(Job::id).toList();
+		return this.store.inspector()
+			.page(filter, PageRequest.oldestFirst(100), NOW)
+			.jobs()
+			.stream()
+			.map(Job::id)
+			.toList();
 	}
 
 	@Test
@@ -435,7 +447,7 @@ class RedisGarbageTests {
 		this.store.inspector().workers(NOW);
 		this.store.inspector().schedules();
 		this.store.inspector().job("d", NOW);
-		List<Job> jobs = this.store.inspector().page(JobFilter.all(), new Range(0, 100, false), NOW).jobs();
+		List<Job> jobs = this.store.inspector().page(JobFilter.all(), PageRequest.oldestFirst(100), NOW).jobs();
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
 				NOW);

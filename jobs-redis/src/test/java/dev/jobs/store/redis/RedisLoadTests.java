@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -29,12 +29,12 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Claim;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.WakeUps;
@@ -234,7 +234,7 @@ class RedisLoadTests {
 			engine.stopNow();
 		}
 		assertThat(this.store.inspector()
-			.page(JobFilter.all().states(JobState.DEAD), Range.page(1, 10), Instant.now())
+			.page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(10), Instant.now())
 			.jobs())
 			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
 				.extracting(Trail.End::reason)

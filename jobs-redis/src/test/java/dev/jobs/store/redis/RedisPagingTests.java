@@ -14,13 +14,17 @@ import java.util.stream.IntStream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.store.Change;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.AllJobs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,24 +83,13 @@ class RedisPagingTests {
 		return jobs;
 	}
 
-	private Page page(JobFilter filter, Range range) {
-		return this.store.inspector().page(filter, range, NOW);
-	}
-
-	private List<String> ids(JobFilter filter, Range range) {
-		return page(filter, range).jobs().stream().map(Job::id).toList();
-	}
-
 	/**
 	 * Return the ids of all pages.
 	 */
 	private List<String> pages(JobFilter filter, boolean newestFirst, int size) {
-		List<String> ids = new ArrayList<>();
-		long total = page(filter, new Range(0, 0, newestFirst)).total();
-		for (long from = 0; from < total; from += size) {
-			ids.addAll(ids(filter, new Range(from, size, newestFirst)));
-		}
-		assertThat(ids).hasSize((int) total).doesNotHaveDuplicates();
+		PageRequest request = newestFirst ? PageRequest.newestFirst(size) : PageRequest.oldestFirst(size);
+		List<String> ids = AllJobs.of(this.store.inspector(), filter, request, NOW).stream().map(Job::id).toList();
+		assertThat(ids).doesNotHaveDuplicates();
 		return ids;
 	}
 
@@ -109,17 +102,49 @@ class RedisPagingTests {
 	@Test
 	void jobsOfSeveralStructuresAreInTheirOrderWhereverAPageBegins() {
 		List<NewJob> jobs = new ArrayList<>(enqueue(9000, (i) -> NOW.plusMillis((i < 6000) ? i / 10 + 1 : 300)));
-		jobs.addAll(enqueue(3000, (i) -> NOW.minusMillis(5000 - i)));
 		jobs.sort(ORDER);
 		List<String> ids = jobs.stream().map(NewJob::id).toList();
 		assertThat(pages(JobFilter.all(), false, 997)).isEqualTo(ids);
 		assertThat(pages(JobFilter.all(), true, 1000)).isEqualTo(reversed(ids));
-		for (int i = 0; i < 10; i++) {
-			int from = this.random.nextInt(ids.size() - 20);
-			assertThat(ids(JobFilter.all(), new Range(from, 20, false))).isEqualTo(ids.subList(from, from + 20));
-			assertThat(ids(JobFilter.all(), new Range(from, 20, true)))
-				.isEqualTo(reversed(ids).subList(from, from + 20));
+	}
+
+	@Test
+	void positionAmongJobsOfOneInstantIsFoundThoughItsJobHasGone() {
+		List<NewJob> jobs = new ArrayList<>(enqueue(200, (i) -> NOW.plusMillis(1)));
+		jobs.sort(ORDER);
+		List<String> ids = jobs.stream().map(NewJob::id).toList();
+		for (boolean newestFirst : List.of(false, true)) {
+			PageRequest request = newestFirst ? PageRequest.newestFirst(60) : PageRequest.oldestFirst(60);
+			JobPage page = this.store.inspector().page(JobFilter.all(), request, NOW);
+			List<String> seen = new ArrayList<>(page.jobs().stream().map(Job::id).toList());
+			this.store.change(List.of(new Change.Delete(seen.remove(59))), NOW);
+			seen.addAll(AllJobs.of(this.store.inspector(), JobFilter.all(), request.after(page.next()), NOW)
+				.stream()
+				.map(Job::id)
+				.toList());
+			assertThat(seen).isEqualTo(
+					newestFirst ? reversed(pages(JobFilter.all(), false, 1000)) : pages(JobFilter.all(), false, 1000));
 		}
+		assertThat(ids).hasSize(200);
+	}
+
+	@Test
+	void readyListIsReadOnWhereItWasThoughItsFrontLeavesAndComesBack() {
+		List<String> ids = enqueue(300, (i) -> NOW.minusMillis(1000 - i)).stream()
+			.filter((job) -> job.name().equals("a"))
+			.map(NewJob::id)
+			.toList();
+		JobFilter ready = JobFilter.all().states(JobState.READY).name("a");
+		PageRequest request = PageRequest.oldestFirst(10);
+		JobPage page = this.store.inspector().page(ready, request, NOW);
+		assertThat(page.jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 10));
+		List<Claim> claims = this.store
+			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("a", 15, 15, 0)), 15, NOW))
+			.claims();
+		Claim last = claims.get(9);
+		this.store.settle(List.of(Transition.scheduled(last, NOW, last.job().trail())), NOW);
+		page = this.store.inspector().page(ready, request.after(page.next()), NOW);
+		assertThat(page.jobs()).extracting(Job::id).isEqualTo(ids.subList(15, 25));
 	}
 
 	@Test
@@ -138,8 +163,8 @@ class RedisPagingTests {
 		for (JobFilter filter : List.of(ready, JobFilter.all())) {
 			List<String> ids = pages(filter, false, 700);
 			assertThat(ids).hasSize(jobs.size() - deleted.size());
-			assertThat(pages(filter, false, 333)).containsExactlyInAnyOrderElementsOf(ids);
-			assertThat(pages(filter, true, 401)).containsExactlyInAnyOrderElementsOf(ids);
+			assertThat(pages(filter, false, 333)).isEqualTo(ids);
+			assertThat(pages(filter, true, 401)).isEqualTo(reversed(ids));
 		}
 		assertThat(pages(ready.name("a"), false, 100)).hasSameElementsAs(pages(ready.name("a"), true, 300));
 	}
@@ -151,20 +176,12 @@ class RedisPagingTests {
 		jobs.addAll(enqueue(count / 2, (i) -> NOW.plusSeconds(1 + i % 2)));
 		jobs.sort(ORDER);
 		List<String> needles = jobs.stream().filter(RedisPagingTests::isNeedle).map(NewJob::id).toList();
-		JobFilter filter = JobFilter.all().text("needle");
-		Page page = page(filter, new Range(0, 1000, false));
-		List<String> found = new ArrayList<>();
-		for (int searched = JobInspector.LOOKED_THROUGH; !page.complete(); searched += JobInspector.LOOKED_THROUGH) {
-			assertThat(page.searched()).isEqualTo(searched);
-			page.jobs().forEach((job) -> found.add(job.id()));
-			page = page(filter, new Range(0, 1000, false).goingOnAt(page));
-		}
-		page.jobs().forEach((job) -> found.add(job.id()));
-		assertThat(page.searched()).isEqualTo(jobs.size());
-		assertThat(found).isEqualTo(needles).hasSizeGreaterThan(1);
-		int from = jobs.size() - 10;
-		assertThat(ids(JobFilter.all(), new Range(from, 20, false)))
-			.isEqualTo(jobs.subList(from, jobs.size()).stream().map(NewJob::id).toList());
+		JobFilter filter = JobFilter.all().states(JobState.SCHEDULED).text("needle");
+		List<String> ready = pages(JobFilter.all().states(JobState.READY).text("needle"), false, 1000);
+		List<String> scheduled = pages(filter, false, 1000);
+		assertThat(scheduled).isEqualTo(needles.subList(ready.size(), needles.size()));
+		assertThat(ready).containsExactlyInAnyOrderElementsOf(needles.subList(0, ready.size()));
+		assertThat(pages(JobFilter.all().text("needle"), true, 2)).hasSameSizeAs(needles);
 	}
 
 }

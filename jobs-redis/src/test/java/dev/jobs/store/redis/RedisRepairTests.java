@@ -12,13 +12,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
@@ -267,7 +267,7 @@ class RedisRepairTests {
 		this.server.zadd(key("q:q:tags"), 0, "customer:42,nobody");
 		this.server.zadd(key("q:q:tags"), 0, "odd");
 		JobFilter customer = JobFilter.all().tag("customer:42");
-		assertThat(this.store.inspector().page(customer, Range.page(1, 9), NOW).jobs()).extracting(Job::id)
+		assertThat(this.store.inspector().page(customer, PageRequest.oldestFirst(9), NOW).jobs()).extracting(Job::id)
 			.containsExactly("a");
 		sweep();
 		assertThat(this.server.zrange(key("q:q:tags"), 0, -1)).containsExactly("customer:42,a", "urgent,a");

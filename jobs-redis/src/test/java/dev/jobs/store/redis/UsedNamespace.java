@@ -14,6 +14,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
@@ -21,7 +22,6 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
@@ -237,10 +237,10 @@ final class UsedNamespace implements AutoCloseable {
 		assertThat(this.store.inspector().workers(this.now)).extracting((worker) -> worker.id()).contains("w");
 		this.store.inspector().schedules();
 		for (JobState state : JobState.values()) {
-			this.store.inspector().page(JobFilter.all().states(state), new Range(0, 100, false), this.now);
+			this.store.inspector().page(JobFilter.all().states(state), PageRequest.oldestFirst(100), this.now);
 		}
-		this.store.inspector().page(JobFilter.all().text("error"), new Range(0, 100, true), this.now);
-		this.store.inspector().page(JobFilter.all().tag("red"), new Range(0, 100, true), this.now);
+		this.store.inspector().page(JobFilter.all().text("error"), PageRequest.newestFirst(100), this.now);
+		this.store.inspector().page(JobFilter.all().tag("red"), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().job("ticked", this.now);
 		this.store.inspector()
 			.history(Set.of(),

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.DeadReason;
@@ -65,11 +66,14 @@ final class Described {
 	 * @param running jobs held by workers
 	 * @param dead jobs in the morgue
 	 * @param history ended jobs kept
+	 * @param atLeast which of the numbers say how many there are at least
 	 */
-	record Totals(long ready, long scheduled, long retrying, long running, long dead, long history) {
+	record Totals(long ready, long scheduled, long retrying, long running, long dead, long history,
+			Set<String> atLeast) {
 
 		static Totals of(List<QueueStatus> queues) {
 			long[] sums = new long[6];
+			Set<String> atLeast = new TreeSet<>();
 			for (QueueStatus queue : queues) {
 				sums[0] += queue.ready();
 				sums[1] += queue.scheduled() - queue.retrying();
@@ -77,8 +81,9 @@ final class Described {
 				sums[3] += queue.running();
 				sums[4] += queue.dead();
 				sums[5] += queue.history();
+				atLeast.addAll(queue.atLeast());
 			}
-			return new Totals(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]);
+			return new Totals(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], atLeast);
 		}
 
 	}
@@ -110,13 +115,12 @@ final class Described {
 	 * whichever limit counts, or {@code null} for any number
 	 * @param served whether a live worker has a handler for it
 	 * @param handledHere whether this process has one
-	 * @param exact whether the jobs are counted; if not, numbers of a hundred and more
-	 * may be estimates, some seconds old
+	 * @param atLeast which of the numbers of jobs say how many there are at least
 	 */
 	record Queue(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, double latencySeconds, boolean paused, @Nullable Integer limit,
 			@Nullable Long limitAmongWorkers, boolean served, boolean handledHere,
-			boolean exact) implements OperationResponseBody {
+			Set<String> atLeast) implements OperationResponseBody {
 
 		static Queue of(QueueStatus view, List<WorkerStatus> workers, Set<String> handlers, Instant now) {
 			long limit = view.limitAmong(workers);
@@ -125,7 +129,7 @@ final class Described {
 					view.running(), view.dead(), view.history(), oldest,
 					(oldest != null && oldest.isBefore(now)) ? seconds(Duration.between(oldest, now)) : 0,
 					view.paused(), (view.limit() >= 0) ? view.limit() : null, (limit > 0) ? limit : null, view.served(),
-					handlers.contains(view.name()), view.exact());
+					handlers.contains(view.name()), view.atLeast());
 		}
 
 	}
@@ -299,18 +303,17 @@ final class Described {
 	}
 
 	/**
-	 * A part of a selection of jobs.
+	 * A page of jobs.
 	 *
-	 * @param page the number of this part, from 1
-	 * @param size how many jobs a part holds
-	 * @param total how many there are in all; if the part is not complete, how many are
-	 * known of
-	 * @param complete whether there are no more than the total
-	 * @param searched how many jobs have been looked through, to go on behind them
-	 * @param jobs the jobs of this part
+	 * @param jobs the jobs
+	 * @param next the cursor of the page that follows, which is given as {@code after},
+	 * or {@code null} if this is the last
+	 * @param total how many jobs there are in all; on the first page only, and not where
+	 * text is looked for
+	 * @param exact whether there are no more than the total
 	 */
-	record JobPage(int page, int size, long total, boolean complete, long searched,
-			List<JobBody> jobs) implements OperationResponseBody {
+	record JobPage(List<JobBody> jobs, @Nullable String next, @Nullable Long total,
+			@Nullable Boolean exact) implements OperationResponseBody {
 
 	}
 

@@ -17,11 +17,13 @@ import java.util.stream.Collectors;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.actuate.endpoint.Described.Done;
@@ -62,7 +64,7 @@ public class JobsEndpoint {
 
 	private static final int USUAL_PAGE = 20;
 
-	private static final int LARGEST_PAGE = 1000;
+	private static final int COUNTED_UP_TO = 10_000;
 
 	private final JobEngine engine;
 
@@ -123,27 +125,25 @@ public class JobsEndpoint {
 	 * @param name the job name wanted
 	 * @param text what a job must contain
 	 * @param retrying whether only jobs that failed before are wanted, or only others
-	 * @param page the number of the page, from 1
-	 * @param size how many jobs a page holds
+	 * @param after the cursor of the page, which is the {@code next} of the one before
+	 * @param limit how many jobs a page holds at most
 	 * @param newestFirst whether the latest come first
 	 * @param since the earliest time at which a job entered its state or is due
 	 * @param before the time before which it did or is
 	 * @param key the unique key that a job holds
 	 * @param tag the tag that a job has
-	 * @param searched how many jobs a search has looked through before
 	 * @param id the id of a job that does not fit into a path
 	 * @return the part
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
-			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String page,
-			@Nullable String size, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String key, @Nullable String tag, @Nullable String searched, @Nullable String id) {
+			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String after,
+			@Nullable String limit, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
+			@Nullable String key, @Nullable String tag, @Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
-		values.put("page", page);
-		values.put("size", size);
+		values.put("after", after);
+		values.put("limit", limit);
 		values.put("newestFirst", newestFirst);
-		values.put("searched", searched);
 		if (!part.equals("job")) {
 			return answer(() -> {
 				requireNoId(id);
@@ -203,7 +203,7 @@ public class JobsEndpoint {
 		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.operations
-			.page(JobFilter.all().states(JobState.RUNNING), 0, LARGEST_PAGE, false, 0)
+			.page(JobFilter.all().states(JobState.RUNNING), PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -241,15 +241,29 @@ public class JobsEndpoint {
 
 	private JobPage list(SecurityContext asker, JobQuery query) {
 		JobFilter filter = filter(asker, query);
-		int size = query.size(USUAL_PAGE);
-		if (size < 1 || size > LARGEST_PAGE) {
-			throw Refusal.badRequest("'size' must be from 1 to " + LARGEST_PAGE);
+		int limit = query.limit(USUAL_PAGE);
+		if (limit < 1 || limit > PageRequest.LARGEST) {
+			throw Refusal.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
 		}
-		dev.jobs.JobPage found = this.operations.page(filter, query.offset(size), size, query.newestFirst(),
-				query.searched());
+		PageRequest request = query.page(limit);
+		dev.jobs.JobPage found = page(filter, request);
 		boolean shown = this.values.areShownTo(asker);
-		return new JobPage(query.page(), size, found.total(), found.complete(), found.searched(),
-				found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList());
+		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList();
+		if (request.after() != null || filter.getText() != null) {
+			return new JobPage(jobs, found.next(), null, null);
+		}
+		JobCount count = (found.next() == null) ? new JobCount(jobs.size(), true)
+				: this.operations.count(filter, COUNTED_UP_TO);
+		return new JobPage(jobs, found.next(), count.number(), count.exact());
+	}
+
+	private dev.jobs.JobPage page(JobFilter filter, PageRequest request) {
+		try {
+			return this.operations.page(filter, request);
+		}
+		catch (IllegalArgumentException ex) {
+			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,

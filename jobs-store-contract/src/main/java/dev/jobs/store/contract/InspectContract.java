@@ -12,16 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import dev.jobs.DeadReason;
 import dev.jobs.Deaths;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Page;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
@@ -30,6 +31,7 @@ import dev.jobs.store.WorkerView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
@@ -41,17 +43,24 @@ abstract class InspectContract extends ContractPart {
 		super(contract);
 	}
 
-	private Page page(JobFilter filter, Range range) {
-		return this.store.inspector().page(filter, range, this.now);
+	private JobPage page(JobFilter filter, PageRequest request) {
+		return this.store.inspector().page(filter, request, this.now);
 	}
 
 	private List<String> ids(JobFilter filter) {
-		return page(filter, new Range(0, 1000, false)).jobs().stream().map(Job::id).toList();
+		return ids(page(filter, PageRequest.oldestFirst(1000)));
 	}
 
-	private static void assertPage(Page page, Page expected, String... ids) {
-		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids);
-		assertThat(new Page(List.of(), page.total(), page.complete(), page.searched())).isEqualTo(expected);
+	private static List<String> ids(JobPage page) {
+		return page.jobs().stream().map(Job::id).toList();
+	}
+
+	private List<String> all(JobFilter filter, PageRequest request) {
+		return AllJobs.of(this.store.inspector(), filter, request, this.now).stream().map(Job::id).toList();
+	}
+
+	private JobCount count(JobFilter filter) {
+		return this.store.inspector().count(filter, 1000, this.now);
 	}
 
 	private List<String> dead(int count) {
@@ -71,7 +80,8 @@ abstract class InspectContract extends ContractPart {
 		assertThat(this.store.inspector().workers(this.now)).isEmpty();
 		assertThat(this.store.inspector().schedules()).isEmpty();
 		assertThat(this.store.inspector().job("x", this.now)).isEmpty();
-		assertThat(page(JobFilter.all(), Range.page(1, 20))).isEqualTo(new Page(List.of(), 0));
+		assertThat(page(JobFilter.all(), PageRequest.oldestFirst(20))).isEqualTo(new JobPage(List.of(), null));
+		assertThat(count(JobFilter.all())).isEqualTo(new JobCount(0, true));
 	}
 
 	@Test
@@ -147,40 +157,132 @@ abstract class InspectContract extends ContractPart {
 	void pagesPartTheWhole() {
 		List<String> ids = dead(45);
 		List<String> seen = new ArrayList<>();
-		int[] sizes = { 20, 20, 5 };
-		for (int number = 1; number <= 3; number++) {
-			Page page = page(JobFilter.all().states(JobState.DEAD), Range.page(number, 20));
-			assertThat(page.total()).isEqualTo(45);
-			assertThat(page.jobs()).hasSize(sizes[number - 1]);
-			page.jobs().forEach((job) -> seen.add(job.id()));
+		PageRequest request = PageRequest.oldestFirst(20);
+		for (int size : List.of(20, 20, 5)) {
+			JobPage page = page(JobFilter.all().states(JobState.DEAD), request);
+			assertThat(page.jobs()).hasSize(size);
+			seen.addAll(ids(page));
+			request = request.after(page.next());
 		}
 		assertThat(seen).isEqualTo(ids);
+		assertThat(request.after()).isNull();
 	}
 
 	@Test
-	void pageBeyondTheEndIsEmpty() {
+	void pageThatHoldsAllIsTheLast() {
 		dead(5);
-		assertThat(page(JobFilter.all().states(JobState.DEAD), Range.page(9, 20))).isEqualTo(new Page(List.of(), 5));
-	}
-
-	@Test
-	void pageZeroIsTheFirst() {
-		List<String> ids = dead(3);
-		assertThat(page(JobFilter.all(), Range.page(0, 2)).jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 2));
-	}
-
-	@Test
-	void pageOfNoSizeTellsTheTotal() {
-		dead(2);
-		assertThat(page(JobFilter.all(), new Range(0, 0, false))).isEqualTo(new Page(List.of(), 2));
+		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(5)).next()).isNull();
+		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(5)).next()).isNull();
+		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(4)).next()).isNotNull();
 	}
 
 	@Test
 	void newestComeFirstIfWanted() {
-		List<String> ids = dead(5);
-		Page page = page(JobFilter.all().states(JobState.DEAD), new Range(1, 3, true));
-		assertThat(page.jobs()).extracting(Job::id).containsExactly(ids.get(3), ids.get(2), ids.get(1));
-		assertThat(page.total()).isEqualTo(5);
+		List<String> ids = new ArrayList<>(dead(5));
+		Collections.reverse(ids);
+		assertThat(all(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(3))).isEqualTo(ids);
+	}
+
+	@Test
+	void cursorOfAnotherListOrNoneIsRefused() {
+		dead(5);
+		enqueue(jobs("q", 5));
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		PageRequest request = PageRequest.oldestFirst(2);
+		String cursor = String.valueOf(page(dead, request).next());
+		assertThat(ids(page(dead, PageRequest.oldestFirst(1).after(cursor)))).hasSize(1);
+		for (JobFilter other : List.of(JobFilter.all(), dead.name("q"), dead.text("a"), dead.tag("a"), dead.key("a"),
+				dead.since(START), JobFilter.all().states(JobState.READY))) {
+			assertThatIllegalArgumentException().as(other.toString())
+				.isThrownBy(() -> page(other, request.after(cursor)))
+				.withMessageContaining("cursor");
+		}
+		assertThatIllegalArgumentException().isThrownBy(() -> page(dead, PageRequest.newestFirst(2).after(cursor)))
+			.withMessageContaining("cursor");
+		for (String garbage : List.of("", "x", "not/base64", "AAAA", cursor + "A", cursor.substring(1),
+				cursor.substring(0, cursor.length() - 2))) {
+			assertThatIllegalArgumentException().as(garbage)
+				.isThrownBy(() -> page(dead, request.after(garbage)))
+				.withMessageContaining("cursor");
+		}
+	}
+
+	@Test
+	void jobsThatComeAndLeaveMoveNoOtherAcrossACursor() {
+		List<String> dead = new ArrayList<>(dead(20));
+		JobFilter filter = JobFilter.all().states(JobState.DEAD);
+		PageRequest request = PageRequest.oldestFirst(6);
+		JobPage page = page(filter, request);
+		List<String> seen = new ArrayList<>(ids(page));
+		while (page.next() != null) {
+			change(new Change.Delete(seen.get(seen.size() - 1)));
+			change(new Change.Retry(seen.get(0)));
+			page = page(filter, request.after(page.next()));
+			seen.addAll(ids(page));
+		}
+		assertThat(seen).isEqualTo(dead);
+	}
+
+	@Test
+	void readyJobsAreListedOnceWhileTheirQueueGoesOn() {
+		for (boolean newestFirst : List.of(false, true)) {
+			register("w", "r");
+			List<NewJob> added = new ArrayList<>(jobs("r", 60));
+			enqueue(added);
+			PageRequest request = newestFirst ? PageRequest.newestFirst(7) : PageRequest.oldestFirst(7);
+			JobFilter ready = JobFilter.all().states(JobState.READY).name("r");
+			List<String> seen = new ArrayList<>();
+			JobPage page = page(ready, request);
+			while (true) {
+				seen.addAll(ids(page));
+				if (page.next() == null) {
+					break;
+				}
+				List<Claim> claims = claim("w", "r", 3);
+				claims.forEach((claim) -> settle(Transition.removed(claim, this.now)));
+				change(new Change.Delete(seen.get(seen.size() - 1)));
+				List<NewJob> more = jobs("r", 2);
+				enqueue(more);
+				page = page(ready, request.after(page.next()));
+			}
+			assertThat(seen).doesNotHaveDuplicates();
+			List<String> left = ids(ready);
+			List<String> asLongAsThere = added.stream().map(NewJob::id).filter(left::contains).toList();
+			assertThat(seen).containsAll(asLongAsThere);
+			change(new Change.Purge());
+		}
+	}
+
+	@Test
+	void readyJobsComeQueueByQueueAsTheyWillRun() {
+		enqueue(jobs("b", 2));
+		enqueue(jobs("a", 2));
+		enqueue("c", after(1));
+		List<String> ids = all(JobFilter.all().states(JobState.READY, JobState.SCHEDULED), PageRequest.oldestFirst(2));
+		pass(2);
+		register("w", "a", "b", "c");
+		List<String> run = new ArrayList<>();
+		for (String queue : List.of("a", "b", "c")) {
+			claim("w", queue, 5).forEach((claim) -> run.add(claim.job().id()));
+		}
+		assertThat(ids).isEqualTo(run);
+	}
+
+	@Test
+	void countIsExactUpToItsBound() {
+		enqueue(jobs("a", 3));
+		enqueue("a", after(5));
+		enqueue(jobs("b", 2));
+		JobInspector inspector = this.store.inspector();
+		assertThat(inspector.count(JobFilter.all(), 6, this.now)).isEqualTo(new JobCount(6, true));
+		assertThat(inspector.count(JobFilter.all(), 5, this.now)).isEqualTo(new JobCount(5, false)).hasToString("5+");
+		assertThat(inspector.count(JobFilter.all().name("a"), 9, this.now)).isEqualTo(new JobCount(4, true));
+		assertThat(inspector.count(JobFilter.all().states(JobState.READY), 9, this.now))
+			.isEqualTo(new JobCount(5, true));
+		assertThat(inspector.count(JobFilter.all().states(JobState.READY), 4, this.now))
+			.isEqualTo(new JobCount(4, false));
+		assertThat(inspector.count(JobFilter.all().text("payload"), 9, this.now)).isEqualTo(new JobCount(6, true));
+		assertThat(inspector.count(JobFilter.all().since(after(1)), 9, this.now)).isEqualTo(new JobCount(1, true));
 	}
 
 	@Test
@@ -315,7 +417,7 @@ abstract class InspectContract extends ContractPart {
 			.failed(new Trail.Attempt(2, this.now, "needle", null))
 			.failed(new Trail.Attempt(3, this.now, "other", "at a third Place\n"));
 		settle(Transition.dead(claim, this.now, trail.ended(new Trail.End(DeadReason.EXHAUSTED, "the End", this.now))));
-		Page page = page(JobFilter.all().text("needle"), Range.page(1, 10));
+		JobPage page = page(JobFilter.all().text("needle"), PageRequest.oldestFirst(10));
 		assertThat(page.jobs()).extracting(Job::id).containsExactly(claim.job().id());
 		assertThat(page.jobs().get(0).trail().attempts()).isEqualTo(trail.attempts());
 	}
@@ -363,7 +465,7 @@ abstract class InspectContract extends ContractPart {
 		pass(5);
 		List<QueueView> before = this.store.inspector().queues(this.now);
 		for (int i = 0; i < 3; i++) {
-			page(JobFilter.all(), Range.page(1, 10));
+			page(JobFilter.all(), PageRequest.oldestFirst(10));
 			this.store.inspector().job("unknown", this.now);
 			this.store.inspector().workers(this.now);
 		}
@@ -382,9 +484,9 @@ abstract class InspectContract extends ContractPart {
 		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
 		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
 		JobFilter first = JobFilter.all().key("order 1");
-		assertPage(page(first, new Range(0, 10, false)), new Page(List.of(), 3), inB.id(), across.id(), inA.id());
-		assertPage(page(first, new Range(1, 1, true)), new Page(List.of(), 3), across.id());
-		assertThat(page(first, new Range(0, 10, false, 3)).jobs()).isEmpty();
+		assertThat(ids(first)).containsExactly(inB.id(), across.id(), inA.id());
+		assertThat(all(first, PageRequest.newestFirst(1))).containsExactly(inA.id(), across.id(), inB.id());
+		assertThat(count(first)).isEqualTo(new JobCount(3, true));
 		assertThat(ids(first.name("a"))).containsExactly(inA.id());
 		assertThat(ids(first.name("c"))).containsExactly(across.id());
 		assertThat(ids(first.name("other"))).isEmpty();
@@ -405,10 +507,11 @@ abstract class InspectContract extends ContractPart {
 		NewJob second = tagged(job("b", after(5)), "customer:42");
 		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
 		JobFilter customer = JobFilter.all().tag("customer:42");
-		Page page = page(customer, new Range(0, 10, false));
-		assertPage(page, new Page(List.of(), 2, true, page.searched()), first.id(), second.id());
-		assertThat(page(customer, new Range(0, 10, false).goingOnAt(page)).jobs()).isEmpty();
-		assertThat(page(customer, new Range(0, 1, true)).jobs()).extracting(Job::id).containsExactly(second.id());
+		assertThat(page(customer, PageRequest.oldestFirst(10)).next()).isNull();
+		assertThat(all(customer, PageRequest.oldestFirst(1))).containsExactly(first.id(), second.id());
+		assertThat(all(customer, PageRequest.newestFirst(1))).containsExactly(second.id(), first.id());
+		assertThat(count(customer)).isEqualTo(new JobCount(2, true));
+		assertThat(count(JobFilter.all().states(JobState.READY).tag("customer:42"))).isEqualTo(new JobCount(1, true));
 		assertThat(ids(customer.name("b"))).containsExactly(second.id());
 		assertThat(ids(JobFilter.all().states(JobState.READY).tag("customer:42"))).containsExactly(first.id());
 		assertThat(ids(customer.text("payload of " + second.id()))).containsExactly(second.id());
@@ -446,7 +549,7 @@ abstract class InspectContract extends ContractPart {
 		enqueue(job);
 		JobFilter holding = JobFilter.all().key("k");
 		Claim claim = claimOne("w", "q");
-		assertThat(page(holding, new Range(0, 10, false)).jobs()).extracting(Job::state)
+		assertThat(page(holding, PageRequest.oldestFirst(10)).jobs()).extracting(Job::state)
 			.containsExactly(JobState.RUNNING);
 		settle(Transition.kept(claim, this.now));
 		assertThat(ids(holding)).isEmpty();
@@ -464,8 +567,9 @@ abstract class InspectContract extends ContractPart {
 		JobFilter dead = JobFilter.all().states(JobState.DEAD);
 		assertThat(ids(dead.since(START.plusMillis(1)).before(START.plusMillis(3)))).containsExactly(ids.get(1),
 				ids.get(2));
-		assertThat(page(dead.since(START.plusMillis(1)), new Range(1, 1, true)))
-			.satisfies((page) -> assertPage(page, new Page(List.of(), 3), ids.get(2)));
+		JobFilter later = dead.since(START.plusMillis(1));
+		assertThat(all(later, PageRequest.newestFirst(1))).containsExactly(ids.get(3), ids.get(2), ids.get(1));
+		assertThat(count(later)).isEqualTo(new JobCount(3, true));
 		String soon = enqueue("q", after(5));
 		enqueue("q", after(6));
 		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED).since(after(5)).before(after(6))))
@@ -515,17 +619,14 @@ abstract class InspectContract extends ContractPart {
 				.toList());
 		}
 		JobFilter filter = JobFilter.all().text("NEEDLE");
-		Page page = page(filter, new Range(0, 10, false));
-		assertPage(page, new Page(List.of(), 1, false, JobInspector.LOOKED_THROUGH), first.id());
-		Page rest = page(filter, new Range(0, 10, false).goingOnAt(page));
-		assertPage(rest, new Page(List.of(), 1, true, JobInspector.LOOKED_THROUGH + 1), last.id());
-		assertThat(page(JobFilter.all(), new Range(JobInspector.LOOKED_THROUGH, 10, false)).jobs()).extracting(Job::id)
-			.containsExactly(last.id());
-		for (Range beyond : List.of(new Range(Long.MAX_VALUE, 10, false), new Range(20_000_000_000L, 10, true),
-				new Range(0, 10, true, 20_000_000_000L))) {
-			assertThat(page(JobFilter.all(), beyond).jobs()).isEmpty();
-			assertThat(page(JobFilter.all(), beyond).total()).isEqualTo(JobInspector.LOOKED_THROUGH + 1);
-		}
+		PageRequest request = PageRequest.oldestFirst(10);
+		JobPage page = page(filter, request);
+		assertThat(ids(page)).containsExactly(first.id());
+		assertThat(count(filter)).isEqualTo(new JobCount(1, false));
+		JobPage rest = page(filter, request.after(page.next()));
+		assertThat(ids(rest)).containsExactly(last.id());
+		assertThat(rest.next()).isNull();
+		assertThat(all(filter, PageRequest.newestFirst(1))).containsExactly(last.id(), first.id());
 		change(new Change.Purge());
 	}
 
@@ -544,12 +645,8 @@ abstract class InspectContract extends ContractPart {
 			.map(NewJob::id)
 			.toList();
 		for (boolean newestFirst : List.of(false, true)) {
-			List<String> ids = new ArrayList<>();
-			for (int from = 0; from < 2200; from += 290) {
-				Page page = page(JobFilter.all(), new Range(from, 290, newestFirst));
-				assertThat(page.total()).isEqualTo(2103);
-				page.jobs().forEach((job) -> ids.add(job.id()));
-			}
+			List<String> ids = new ArrayList<>(
+					all(JobFilter.all(), newestFirst ? PageRequest.newestFirst(290) : PageRequest.oldestFirst(290)));
 			assertThat(ids).hasSize(2103).doesNotHaveDuplicates();
 			if (newestFirst) {
 				Collections.reverse(ids);
@@ -570,9 +667,10 @@ abstract class InspectContract extends ContractPart {
 				return 0L;
 			}
 			long missed = 0;
-			Range range = new Range(0, 10, number == 1);
+			PageRequest request = (number == 1) ? PageRequest.newestFirst(10) : PageRequest.oldestFirst(10);
 			while (!atRest.get()) {
-				missed += page(JobFilter.all(), range).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1 : 0;
+				missed += page(JobFilter.all(), request).jobs().stream().noneMatch((job) -> job.id().equals(id)) ? 1
+						: 0;
 			}
 			return missed;
 		});

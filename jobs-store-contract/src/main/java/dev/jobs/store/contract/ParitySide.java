@@ -19,7 +19,6 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 
@@ -28,8 +27,6 @@ import dev.jobs.store.QueueView;
  * is the same for both: which jobs share a token is left open.
  */
 final class ParitySide {
-
-	private static final Range EVERYTHING = new Range(0, Integer.MAX_VALUE, false);
 
 	private final JobStore store;
 
@@ -79,7 +76,7 @@ final class ParitySide {
 	 */
 	List<Object> describe(BeatReply reply, Instant now) {
 		Set<String> held = new TreeSet<>();
-		for (Job job : this.store.inspector().page(JobFilter.all().states(JobState.RUNNING), EVERYTHING, now).jobs()) {
+		for (Job job : AllJobs.of(this.store.inspector(), JobFilter.all().states(JobState.RUNNING), now)) {
 			Job.Run run = job.run();
 			if (run != null && reply.openTokens().contains(run.token())) {
 				held.add(job.id());
@@ -94,7 +91,7 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		List<Job> jobs = inspector.page(JobFilter.all(), EVERYTHING, now).jobs();
+		List<Job> jobs = AllJobs.of(inspector, JobFilter.all(), now);
 		jobs.stream().filter((job) -> job.state() != JobState.READY).forEach((job) -> views.add(describe(job)));
 		jobs.stream()
 			.filter((job) -> job.state() == JobState.READY)

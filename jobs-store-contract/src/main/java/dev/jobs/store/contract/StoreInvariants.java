@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
@@ -25,8 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What must hold in a store at any time, as far as its inspector shows it.
  */
 public final class StoreInvariants {
-
-	private static final Range ALL = new Range(0, Integer.MAX_VALUE, false);
 
 	/** How many jobs are looked up one by one at most. */
 	private static final int LOOK_UPS = 200;
@@ -51,14 +49,16 @@ public final class StoreInvariants {
 	 */
 	static void check(JobStore store, Instant now, Map<String, byte[]> payloads) {
 		JobInspector inspector = store.inspector();
-		JobInspector.Page all = inspector.page(JobFilter.all(), ALL, now);
-		assertThat(all.jobs()).extracting(Job::id).doesNotHaveDuplicates().hasSize(Math.toIntExact(all.total()));
+		List<Job> all = AllJobs.of(inspector, JobFilter.all(), now);
+		assertThat(all).extracting(Job::id).doesNotHaveDuplicates();
+		assertThat(inspector.count(JobFilter.all(), Math.max(all.size(), 1), now))
+			.isEqualTo(new JobCount(all.size(), true));
 		for (JobState state : JobState.values()) {
-			checkState(inspector, state, all.jobs(), now);
+			checkState(inspector, state, all, now);
 		}
-		all.jobs().forEach((job) -> checkJob(job, now, payloads));
-		all.jobs().stream().limit(LOOK_UPS).forEach((job) -> checkThatIsFound(inspector, job, now));
-		checkCounts(inspector, all.jobs(), now);
+		all.forEach((job) -> checkJob(job, now, payloads));
+		all.stream().limit(LOOK_UPS).forEach((job) -> checkThatIsFound(inspector, job, now));
+		checkCounts(inspector, all, now);
 	}
 
 	/**
@@ -69,7 +69,7 @@ public final class StoreInvariants {
 	 */
 	static void checkThatPurgeFreesKeys(JobStore store, Instant now, Collection<NewJob> jobs) {
 		store.change(List.of(new Change.Purge()), now);
-		assertThat(store.inspector().page(JobFilter.all(), ALL, now).total()).isZero();
+		assertThat(store.inspector().count(JobFilter.all(), 1, now).number()).isZero();
 		Map<Object, NewJob> byKey = new HashMap<>();
 		jobs.forEach((job) -> byKey.put(nameOf(job), job));
 		assertThat(store.enqueue(List.copyOf(byKey.values()), now)).allMatch((enqueued) -> enqueued.isNew());
@@ -86,7 +86,7 @@ public final class StoreInvariants {
 
 	private static void checkState(JobInspector inspector, JobState state, List<Job> all, Instant now) {
 		List<String> expected = all.stream().filter((job) -> job.state() == state).map(Job::id).sorted().toList();
-		List<Job> found = inspector.page(JobFilter.all().states(state), ALL, now).jobs();
+		List<Job> found = AllJobs.of(inspector, JobFilter.all().states(state), now);
 		// Sorted, since it takes minutes to compare thousands in any order.
 		assertThat(found.stream().map(Job::id).sorted().toList()).as("jobs in state " + state).isEqualTo(expected);
 	}

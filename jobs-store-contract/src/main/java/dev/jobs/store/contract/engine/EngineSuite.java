@@ -1,5 +1,7 @@
 package dev.jobs.store.contract.engine;
 
+import dev.jobs.store.contract.StoreInvariants;
+import dev.jobs.engine.JobEngineBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,11 +13,9 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.store.JobInspector.Range;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
-import dev.jobs.store.contract.StoreInvariants;
+import dev.jobs.store.contract.AllJobs;
 import dev.jobs.test.SettableClock;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -162,9 +162,7 @@ public abstract class EngineSuite {
 	 * @return the jobs
 	 */
 	protected final List<Job> jobs(JobState... states) {
-		return this.store.inspector()
-			.page(JobFilter.all().states(states), new Range(0, Integer.MAX_VALUE, false), this.clock.instant())
-			.jobs();
+		return AllJobs.of(this.store.inspector(), JobFilter.all().states(states), this.clock.instant());
 	}
 
 	/**

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -28,6 +28,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobType;
+import dev.jobs.PageRequest;
 import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
@@ -37,10 +38,10 @@ import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.serialization.PayloadException;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.contract.AllJobs;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,9 +73,9 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).headers()).containsEntry("h", "v");
 		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
 		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
-		assertThat(this.store.inspector()
-			.page(JobFilter.all().tag("customer:42"), JobInspector.Range.page(1, 9), this.clock.instant())
-			.jobs()).extracting(Job::id).containsExactly(id);
+		assertThat(AllJobs.of(this.store.inspector(), JobFilter.all().tag("customer:42"), this.clock.instant()))
+			.extracting(Job::id)
+			.containsExactly(id);
 	}
 
 	@Test
@@ -299,7 +300,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.client().find(id)).get()
 			.extracting((job) -> job.payloadAs(Named.class))
 			.isEqualTo(new Named(7));
-		assertThat(engine.operations().page(JobFilter.all(), 0, 1, false, 0).jobs()).singleElement()
+		assertThat(engine.operations().page(JobFilter.all(), PageRequest.oldestFirst(1)).jobs()).singleElement()
 			.extracting((job) -> job.payloadAs(Named.class))
 			.isEqualTo(new Named(7));
 	}

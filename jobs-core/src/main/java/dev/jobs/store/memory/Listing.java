@@ -1,0 +1,176 @@
+package dev.jobs.store.memory;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+import dev.jobs.store.Cursor;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.Seen;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list of jobs in its order, of which a page is read.
+ */
+final class Listing {
+
+	private static final String LINE = "line";
+
+	private static final String TIME = "time";
+
+	private static final String ID = "id";
+
+	private static final Comparator<Listed> BY_ID = Comparator.comparing(Listed::id);
+
+	private static final Comparator<Listed> IN_LINE = Comparator.comparing(Listed::queue).thenComparing(Listed::place);
+
+	private static final Comparator<Listed> BY_TIME = Comparator.comparing(Listed::seen, Seen.ORDER);
+
+	private final JobFilter filter;
+
+	private final PageRequest request;
+
+	private final List<Listed> jobs;
+
+	Listing(List<Listed> jobs, JobFilter filter, PageRequest request) {
+		this.filter = filter;
+		this.request = request;
+		Comparator<Listed> order = (filter.getTag() != null) ? BY_ID : Listing::compare;
+		this.jobs = jobs.stream()
+			.filter((job) -> job.seen().fits(filter))
+			.sorted(request.isNewestFirst() ? order.reversed() : order)
+			.toList();
+	}
+
+	/**
+	 * Jobs in the ready lists are before all others.
+	 */
+	private static int compare(Listed one, Listed other) {
+		if (one.isInLine() != other.isInLine()) {
+			return one.isInLine() ? -1 : 1;
+		}
+		return (one.isInLine() ? IN_LINE : BY_TIME).compare(one, other);
+	}
+
+	JobPage page() {
+		Predicate<Job> search = Seen.containing(this.filter);
+		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
+		int begin = begin();
+		int end = looks ? Math.min(this.jobs.size(), begin + JobInspector.LOOKED_THROUGH) : this.jobs.size();
+		List<Job> page = new ArrayList<>();
+		int i = begin;
+		for (; i < end && page.size() < this.request.limit(); i++) {
+			Job job = this.jobs.get(i).seen().job();
+			if (search.test(job)) {
+				page.add(job);
+			}
+		}
+		return new JobPage(page, (i < this.jobs.size())
+				? Cursor.write(position(this.jobs.get(i - 1)), this.filter, this.request) : null);
+	}
+
+	JobCount count(int bound) {
+		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
+		Predicate<Job> search = Seen.containing(this.filter);
+		long found = this.jobs.stream()
+			.limit(looks ? JobInspector.LOOKED_THROUGH : this.jobs.size())
+			.filter((job) -> search.test(job.seen().job()))
+			.count();
+		return (looks && this.jobs.size() > JobInspector.LOOKED_THROUGH) ? new JobCount(Math.min(found, bound), false)
+				: JobCount.upTo(found, bound);
+	}
+
+	private List<String> position(Listed job) {
+		if (this.filter.getTag() != null) {
+			return List.of(ID, job.id());
+		}
+		return job.isInLine() ? List.of(LINE, job.queue(), Long.toString(job.place()))
+				: List.of(TIME, job.seen().since().toString(), job.id());
+	}
+
+	/**
+	 * Find the first job behind the cursor.
+	 */
+	private int begin() {
+		List<String> position = Cursor.read(this.filter, this.request);
+		if (position.isEmpty()) {
+			return 0;
+		}
+		ToIntFunction<Listed> compared = comparedTo(position);
+		int i = 0;
+		while (i < this.jobs.size() && isPassed(compared.applyAsInt(this.jobs.get(i)))) {
+			i++;
+		}
+		return i;
+	}
+
+	private boolean isPassed(int compared) {
+		return this.request.isNewestFirst() ? compared >= 0 : compared <= 0;
+	}
+
+	/**
+	 * Return how a job compares to a position.
+	 */
+	private static ToIntFunction<Listed> comparedTo(List<String> position) {
+		try {
+			switch (position.get(0)) {
+				case LINE -> {
+					String queue = position.get(1);
+					long place = Long.parseLong(position.get(2));
+					return (job) -> !job.isInLine() ? 1 : !job.queue().equals(queue) ? job.queue().compareTo(queue)
+							: Long.compare(job.place(), place);
+				}
+				case TIME -> {
+					Instant since = Instant.parse(position.get(1));
+					String id = position.get(2);
+					return (job) -> job.isInLine() ? -1 : !job.seen().since().equals(since)
+							? job.seen().since().compareTo(since) : job.id().compareTo(id);
+				}
+				default -> {
+					String id = position.get(1);
+					return (job) -> job.id().compareTo(id);
+				}
+			}
+		}
+		catch (DateTimeException | NumberFormatException | IndexOutOfBoundsException ex) {
+			throw Cursor.refused(ex);
+		}
+	}
+
+	/**
+	 * A job of the list.
+	 *
+	 * @param seen the job
+	 * @param line its place in the ready list of its queue, or {@code null} if it is not
+	 * there
+	 */
+	record Listed(Seen seen, @Nullable Long line) {
+
+		boolean isInLine() {
+			return this.line != null;
+		}
+
+		long place() {
+			return (this.line != null) ? this.line : 0;
+		}
+
+		String id() {
+			return this.seen.job().id();
+		}
+
+		String queue() {
+			return this.seen.job().name();
+		}
+
+	}
+
+}

@@ -1,0 +1,49 @@
+package dev.jobs.store.jdbc;
+
+import java.util.List;
+
+import dev.jobs.store.Cursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A position in a list of jobs: behind a ready job of a queue, a job of a time, or a job
+ * of an id.
+ *
+ * @param kind which of these
+ * @param queue the queue, of a ready job
+ * @param number the place of a ready job, or the time
+ * @param id the id, unless it is a ready job
+ */
+record Spot(String kind, String queue, long number, String id) {
+
+	static final String LINE = "line";
+
+	static final String TIME = "time";
+
+	static final String ID = "id";
+
+	static Spot of(Candidate job, boolean byId) {
+		if (byId) {
+			return new Spot(ID, "", 0, job.id());
+		}
+		return job.isInLine() ? new Spot(LINE, job.queue(), job.place(), "") : new Spot(TIME, "", job.time(), job.id());
+	}
+
+	/**
+	 * Read a position, which is none at the beginning of a list.
+	 */
+	static @Nullable Spot read(List<String> position) {
+		try {
+			return position.isEmpty() ? null
+					: new Spot(position.get(0), position.get(1), Long.parseLong(position.get(2)), position.get(3));
+		}
+		catch (NumberFormatException | IndexOutOfBoundsException ex) {
+			throw Cursor.refused(ex);
+		}
+	}
+
+	List<String> position() {
+		return List.of(this.kind, this.queue, Long.toString(this.number), this.id);
+	}
+
+}
