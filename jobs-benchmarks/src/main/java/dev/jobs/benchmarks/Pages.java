@@ -23,7 +23,7 @@ final class Pages {
 	/** Longer than the dashboard tells the same again. */
 	private static final Duration REST = Duration.ofMillis(260);
 
-	private static final int WARM_UPS = 6;
+	private static final int WARM_UPS = 60;
 
 	private static final int OK = 200;
 

@@ -117,7 +117,7 @@ public interface JobInspector {
 	}
 
 	/** How many jobs a page looks through for what there is no index for. */
-	int LOOKED_THROUGH = 5_000;
+	int LOOKED_THROUGH = 4_000;
 
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;

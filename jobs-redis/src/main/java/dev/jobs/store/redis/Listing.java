@@ -127,13 +127,14 @@ final class Listing {
 	}
 
 	/**
-	 * Count what the structures tell, or else what is found in a bounded part.
+	 * Count what the structures tell, or else what is found in a bounded part, which has
+	 * to be read.
 	 */
 	JobCount count(int bound) {
 		boolean onlyTag = this.filter.getStates().isEmpty() && !mustLook();
 		if (mustLook() || (this.filter.getTag() != null && !onlyTag)) {
 			List<Job> found = new ArrayList<>();
-			boolean more = read(true, List.of(), bound, found) != null;
+			boolean more = read(true, List.of(), Math.min(bound, PIECE), found) != null;
 			return new JobCount(found.size(), !more);
 		}
 		Arguments arguments = Arguments.at(this.now).add(text(this.filter.getName()));
@@ -161,16 +162,17 @@ final class Listing {
 	private @Nullable Position read(boolean newestFirst, List<String> begin, int limit, List<Job> page) {
 		boolean looks = mustLook() || this.filter.getTag() != null;
 		Predicate<Job> search = Seen.containing(this.filter);
-		byte[] wanted = looks ? Rows.wanted(this.filter) : Formats.NOTHING;
+		byte[] test = looks ? Rows.wanted(this.filter) : Formats.NOTHING;
 		List<String> from = begin;
 		Position last = null;
 		int looked = 0;
 		while (true) {
-			int room = Math.min(looks ? Math.min(PIECE, Math.max(limit + 1, looked)) : limit + 1 - page.size(),
-					JobInspector.LOOKED_THROUGH + 1 - looked);
+			int wanted = (this.filter.getText() != null) ? PIECE
+					: looks ? Math.max(limit + 1, looked) : limit + 1 - page.size();
+			int room = Math.min(Math.min(wanted, PIECE + 1), JobInspector.LOOKED_THROUGH + 1 - looked);
 			List<Entry> entries = (this.filter.getTag() != null) ? tagged(newestFirst, from, room)
 					: entries(newestFirst, from, room);
-			Map<String, Seen> rows = rows(entries, wanted);
+			Map<String, Seen> rows = rows(entries, test);
 			for (Entry entry : entries) {
 				if (page.size() == limit || looked == JobInspector.LOOKED_THROUGH) {
 					return last;
