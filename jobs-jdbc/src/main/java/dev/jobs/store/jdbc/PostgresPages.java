@@ -75,7 +75,7 @@ final class PostgresPages {
 	static List<Candidate> some(Statements statements, Selection selection, int most) {
 		List<@Nullable Object> arguments = new ArrayList<>();
 		String some = some(selection, Candidate.COLUMNS, most, arguments);
-		return statements.query(some.replace("%s", "select * from (select * from") + " some", Candidate::read,
+		return statements.query(some.replace("%s", "select * from (select * from") + " found", Candidate::read,
 				arguments.toArray());
 	}
 

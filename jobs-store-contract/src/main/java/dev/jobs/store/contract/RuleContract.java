@@ -75,7 +75,7 @@ abstract class RuleContract extends ContractPart {
 	}
 
 	@ParameterizedTest
-	@MethodSource("dev.jobs.test.RuleContract#modesAndStates")
+	@MethodSource("dev.jobs.store.contract.RuleContract#modesAndStates")
 	void keyIsHeldInTheStatesOfItsMode(Mode mode, JobState state) {
 		jobIn(state, mode);
 		assertThat(isHeld(mode)).isEqualTo(key(mode).isHeldIn(state));
@@ -109,7 +109,7 @@ abstract class RuleContract extends ContractPart {
 	}
 
 	@ParameterizedTest
-	@MethodSource("dev.jobs.test.RuleContract#changesModesAndStates")
+	@MethodSource("dev.jobs.store.contract.RuleContract#changesModesAndStates")
 	void changeHasItsEffectInEachState(Kind kind, Mode mode, JobState state) {
 		Job before = jobIn(state, mode);
 		Instant dueAt = kind.dueAt(this.now);
