@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -7,8 +8,16 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.PageRequest;
+import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
 import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MigrationTests {
 
 	private static final String PREFIX = "jobs_";
+
+	private static final Instant NOW = Instant.ofEpochMilli(10);
 
 	/**
 	 * A database of its own for a test.
@@ -93,9 +104,59 @@ class MigrationTests {
 		DataSource dataSource = empty(server);
 		for (int version = 0; version < JdbcSchema.VERSION; version++) {
 			assertThat(SchemaCheck.of(dataSource, database(server), PREFIX).version()).isEqualTo(version);
-			run(JdbcSchema.since(version, database(server), PREFIX), dataSource);
+			run(file(version + 1, server), dataSource);
 		}
 		assertThatJobsCanBeKept(server, dataSource);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "POSTGRESQL", "H2" })
+	void jobsOfVersion1AreThereAfterTheUpgradeAndRun(TestDatabase server) {
+		DataSource dataSource = empty(server);
+		run(file(1, server), dataSource);
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		List<String> ids = List.of("scheduled", "ready", "running", "dead", "Succeeded", "cancelled");
+		for (int state = 0; state < ids.size(); state++) {
+			jdbc.update(
+					"insert into jobs_job (id, queue, state, place, due_at, since, created_at, token, payload) "
+							+ "values (?, 'mail', ?, ?, 5, 5, 5, ?, ?)",
+					ids.get(state), state, state, (state == Standing.RUNNING) ? 7 : null, new byte[] { 1 });
+		}
+		jdbc.update(
+				"insert into jobs_delivery (queue, token, worker, started_at, owner) values ('mail', 7, 'w', 5, 'w')");
+		run(JdbcSchema.since(1, database(server), PREFIX), dataSource);
+		assertThat(SchemaCheck.of(dataSource, database(server), PREFIX).version()).isEqualTo(JdbcSchema.VERSION);
+		try (JdbcJobStore store = JdbcJobStore.builder(dataSource).build()) {
+			assertThat(store.inspector().page(JobFilter.all(), PageRequest.oldestFirst(10), NOW).jobs())
+				.extracting(Job::id)
+				.containsExactly("ready", "Succeeded", "cancelled", "dead", "running", "scheduled");
+			store.change(List.of(new Change.Retry("dead")), NOW);
+			beat(store);
+			assertThat(claimed(store)).containsExactlyInAnyOrder("ready", "scheduled", "dead");
+		}
+	}
+
+	/**
+	 * Return the statements of one version.
+	 */
+	private static String file(int version, TestDatabase server) {
+		String later = JdbcSchema.since(version, database(server), PREFIX);
+		String withIt = JdbcSchema.since(version - 1, database(server), PREFIX);
+		return withIt.substring(0, withIt.length() - later.length());
+	}
+
+	private static void beat(JobStore store) {
+		WorkerInfo info = new WorkerInfo("host", 1, "1", NOW, List.of(new WorkerInfo.Pool("p", 9, 0, List.of("mail"))),
+				List.of());
+		store.beat(new WorkerBeat("w", Duration.ofSeconds(30), info, List.of(), false, NOW));
+	}
+
+	private static List<String> claimed(JobStore store) {
+		return store.claim(new ClaimRequest("w", List.of(new Quota("mail", 9, 9, 0)), 9, NOW))
+			.claims()
+			.stream()
+			.map((claim) -> claim.job().id())
+			.toList();
 	}
 
 	private static void run(String statements, DataSource dataSource) {
