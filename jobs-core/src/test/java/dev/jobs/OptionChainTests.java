@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.engine.settings.HandlerOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -128,8 +129,29 @@ class OptionChainTests {
 		assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(5));
 	}
 
+	@Test
+	void chainOfHandlerOptionsKeepsWhatWasSetBefore() {
+		RetryPolicy policy = RetryPolicy.defaults().maxAttempts(7);
+		HandlerOptions options = HandlerOptions.defaults()
+			.priority(3)
+			.retryPolicy(policy)
+			.timeout(TEN_MINUTES)
+			.maxConcurrency(4)
+			.localConcurrency(2)
+			.keepHistory(true)
+			.transactional(true);
+		assertThat(options.getPriority()).isEqualTo(3);
+		assertThat(options.getRetryPolicy()).isEqualTo(policy);
+		assertThat(options.getTimeout()).isEqualTo(TEN_MINUTES);
+		assertThat(options.getMaxConcurrency()).isEqualTo(4);
+		assertThat(options.getLocalConcurrency()).isEqualTo(2);
+		assertThat(options.isKeepHistory()).isTrue();
+		assertThat(options.isTransactional()).isTrue();
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class })
+	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class,
+			HandlerOptions.class })
 	void noStaticFactorySharesItsNameWithAnInstanceMethod(Class<?> type) {
 		assertThat(names(type, true)).doesNotContainAnyElementsOf(names(type, false));
 	}

@@ -149,12 +149,13 @@ class HandlerResolver {
 
 	private HandlerOptions handlerOptions(String name, HandlerMethod method, Layers layers) {
 		HandlerOptions builtIn = HandlerOptions.defaults();
-		return new HandlerOptions(layers.first(Options::priority, builtIn.priority()),
-				retryPolicy(name, method, layers), positiveOrNull(layers.first(Options::timeout, Duration.ZERO)),
-				layers.first(Options::maxConcurrency, builtIn.maxConcurrency()),
-				layers.first(Options::localConcurrency, builtIn.localConcurrency()),
-				layers.first(Options::keepHistory, builtIn.keepHistory()),
-				layers.first(Options::transactional, builtIn.transactional()));
+		return builtIn.priority(layers.first(Options::priority, builtIn.getPriority()))
+			.retryPolicy(retryPolicy(name, method, layers))
+			.timeout(positiveOrNull(layers.first(Options::timeout, Duration.ZERO)))
+			.maxConcurrency(layers.first(Options::maxConcurrency, builtIn.getMaxConcurrency()))
+			.localConcurrency(layers.first(Options::localConcurrency, builtIn.getLocalConcurrency()))
+			.keepHistory(layers.first(Options::keepHistory, builtIn.isKeepHistory()))
+			.transactional(layers.first(Options::transactional, builtIn.isTransactional()));
 	}
 
 	private RetryPolicy retryPolicy(String name, HandlerMethod method, Layers layers) {

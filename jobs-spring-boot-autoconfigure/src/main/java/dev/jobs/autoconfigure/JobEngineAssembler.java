@@ -134,7 +134,7 @@ class JobEngineAssembler {
 
 	private boolean needsTransactions() {
 		List<DeclaredHandler> transactional = enabled().stream()
-			.filter((handler) -> handler.definition().options().transactional())
+			.filter((handler) -> handler.definition().options().isTransactional())
 			.toList();
 		for (DeclaredHandler handler : transactional) {
 			if (!isTransactional()) {

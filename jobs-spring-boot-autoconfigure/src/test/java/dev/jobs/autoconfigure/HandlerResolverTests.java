@@ -51,8 +51,8 @@ class HandlerResolverTests {
 	void withoutAnyWordTheBuiltInOptionsApply() {
 		withHandler("plain", (plain) -> {
 			HandlerOptions options = plain.options();
-			assertThat(options.withRetryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
-			RetryPolicy policy = options.retryPolicy();
+			assertThat(options.retryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
+			RetryPolicy policy = options.getRetryPolicy();
 			assertThat(policy.getMaxAttempts()).isEqualTo(RetryPolicy.defaults().getMaxAttempts());
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.RETRY);
@@ -80,11 +80,11 @@ class HandlerResolverTests {
 
 	private void assertAnnotated(HandlerDefinition annotated) {
 		HandlerOptions options = annotated.options();
-		assertThat(options.priority()).isEqualTo(5);
-		assertThat(options.timeout()).isEqualTo(Duration.ofMinutes(7));
-		assertThat(options.maxConcurrency()).isEqualTo(6);
-		assertThat(options.localConcurrency()).isEqualTo(3);
-		RetryPolicy policy = options.retryPolicy();
+		assertThat(options.getPriority()).isEqualTo(5);
+		assertThat(options.getTimeout()).isEqualTo(Duration.ofMinutes(7));
+		assertThat(options.getMaxConcurrency()).isEqualTo(6);
+		assertThat(options.getLocalConcurrency()).isEqualTo(3);
+		RetryPolicy policy = options.getRetryPolicy();
 		assertThat(policy.getMaxAttempts()).isEqualTo(8);
 		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(delay(policy, 3)).isBetween(Duration.ofMillis(9_500), Duration.ofMillis(10_500));
@@ -105,12 +105,12 @@ class HandlerResolverTests {
 	void propertiesOfTheHandlerAreStrongest() {
 		withHandler("annotated", (annotated) -> {
 			HandlerOptions options = annotated.options();
-			assertThat(options.priority()).isEqualTo(1);
-			assertThat(options.timeout()).isNull();
-			assertThat(options.maxConcurrency()).isZero();
-			assertThat(options.localConcurrency()).isEqualTo(11);
-			assertThat(options.keepHistory()).isTrue();
-			RetryPolicy policy = options.retryPolicy();
+			assertThat(options.getPriority()).isEqualTo(1);
+			assertThat(options.getTimeout()).isNull();
+			assertThat(options.getMaxConcurrency()).isZero();
+			assertThat(options.getLocalConcurrency()).isEqualTo(11);
+			assertThat(options.isKeepHistory()).isTrue();
+			RetryPolicy policy = options.getRetryPolicy();
 			assertThat(policy.getMaxAttempts()).isEqualTo(2);
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.FAIL);
@@ -131,10 +131,10 @@ class HandlerResolverTests {
 	@Test
 	void defaultsApplyWhereNothingElseIsSaid() {
 		withHandler("plain", (plain) -> {
-			assertThat(plain.options().priority()).isEqualTo(9);
-			assertThat(plain.options().keepHistory()).isTrue();
-			assertThat(plain.options().retryPolicy().getMaxAttempts()).isEqualTo(60);
-			assertThat(delay(plain.options().retryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
+			assertThat(plain.options().getPriority()).isEqualTo(9);
+			assertThat(plain.options().isKeepHistory()).isTrue();
+			assertThat(plain.options().getRetryPolicy().getMaxAttempts()).isEqualTo(60);
+			assertThat(delay(plain.options().getRetryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
 			assertThat(plain.rule())
 				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
@@ -175,7 +175,7 @@ class HandlerResolverTests {
 					.stream()
 					.map((setting) -> "jobs.handlers." + name + "." + setting)
 					.toArray(String[]::new);
-		withHandler(name, (handler) -> assertThat(delay(handler.options().retryPolicy(), failures).toMillis())
+		withHandler(name, (handler) -> assertThat(delay(handler.options().getRetryPolicy(), failures).toMillis())
 			.isBetween(least, most), properties);
 	}
 
@@ -224,9 +224,9 @@ class HandlerResolverTests {
 	void customizersHaveTheLastWordInTheirOrder() {
 		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
 			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
-			assertThat(plain.options().priority()).isEqualTo(12);
-			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("410 Gone"))).isTrue();
-			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("503"))).isFalse();
+			assertThat(plain.options().getPriority()).isEqualTo(12);
+			assertThat(plain.options().getRetryPolicy().getTerminal().test(new IOException("410 Gone"))).isTrue();
+			assertThat(plain.options().getRetryPolicy().getTerminal().test(new IOException("503"))).isFalse();
 		});
 	}
 
@@ -295,16 +295,16 @@ class HandlerResolverTests {
 		@Order(2)
 		HandlerCustomizer second() {
 			return (definition) -> definition
-				.with(definition.options().withPriority(definition.options().priority() + 2));
+				.with(definition.options().priority(definition.options().getPriority() + 2));
 		}
 
 		@Bean
 		@Order(1)
 		HandlerCustomizer first() {
 			return (definition) -> definition.with(definition.options()
-				.withPriority(10)
-				.withRetryPolicy(definition.options()
-					.retryPolicy()
+				.priority(10)
+				.retryPolicy(definition.options()
+					.getRetryPolicy()
 					.terminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
 		}
 

@@ -186,7 +186,7 @@ public final class Settler {
 			this.log = log;
 			Registered registered = Settler.this.context.registry().find(this.job.name());
 			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
-			this.policy = this.options.retryPolicy();
+			this.policy = this.options.getRetryPolicy();
 		}
 
 		Ending about(Outcome outcome) {
@@ -205,7 +205,7 @@ public final class Settler {
 			}
 			if (outcome instanceof Outcome.Cancelled) {
 				return ending(
-						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
+						this.options.isKeepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						new JobEvent.Cancelled(this.job, this.took, this.now));
 			}
@@ -228,7 +228,7 @@ public final class Settler {
 		private Ending returned(JobResult result) {
 			return switch (result.getKind()) {
 				case DONE -> ending(
-						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
+						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						new JobEvent.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));

@@ -131,7 +131,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G01, K54, K60. */
 	@Test
 	void createdTimeIsThatOfTheEnqueueForEver() {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
 		this.handler.thenFail("no");
 		this.clock.advance(Duration.ofMillis(7));
 		String id = engine.client().enqueue("a").id();
@@ -146,7 +146,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ParameterizedTest
 	@MethodSource("values")
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
 		this.handler.thenFail("no");
 		String id = engine.client().enqueue("a", payload, (options) -> options.delay(Duration.ofSeconds(5))).id();
 		this.clock.advance(Duration.ofSeconds(5));
@@ -374,7 +374,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void attemptGrowsWithEveryDelivery() {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice().maxAttempts(3).backoff(now())));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice().maxAttempts(3).backoff(now())));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();

@@ -213,7 +213,7 @@ public abstract class RetrySuite extends EngineSuite {
 				new JobEngineBuilder(this.store).settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 					.handler(this.handler.named("a")
 						.with(HandlerOptions.defaults()
-							.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
+							.retryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -338,8 +338,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
 			.with(HandlerOptions.defaults()
-				.withRetryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
-				.withMaxConcurrency(1))));
+				.retryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
+				.maxConcurrency(1))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
@@ -609,7 +609,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine deadOn(JobStore store) {
 		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
-			.handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.maxAttempts(1)))));
+			.handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(1)))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
@@ -1019,11 +1019,11 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine engine(RetryPolicy policy) {
 		return build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(policy))));
+				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(policy))));
 	}
 
 	private JobEngineBuilder settings(Retention retention) {
-		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE)))
+		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE)))
 			.settings(EngineSettings.defaults().withRetention(retention));
 	}
 
