@@ -115,18 +115,18 @@ class OptionChainTests {
 			.backoff(backoff)
 			.keepDead(false)
 			.onException(RetryPolicy.OnException.FAIL)
-			.terminal(IllegalStateException.class::isInstance)
-			.terminal(IllegalArgumentException.class::isInstance)
+			.noRetryFor(IllegalStateException.class::isInstance)
+			.noRetryFor(IllegalArgumentException.class::isInstance)
 			.maxCrashes(3)
-			.requeueDelay(Duration.ofSeconds(5));
+			.snoozeDelay(Duration.ofSeconds(5));
 		assertThat(policy.getMaxAttempts()).isEqualTo(7);
 		assertThat(policy.getBackoff()).isSameAs(backoff);
 		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(policy.getOnException()).isEqualTo(RetryPolicy.OnException.FAIL);
 		assertThat(List.of(new IllegalStateException(), new IllegalArgumentException()))
-			.allMatch((ex) -> policy.getTerminal().test(ex));
+			.allMatch((ex) -> policy.getNoRetryFor().test(ex));
 		assertThat(policy.getMaxCrashes()).isEqualTo(3);
-		assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(policy.getSnoozeDelay()).isEqualTo(Duration.ofSeconds(5));
 	}
 
 	@Test

@@ -172,9 +172,9 @@ class HandlerResolver {
 			.backoff(backoff.make(this::backoffBean))
 			.keepDead(!skipDead)
 			.onException(onException)
-			.terminal((ex) -> noRetryFor.stream().anyMatch((type) -> type.isInstance(ex)))
+			.noRetryFor((ex) -> noRetryFor.stream().anyMatch((type) -> type.isInstance(ex)))
 			.maxCrashes(layers.first(Options::maxCrashes, builtIn.getMaxCrashes()))
-			.requeueDelay(layers.first(Options::requeueDelay, builtIn.getRequeueDelay()));
+			.snoozeDelay(layers.first(Options::snoozeDelay, builtIn.getSnoozeDelay()));
 	}
 
 	private Backoff backoffBean(String origin, String name) {

@@ -299,7 +299,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * while.
 	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
 	 * @param onException What an exception leads to.
-	 * @param requeueDelay How soon a requeued job may run again.
+	 * @param snoozeDelay How soon a job that was put off without a time may run again.
 	 * @param maxCrashes How often the process may die after it has started a suspect, a
 	 * job abandoned twice before, until the job is dead.
 	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
@@ -316,7 +316,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	public record Options(@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeout,
 			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxLength,
 			@Nullable Duration waitForRoom, @Nullable Boolean keepHistory, @Nullable Boolean skipDead,
-			@Nullable OnException onException, @Nullable Duration requeueDelay, @Nullable Integer maxCrashes,
+			@Nullable OnException onException, @Nullable Duration snoozeDelay, @Nullable Integer maxCrashes,
 			@Nullable List<Class<? extends Throwable>> noRetryFor, @DefaultValue BackoffOptions backoff,
 			@DefaultValue UniqueOptions unique, @Nullable ZoneId zone, @Nullable String misfire,
 			@Nullable Boolean transactional) {
@@ -347,7 +347,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * while.
 	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
 	 * @param onException What an exception leads to.
-	 * @param requeueDelay How soon a requeued job may run again.
+	 * @param snoozeDelay How soon a job that was put off without a time may run again.
 	 * @param maxCrashes How often the process may die after it has started a suspect, a
 	 * job abandoned twice before, until the job is dead.
 	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
@@ -362,14 +362,14 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			@Nullable ZoneId zone, @Nullable String misfire, @Nullable Integer priority, @Nullable Integer maxAttempts,
 			@Nullable Duration timeout, @Nullable Integer maxConcurrency, @Nullable Integer localConcurrency,
 			@Nullable Integer maxLength, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
-			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration requeueDelay,
+			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration snoozeDelay,
 			@Nullable Integer maxCrashes, @Nullable List<Class<? extends Throwable>> noRetryFor,
 			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique, @Nullable Boolean transactional) {
 
 		Options options() {
 			return new Options(this.priority, this.maxAttempts, this.timeout, this.maxConcurrency,
 					this.localConcurrency, this.maxLength, this.waitForRoom, this.keepHistory, this.skipDead,
-					this.onException, this.requeueDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
+					this.onException, this.snoozeDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
 					this.zone, this.misfire, this.transactional);
 		}
 

@@ -273,7 +273,7 @@ final class PropertyCheck {
 		range(path + ".local-concurrency", options.localConcurrency(), 0, Integer.MAX_VALUE);
 		range(path + ".max-length", options.maxLength(), 0, Integer.MAX_VALUE);
 		notNegative(path + ".wait-for-room", options.waitForRoom());
-		notNegative(path + ".requeue-delay", options.requeueDelay());
+		notNegative(path + ".snooze-delay", options.snoozeDelay());
 		range(path + ".max-crashes", options.maxCrashes(), 1, Integer.MAX_VALUE);
 		check(path + ".backoff", options.backoff());
 		notNegative(path + ".unique.window", options.unique().window());

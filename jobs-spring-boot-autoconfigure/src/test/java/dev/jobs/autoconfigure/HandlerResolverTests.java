@@ -57,8 +57,8 @@ class HandlerResolverTests {
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.RETRY);
 			assertThat(policy.getMaxCrashes()).isEqualTo(RetryPolicy.defaults().getMaxCrashes());
-			assertThat(policy.getRequeueDelay()).isEqualTo(RetryPolicy.defaults().getRequeueDelay());
-			assertThat(policy.getTerminal().test(new Error())).isFalse();
+			assertThat(policy.getSnoozeDelay()).isEqualTo(RetryPolicy.defaults().getSnoozeDelay());
+			assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
 			assertThat(delay(policy, 2)).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(118));
 			assertThat(plain.rule()).isEqualTo(EnqueueRule.NONE);
 		});
@@ -88,10 +88,10 @@ class HandlerResolverTests {
 		assertThat(policy.getMaxAttempts()).isEqualTo(8);
 		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(delay(policy, 3)).isBetween(Duration.ofMillis(9_500), Duration.ofMillis(10_500));
-		assertThat(policy.getTerminal().test(new IllegalArgumentException())).isTrue();
-		assertThat(policy.getTerminal().test(new NumberFormatException())).isTrue();
-		assertThat(policy.getTerminal().test(new Error())).isFalse();
-		assertThat(policy.getTerminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
+		assertThat(policy.getNoRetryFor().test(new IllegalArgumentException())).isTrue();
+		assertThat(policy.getNoRetryFor().test(new NumberFormatException())).isTrue();
+		assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
+		assertThat(policy.getNoRetryFor().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
 		assertThat(annotated.rule().maxLength()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
 		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
@@ -114,16 +114,16 @@ class HandlerResolverTests {
 			assertThat(policy.getMaxAttempts()).isEqualTo(2);
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.FAIL);
-			assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(4));
+			assertThat(policy.getSnoozeDelay()).isEqualTo(Duration.ofSeconds(4));
 			assertThat(policy.getMaxCrashes()).isEqualTo(6);
-			assertThat(policy.getTerminal().test(new IllegalArgumentException())).isFalse();
-			assertThat(policy.getTerminal().test(new UncheckedIOException(new IOException()))).isTrue();
+			assertThat(policy.getNoRetryFor().test(new IllegalArgumentException())).isFalse();
+			assertThat(policy.getNoRetryFor().test(new UncheckedIOException(new IOException()))).isTrue();
 			assertThat(annotated.aliases()).containsExactly("a", "b");
 		}, "jobs.handlers.annotated.priority=1", "jobs.handlers.annotated.timeout=0",
 				"jobs.handlers.annotated.max-concurrency=0", "jobs.handlers.annotated.local-concurrency=11",
 				"jobs.handlers.annotated.keep-history=true", "jobs.handlers.annotated.max-attempts=2",
 				"jobs.handlers.annotated.skip-dead=false", "jobs.handlers.annotated.on-exception=fail",
-				"jobs.handlers.annotated.requeue-delay=4s", "jobs.handlers.annotated.max-crashes=6",
+				"jobs.handlers.annotated.snooze-delay=4s", "jobs.handlers.annotated.max-crashes=6",
 				"jobs.handlers.annotated.no-retry-for=java.io.UncheckedIOException",
 				"jobs.handlers.annotated.aliases=a,b", "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9");
 	}
@@ -225,8 +225,8 @@ class HandlerResolverTests {
 		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
 			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
 			assertThat(plain.options().getPriority()).isEqualTo(12);
-			assertThat(plain.options().getRetryPolicy().getTerminal().test(new IOException("410 Gone"))).isTrue();
-			assertThat(plain.options().getRetryPolicy().getTerminal().test(new IOException("503"))).isFalse();
+			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("410 Gone"))).isTrue();
+			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("503"))).isFalse();
 		});
 	}
 
@@ -305,7 +305,7 @@ class HandlerResolverTests {
 				.priority(10)
 				.retryPolicy(definition.options()
 					.getRetryPolicy()
-					.terminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
+					.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
 		}
 
 	}

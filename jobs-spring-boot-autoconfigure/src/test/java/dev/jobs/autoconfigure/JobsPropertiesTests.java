@@ -132,7 +132,7 @@ class JobsPropertiesTests {
 			jobs.handlers.send-email.local-concurrency | -1       | must be at least 0
 			jobs.handlers.send-email.max-length      | -1         | must be at least 0
 			jobs.handlers.send-email.wait-for-room   | -1s        | must not be negative
-			jobs.handlers.send-email.requeue-delay   | -1s        | must not be negative
+			jobs.handlers.send-email.snooze-delay   | -1s        | must not be negative
 			jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
 			jobs.handlers.send-email.backoff.multiplier | 0.5     | must be at least 1
 			jobs.handlers.send-email.backoff.jitter  | 1.5        | must be from 0 to 1

@@ -255,7 +255,7 @@ public final class Settler {
 		private Ending snoozed(JobResult result) {
 			Instant wanted = dueAt(result);
 			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
-					: StoreClock.later(this.now, this.policy.getRequeueDelay());
+					: StoreClock.later(this.now, this.policy.getSnoozeDelay());
 			if (result.getMessage() != null) {
 				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
 						textOf(result));
@@ -266,7 +266,7 @@ public final class Settler {
 
 		private Ending threw(Throwable cause) {
 			String error = ErrorText.of(cause);
-			if (this.policy.getOnException() == OnException.FAIL || this.policy.getTerminal().test(cause)) {
+			if (this.policy.getOnException() == OnException.FAIL || this.policy.getNoRetryFor().test(cause)) {
 				return dead(DeadReason.DISCARDED, error, cause, failure(error, cause), true);
 			}
 			return failed(error, cause, null);

@@ -266,7 +266,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.terminal((ex) -> {
+		JobEngine engine = engine(AT_ONCE.noRetryFor((ex) -> {
 			throw new IllegalStateException("broken predicate");
 		}));
 		String id = failing(engine);
@@ -368,7 +368,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10, S09. */
 	@Test
 	void terminalExceptionIsDeathAtOnce() {
-		JobEngine engine = engine(AT_ONCE.terminal(IllegalStateException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.noRetryFor(IllegalStateException.class::isInstance));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id))
@@ -378,7 +378,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10. */
 	@Test
 	void otherExceptionsThanTerminalOnesAreRetried() {
-		JobEngine engine = engine(AT_ONCE.terminal(IOException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.noRetryFor(IOException.class::isInstance));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
 	}
@@ -504,7 +504,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H03. */
 	@Test
 	void snoozedJobDoesNotSpin() {
-		JobEngine engine = engine(AT_ONCE.requeueDelay(Duration.ofSeconds(3)));
+		JobEngine engine = engine(AT_ONCE.snoozeDelay(Duration.ofSeconds(3)));
 		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));

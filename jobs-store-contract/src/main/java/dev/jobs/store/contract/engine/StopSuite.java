@@ -148,7 +148,7 @@ public abstract class StopSuite extends EngineSuite {
 	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
 		CountDownLatch deciding = new CountDownLatch(1);
 		Semaphore mayDecide = new Semaphore(0);
-		RetryPolicy policy = RetryPolicy.defaults().terminal((ex) -> {
+		RetryPolicy policy = RetryPolicy.defaults().noRetryFor((ex) -> {
 			deciding.countDown();
 			mayDecide.acquireUninterruptibly();
 			return true;
