@@ -72,7 +72,7 @@ public @interface JobHandler {
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 * @return the bound
 	 */
-	int maxLength() default 0;
+	int maxWaiting() default 0;
 
 	/**
 	 * Tags of all jobs of this name, such as {@code team:billing}, by which people find

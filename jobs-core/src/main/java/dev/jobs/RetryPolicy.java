@@ -212,8 +212,8 @@ public final class RetryPolicy {
 	}
 
 	private List<Object> values() {
-		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor, this.maxCrashes,
-				this.snoozeDelay);
+		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+				this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**

@@ -34,14 +34,14 @@ class OptionChainTests {
 			.unique("order-7")
 			.header("tenant", "a")
 			.tags("customer:42")
-			.maxLength(5)
+			.maxWaiting(5)
 			.waitForRoom(Duration.ofSeconds(1))
 			.ignoreTransaction();
 		assertThat(options.getDelay()).isEqualTo(TEN_MINUTES);
 		assertThat(options.getUnique()).isEqualTo(Unique.byKey("order-7"));
 		assertThat(options.getHeaders()).containsEntry("tenant", "a");
 		assertThat(options.getTags()).containsExactly("customer:42");
-		assertThat(options.getMaxLength()).isEqualTo(5);
+		assertThat(options.getMaxWaiting()).isEqualTo(5);
 		assertThat(options.getWaitForRoom()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(options.isIgnoreTransaction()).isTrue();
 	}
@@ -61,9 +61,9 @@ class OptionChainTests {
 	}
 
 	@Test
-	void negativeMaximumLengthIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxLength(-1))
-			.withMessageContaining("'maxLength'");
+	void negativeBoundOfWaitingJobsIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxWaiting(-1))
+			.withMessageContaining("'maxWaiting'");
 	}
 
 	@Test

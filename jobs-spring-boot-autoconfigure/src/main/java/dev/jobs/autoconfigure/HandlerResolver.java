@@ -93,7 +93,7 @@ class HandlerResolver {
 	 * Return what properties say about enqueueing a job.
 	 */
 	static EnqueueRule rule(Options options) {
-		return new EnqueueRule(uniqueness(options.unique()), options.maxLength(), options.waitForRoom(), List.of());
+		return new EnqueueRule(uniqueness(options.unique()), options.maxWaiting(), options.waitForRoom(), List.of());
 	}
 
 	private static @Nullable Uniqueness uniqueness(UniqueOptions options) {
@@ -211,7 +211,7 @@ class HandlerResolver {
 		String misfire = text(annotation.misfire());
 		return new Options(unless(1, annotation.priority()), unless(0, annotation.maxAttempts()),
 				duration("timeout", annotation.timeout(), ""), unless(0, annotation.maxConcurrency()),
-				unless(0, annotation.localConcurrency()), unless(0, annotation.maxLength()), null, null,
+				unless(0, annotation.localConcurrency()), unless(0, annotation.maxWaiting()), null, null,
 				unless(false, retry.skipDead()), null, null, null,
 				(retry.notFor().length > 0) ? List.of(retry.notFor()) : null, backoff(retry), unique(method),
 				(zone.isEmpty() || zone.equals("UTC")) ? null : Recurrence.zone(zone),

@@ -187,7 +187,7 @@ class JobEngineAssembler {
 			if (!this.found.names().contains(name) && !handler.isForEnqueueOnly()
 					&& this.properties.worker().enabled()) {
 				logger.warn(
-						"jobs.{} is about a handler that does not exist; only uniqueness, max-length and "
+						"jobs.{} is about a handler that does not exist; only uniqueness, max-waiting and "
 								+ "wait-for-room have an effect. {}",
 						PropertyCheck.path("handlers", name), this.found.known());
 			}

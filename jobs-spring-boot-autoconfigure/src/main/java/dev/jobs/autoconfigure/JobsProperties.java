@@ -34,7 +34,7 @@ import org.springframework.util.unit.DataSize;
  * @param defaults Options of every handler of this application, below those of its
  * annotation.
  * @param handlers Options by job name, above those of the handler's annotation.
- * Uniqueness, max-length and wait-for-room also hold for jobs that are only enqueued
+ * Uniqueness, max-waiting and wait-for-room also hold for jobs that are only enqueued
  * here.
  * @param schedules Recurring jobs by schedule name.
  * @param retention What is kept of ended jobs.
@@ -292,7 +292,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * for no limit.
 	 * @param localConcurrency How many jobs of one name may run at once in this process;
 	 * 0 for no limit.
-	 * @param maxLength How many jobs of one name may wait at once; 0 for no bound.
+	 * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
 	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
 	 * is rejected.
 	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
@@ -314,7 +314,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * the end of its job.
 	 */
 	public record Options(@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeout,
-			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxLength,
+			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxWaiting,
 			@Nullable Duration waitForRoom, @Nullable Boolean keepHistory, @Nullable Boolean skipDead,
 			@Nullable OnException onException, @Nullable Duration snoozeDelay, @Nullable Integer maxCrashes,
 			@Nullable List<Class<? extends Throwable>> noRetryFor, @DefaultValue BackoffOptions backoff,
@@ -340,7 +340,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param maxConcurrency How many jobs may run at once on all workers; 0 for no limit.
 	 * @param localConcurrency How many jobs may run at once in this process; 0 for no
 	 * limit.
-	 * @param maxLength How many jobs may wait at once; 0 for no bound.
+	 * @param maxWaiting How many jobs may wait at once; 0 for no bound.
 	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
 	 * is rejected.
 	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
@@ -361,14 +361,14 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	public record Handler(@DefaultValue("true") boolean enabled, @Nullable List<String> aliases, @Nullable String cron,
 			@Nullable ZoneId zone, @Nullable String misfire, @Nullable Integer priority, @Nullable Integer maxAttempts,
 			@Nullable Duration timeout, @Nullable Integer maxConcurrency, @Nullable Integer localConcurrency,
-			@Nullable Integer maxLength, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
+			@Nullable Integer maxWaiting, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
 			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration snoozeDelay,
 			@Nullable Integer maxCrashes, @Nullable List<Class<? extends Throwable>> noRetryFor,
 			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique, @Nullable Boolean transactional) {
 
 		Options options() {
 			return new Options(this.priority, this.maxAttempts, this.timeout, this.maxConcurrency,
-					this.localConcurrency, this.maxLength, this.waitForRoom, this.keepHistory, this.skipDead,
+					this.localConcurrency, this.maxWaiting, this.waitForRoom, this.keepHistory, this.skipDead,
 					this.onException, this.snoozeDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
 					this.zone, this.misfire, this.transactional);
 		}
@@ -379,7 +379,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		 */
 		boolean isForEnqueueOnly() {
 			Handler enqueueOnly = new Handler(true, null, null, null, null, null, null, null, null, null,
-					this.maxLength, this.waitForRoom, null, null, null, null, null, null,
+					this.maxWaiting, this.waitForRoom, null, null, null, null, null, null,
 					new BackoffOptions(null, null, null, null, null, null), this.unique, null);
 			return equals(enqueueOnly);
 		}

@@ -271,7 +271,7 @@ final class PropertyCheck {
 		notNegative(path + ".timeout", options.timeout());
 		range(path + ".max-concurrency", options.maxConcurrency(), 0, Integer.MAX_VALUE);
 		range(path + ".local-concurrency", options.localConcurrency(), 0, Integer.MAX_VALUE);
-		range(path + ".max-length", options.maxLength(), 0, Integer.MAX_VALUE);
+		range(path + ".max-waiting", options.maxWaiting(), 0, Integer.MAX_VALUE);
 		notNegative(path + ".wait-for-room", options.waitForRoom());
 		notNegative(path + ".snooze-delay", options.snoozeDelay());
 		range(path + ".max-crashes", options.maxCrashes(), 1, Integer.MAX_VALUE);

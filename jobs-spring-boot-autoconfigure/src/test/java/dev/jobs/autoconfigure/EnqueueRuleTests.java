@@ -29,7 +29,7 @@ class EnqueueRuleTests {
 	@Test
 	void rulesHoldForNamesWithoutHandler() {
 		this.producer
-			.withPropertyValues("jobs.handlers.export.unique.mode=until-started", "jobs.handlers.export.max-length=2")
+			.withPropertyValues("jobs.handlers.export.unique.mode=until-started", "jobs.handlers.export.max-waiting=2")
 			.run((context) -> {
 				JobClient client = Contexts.client(context);
 				assertThat(client.enqueue("export", Map.of("id", 1)).isNew()).isTrue();
@@ -78,7 +78,7 @@ class EnqueueRuleTests {
 	void otherOptionsForAnUnknownNameAreWarnedAbout(CapturedOutput output) {
 		Contexts.runner()
 			.withBean(UniqueHandler.class)
-			.withPropertyValues("jobs.handlers.reprot.priority=5", "jobs.handlers.export.max-length=5")
+			.withPropertyValues("jobs.handlers.reprot.priority=5", "jobs.handlers.export.max-waiting=5")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("jobs.handlers.reprot is about a handler that does not exist")
 			.contains("The handlers of this application are report.")

@@ -73,7 +73,7 @@ class HandlerResolverTests {
 	void annotationIsStrongerThanDefaults() {
 		withHandler("annotated", this::assertAnnotated, "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9",
 				"jobs.defaults.timeout=9s", "jobs.defaults.max-concurrency=9", "jobs.defaults.local-concurrency=9",
-				"jobs.defaults.max-length=9", "jobs.defaults.backoff.type=exponential",
+				"jobs.defaults.max-waiting=9", "jobs.defaults.backoff.type=exponential",
 				"jobs.defaults.backoff.delay=9s", "jobs.defaults.no-retry-for=java.lang.Error",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.backoff.jitter=0.9");
 	}
@@ -92,7 +92,7 @@ class HandlerResolverTests {
 		assertThat(policy.getNoRetryFor().test(new NumberFormatException())).isTrue();
 		assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
 		assertThat(policy.getNoRetryFor().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
-		assertThat(annotated.rule().maxLength()).isEqualTo(100);
+		assertThat(annotated.rule().maxWaiting()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
 		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
 			.acrossHandlers()
@@ -139,7 +139,7 @@ class HandlerResolverTests {
 				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
-				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",
+				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-waiting=10",
 				"jobs.defaults.wait-for-room=1s");
 	}
 
@@ -204,7 +204,7 @@ class HandlerResolverTests {
 			BadDelay      | 'delay' must be a duration such as 30s, 5m or PT1H but was "-1s"
 			BadMultiplier | 'multiplier' must be at least 1 but was 0.5
 			BadJitter     | 'jitter' must be from 0 to 1 but was 2.0
-			BadLength     | 'maxLength' must not be negative but was -1
+			BadMaxWaiting     | 'maxWaiting' must not be negative but was -1
 			BadWindow     | 'window' must be a duration such as 30s, 5m or PT1H but was "always"
 			BadCron       | Invalid schedule "every day"
 			BadZone       | 'zone' must be a time zone such as UTC or Europe/Paris but was "Mars"
@@ -273,7 +273,7 @@ class HandlerResolverTests {
 		}
 
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
-				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxLength = 100,
+				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxWaiting = 100,
 				tags = { "team:billing", "within:${times.timeout}" },
 				retry = @Retry(type = "${retry.type}", delay = "10s", jitter = 0.05, skipDead = true,
 						notFor = IllegalArgumentException.class))
@@ -374,9 +374,9 @@ class HandlerResolverTests {
 
 	}
 
-	static class BadLength {
+	static class BadMaxWaiting {
 
-		@JobHandler(value = "x", maxLength = -1)
+		@JobHandler(value = "x", maxWaiting = -1)
 		void run() {
 		}
 

@@ -130,7 +130,7 @@ class JobsPropertiesTests {
 			jobs.handlers.send-email.timeout         | -1s        | must not be negative
 			jobs.handlers.send-email.max-concurrency | -1         | must be at least 0
 			jobs.handlers.send-email.local-concurrency | -1       | must be at least 0
-			jobs.handlers.send-email.max-length      | -1         | must be at least 0
+			jobs.handlers.send-email.max-waiting      | -1         | must be at least 0
 			jobs.handlers.send-email.wait-for-room   | -1s        | must not be negative
 			jobs.handlers.send-email.snooze-delay   | -1s        | must not be negative
 			jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
@@ -206,7 +206,7 @@ class JobsPropertiesTests {
 		this.runner
 			.withPropertyValues("jobs.worker.enabled=false", "jobs.concurrency=100000",
 					"jobs.handlers.a.priority=100000", "jobs.handlers.a.max-attempts=1", "jobs.handlers.a.timeout=0",
-					"jobs.handlers.a.max-length=0", "jobs.handlers.a.backoff.jitter=1",
+					"jobs.handlers.a.max-waiting=0", "jobs.handlers.a.backoff.jitter=1",
 					"jobs.handlers.a.backoff.multiplier=1", "jobs.handlers.a.cron=-", "jobs.handlers.a.unique.window=0",
 					"jobs.retention.dead-age=0", "jobs.retention.dead-count=0", "jobs.shutdown.grace=0",
 					"jobs.misfire-grace=0", "jobs.worker.beat=5s", "jobs.worker.lease=15s",

@@ -80,7 +80,8 @@ public final class JobRunner {
 			return null;
 		}
 		Claim readable = new Claim(this.context.registry().readable(claim.job()), claim.token());
-		Run run = new Run(readable, this.context.clock(), registered.definition().options().getTimeout(), this.heartbeat);
+		Run run = new Run(readable, this.context.clock(), registered.definition().options().getTimeout(),
+				this.heartbeat);
 		slot.occupy(run);
 		LogContext.put(run.job(), run.fencingToken());
 		try {

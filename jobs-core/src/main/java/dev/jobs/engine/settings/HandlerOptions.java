@@ -76,9 +76,8 @@ public final class HandlerOptions {
 	 * @return the changed options
 	 */
 	public HandlerOptions retryPolicy(RetryPolicy retryPolicy) {
-		return new HandlerOptions(this.priority,
-				Objects.requireNonNull(retryPolicy, "'retryPolicy' must not be null"), this.timeout,
-				this.maxConcurrency, this.localConcurrency, this.keepHistory, this.transactional);
+		return new HandlerOptions(this.priority, Objects.requireNonNull(retryPolicy, "'retryPolicy' must not be null"),
+				this.timeout, this.maxConcurrency, this.localConcurrency, this.keepHistory, this.transactional);
 	}
 
 	/**
@@ -211,8 +210,8 @@ public final class HandlerOptions {
 	}
 
 	private List<@Nullable Object> values() {
-		return Arrays.asList(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-				this.localConcurrency, this.keepHistory, this.transactional);
+		return Arrays.asList(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency, this.localConcurrency,
+				this.keepHistory, this.transactional);
 	}
 
 	private static int notNegative(String name, int value) {

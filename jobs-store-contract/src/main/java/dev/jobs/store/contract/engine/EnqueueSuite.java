@@ -762,7 +762,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", (options) -> options.maxLength(2)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxWaiting(2)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -770,7 +770,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueMayBeNone() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", (options) -> options.maxLength(0)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxWaiting(0)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -943,8 +943,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		return build(new JobEngineBuilder(anotherStore()).clock(this.clock).handler(this.handler.named("a")));
 	}
 
-	private JobEngine bounded(int maxLength) {
-		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxLength, null)));
+	private JobEngine bounded(int maxWaiting) {
+		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxWaiting, null)));
 	}
 
 	private static RetryPolicy twice() {
@@ -1006,7 +1006,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	}
 
-	@JobType(value = "named", maxLength = 2)
+	@JobType(value = "named", maxWaiting = 2)
 	private record Named(int number) {
 
 	}

@@ -121,8 +121,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(limit(3)
-				.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
+			.with(limit(3).retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
 		List<Long> counts = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			long count = queue("a").running();

@@ -337,9 +337,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(HandlerOptions.defaults()
-				.retryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
-				.maxConcurrency(1))));
+			.with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(2).keepDead(false)).maxConcurrency(1))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
@@ -1018,8 +1016,7 @@ public abstract class RetrySuite extends EngineSuite {
 	// --- help
 
 	private JobEngine engine(RetryPolicy policy) {
-		return build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(policy))));
+		return build(builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(policy))));
 	}
 
 	private JobEngineBuilder settings(Retention retention) {
