@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import dev.jobs.Backoff;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
-import dev.jobs.JobHandler.Retry;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
@@ -36,7 +35,7 @@ import org.springframework.core.annotation.Order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link HandlerResolver} and {@link BackoffChoice}.
+ * Tests for {@link HandlerResolver}.
  */
 class HandlerResolverTests {
 
@@ -122,7 +121,7 @@ class HandlerResolverTests {
 		}, "jobs.handlers.annotated.priority=1", "jobs.handlers.annotated.timeout=0",
 				"jobs.handlers.annotated.max-concurrency=0", "jobs.handlers.annotated.local-concurrency=11",
 				"jobs.handlers.annotated.keep-history=true", "jobs.handlers.annotated.max-attempts=2",
-				"jobs.handlers.annotated.skip-dead=false", "jobs.handlers.annotated.on-exception=fail",
+				"jobs.handlers.annotated.keep-dead=true", "jobs.handlers.annotated.on-exception=fail",
 				"jobs.handlers.annotated.snooze-delay=4s", "jobs.handlers.annotated.max-crashes=6",
 				"jobs.handlers.annotated.no-retry-for=java.io.UncheckedIOException",
 				"jobs.handlers.annotated.aliases=a,b", "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9");
@@ -197,15 +196,15 @@ class HandlerResolverTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			BadTimeout    | 'timeout' must be a duration such as 30s, 5m or PT1H but was "soon"
+			BadTimeout    | 'timeout' must be a duration such as 500ms, 30s, 5m or 2h but was "soon"
 			BadPriority   | 'priority' must be from 1 to 100000 but was 100001
 			BadAttempts   | 'maxAttempts' must be at least 1 but was -1
-			BadType       | 'type' of the retry must be polynomial, fixed or exponential but was "linear"
-			BadDelay      | 'delay' must be a duration such as 30s, 5m or PT1H but was "-1s"
-			BadMultiplier | 'multiplier' must be at least 1 but was 0.5
-			BadJitter     | 'jitter' must be from 0 to 1 but was 2.0
-			BadMaxWaiting     | 'maxWaiting' must not be negative but was -1
-			BadWindow     | 'window' must be a duration such as 30s, 5m or PT1H but was "always"
+			BadType       | 'backoff.type' must be one of polynomial, fixed, exponential but was "linear"
+			BadDelay      | 'backoff.delay' must not be negative but was PT-1S
+			BadMultiplier | 'backoff.multiplier' must be at least 1 but was 0.5
+			BadJitter     | 'backoff.jitter' must be from 0 to 1 but was 2.0
+			BadMaxWaiting     | 'maxWaiting' must be at least 0 but was -1
+			BadWindow     | 'unique.window' must be a duration such as 500ms, 30s, 5m or 2h but was "always"
 			BadCron       | Invalid schedule "every day"
 			BadZone       | 'zone' must be a time zone such as UTC or Europe/Paris but was "Mars"
 			BadMisfire    | Accepted are skip, run-once and run-all
@@ -275,14 +274,14 @@ class HandlerResolverTests {
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
 				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxWaiting = 100,
 				tags = { "team:billing", "within:${times.timeout}" },
-				retry = @Retry(type = "${retry.type}", delay = "10s", jitter = 0.05, skipDead = true,
-						notFor = IllegalArgumentException.class))
+				backoff = @JobHandler.Backoff(type = "${retry.type}", delay = "10s", jitter = 0.05), keepDead = false,
+				noRetryFor = IllegalArgumentException.class)
 		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",
 				onDuplicate = Unique.OnDuplicate.REPLACE)
 		void annotated() {
 		}
 
-		@JobHandler(value = "with-bean", retry = @Retry(backoffBean = "minuteBackoff"))
+		@JobHandler(value = "with-bean", backoff = @JobHandler.Backoff(bean = "minuteBackoff"))
 		void withBean() {
 		}
 
@@ -312,7 +311,7 @@ class HandlerResolverTests {
 
 	static class MissingBean {
 
-		@JobHandler(value = "x", retry = @Retry(backoffBean = "nowhere"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(bean = "nowhere"))
 		void run() {
 		}
 
@@ -344,7 +343,7 @@ class HandlerResolverTests {
 
 	static class BadType {
 
-		@JobHandler(value = "x", retry = @Retry(type = "linear"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "linear"))
 		void run() {
 		}
 
@@ -352,7 +351,7 @@ class HandlerResolverTests {
 
 	static class BadDelay {
 
-		@JobHandler(value = "x", retry = @Retry(type = "fixed", delay = "-1s"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "fixed", delay = "-1s"))
 		void run() {
 		}
 
@@ -360,7 +359,7 @@ class HandlerResolverTests {
 
 	static class BadMultiplier {
 
-		@JobHandler(value = "x", retry = @Retry(type = "exponential", multiplier = 0.5))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "exponential", multiplier = 0.5))
 		void run() {
 		}
 
@@ -368,7 +367,7 @@ class HandlerResolverTests {
 
 	static class BadJitter {
 
-		@JobHandler(value = "x", retry = @Retry(jitter = 2))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(jitter = 2))
 		void run() {
 		}
 
