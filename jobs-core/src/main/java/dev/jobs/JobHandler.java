@@ -11,12 +11,12 @@ import java.lang.annotation.Target;
  * class, {@code Map}, {@code JsonNode}, {@link JobArgs}, {@code String}, {@code byte[]}),
  * a {@link JobContext}, both or neither, and returns nothing or a {@link JobResult}.
  * <p>
- * An attribute that is left out says nothing, so {@code jobs.defaults} holds; one that is
- * set outweighs {@code jobs.defaults}, whatever its value. That is why numbers and truths
- * are arrays: write {@code priority = 10}, one value without braces. Text attributes may
- * hold placeholders; an empty text says nothing. Each attribute has the name of a
- * property below {@code jobs.handlers.<name>}, which outweighs it. Whether jobs are
- * unique is said by {@link UniqueJob} on the payload's type or on the method.
+ * An attribute that is left out is unset, so {@code jobs.defaults} applies. One that is
+ * set outweighs {@code jobs.defaults}, whatever its value. Numbers and booleans are
+ * arrays for that reason only: write {@code priority = 10}, one value without braces.
+ * Text attributes may hold placeholders; an empty text is unset. Each attribute has the
+ * name of a property below {@code jobs.handlers.<name>}, which outweighs it.
+ * {@link UniqueJob} on the payload's type or on the method makes jobs unique.
  */
 @Documented
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
@@ -80,8 +80,9 @@ public @interface JobHandler {
 	String waitForRoom() default "";
 
 	/**
-	 * Tags of all jobs of this name, such as {@code team:billing}, by which people find
-	 * them. An application without this handler knows them only by {@link JobType#tags}.
+	 * Tags of all jobs of this name, such as {@code team:billing}, by which operators
+	 * find them. An application without this handler knows them only by
+	 * {@link JobType#tags}.
 	 * @return the tags
 	 */
 	String[] tags() default {};

@@ -116,7 +116,7 @@ final class AnnotationReader {
 			return (length > 0) ? Arrays.asList(types) : null;
 		}
 		if (length > 1) {
-			throw new IllegalArgumentException("'" + attribute + "' must be one value but was " + length);
+			throw new IllegalArgumentException("'" + attribute + "' must be one value but has " + length);
 		}
 		return (length == 1) ? Array.get(value, 0) : null;
 	}

@@ -50,7 +50,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
  * job is rejected.
  * @param unique Which jobs count as equal, so that enqueueing the second is held back.
- * @param tags Tags of all jobs, by which people find them.
+ * @param tags Tags of all jobs, by which operators find them.
  * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a while.
  * @param keepDead Whether jobs that have used up their attempts are kept. If not, they
  * are dropped.

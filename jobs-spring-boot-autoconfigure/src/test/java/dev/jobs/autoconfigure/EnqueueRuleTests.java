@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Enqueued;
@@ -75,6 +76,21 @@ class EnqueueRuleTests {
 	}
 
 	@Test
+	void tagsByPropertyHoldForNamesWithoutHandlerAndReplaceThoseOfTheAnnotation() {
+		this.producer.withBean(TaggedHandler.class)
+			.withPropertyValues("jobs.handlers.export.tags=team:a,nightly", "jobs.handlers.bill.tags=team:b")
+			.run((context) -> {
+				assertThat(tags(Contexts.client(context), "export")).containsExactly("nightly", "team:a");
+				assertThat(tags(Contexts.client(context), "bill")).containsExactly("team:b");
+				assertThat(tags(Contexts.client(context), "remind")).containsExactly("team:billing");
+			});
+	}
+
+	private static List<String> tags(JobClient client, String name) {
+		return client.find(client.enqueue(name).id()).orElseThrow().tags();
+	}
+
+	@Test
 	void otherOptionsForAnUnknownNameAreWarnedAbout(CapturedOutput output) {
 		Contexts.runner()
 			.withBean(UniqueHandler.class)
@@ -97,6 +113,18 @@ class EnqueueRuleTests {
 	@JobType("refresh")
 	@UniqueJob
 	record Refresh(String region) {
+
+	}
+
+	static class TaggedHandler {
+
+		@JobHandler(value = "bill", tags = "team:billing")
+		void bill() {
+		}
+
+		@JobHandler(value = "remind", tags = "team:billing")
+		void remind() {
+		}
 
 	}
 

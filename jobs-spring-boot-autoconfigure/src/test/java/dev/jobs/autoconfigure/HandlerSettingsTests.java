@@ -111,7 +111,7 @@ class HandlerSettingsTests {
 	void moreThanOneValueIsRefused() {
 		assertThat(catchThrowable(() -> resolve("two-values", Map.of())))
 			.isInstanceOf(InvalidJobsConfigurationException.class)
-			.hasMessageContaining("twoValues() is not valid: 'priority' must be one value but was 2");
+			.hasMessageContaining("twoValues() is not valid: 'priority' must be one value but has 2");
 	}
 
 	private static Stream<Arguments> defaults() {
