@@ -35,20 +35,20 @@ public final class EnqueueOptions {
 
 	private final Map<String, String> headers;
 
-	private final @Nullable Integer maxLength;
+	private final @Nullable Integer maxWaiting;
 
 	private final @Nullable Duration waitForRoom;
 
 	private final boolean ignoreTransaction;
 
 	private EnqueueOptions(@Nullable Instant at, @Nullable Duration delay, @Nullable Unique unique,
-			Map<String, String> headers, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+			Map<String, String> headers, @Nullable Integer maxWaiting, @Nullable Duration waitForRoom,
 			boolean ignoreTransaction) {
 		this.at = at;
 		this.delay = delay;
 		this.unique = unique;
 		this.headers = headers;
-		this.maxLength = maxLength;
+		this.maxWaiting = maxWaiting;
 		this.waitForRoom = waitForRoom;
 		this.ignoreTransaction = ignoreTransaction;
 	}
@@ -74,7 +74,7 @@ public final class EnqueueOptions {
 						.formatted(delay, this.at));
 		}
 		return new EnqueueOptions(this.at, Objects.requireNonNull(delay, "'delay' must not be null"), this.unique,
-				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
+				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
 	}
 
 	/**
@@ -90,7 +90,7 @@ public final class EnqueueOptions {
 						.formatted(instant, this.delay));
 		}
 		return new EnqueueOptions(Objects.requireNonNull(instant, "'at' must not be null"), this.delay, this.unique,
-				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
+				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
 	}
 
 	/**
@@ -110,7 +110,7 @@ public final class EnqueueOptions {
 	 */
 	public EnqueueOptions unique(Unique unique) {
 		return new EnqueueOptions(this.at, this.delay, Objects.requireNonNull(unique, "'unique' must not be null"),
-				this.headers, this.maxLength, this.waitForRoom, this.ignoreTransaction);
+				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
 	}
 
 	/**
@@ -127,7 +127,7 @@ public final class EnqueueOptions {
 		if (all.containsKey(Job.TAGS_HEADER)) {
 			Tags.requireValid(all);
 		}
-		return new EnqueueOptions(this.at, this.delay, this.unique, Map.copyOf(all), this.maxLength, this.waitForRoom,
+		return new EnqueueOptions(this.at, this.delay, this.unique, Map.copyOf(all), this.maxWaiting, this.waitForRoom,
 				this.ignoreTransaction);
 	}
 
@@ -154,15 +154,15 @@ public final class EnqueueOptions {
 	}
 
 	/**
-	 * Bound the queue's length for this enqueue.
-	 * @param maxLength how many jobs of this name may wait; 0 for no bound
+	 * Bound how many jobs wait, for this enqueue.
+	 * @param maxWaiting how many jobs of this name may wait; 0 for no bound
 	 * @return the changed options
 	 */
-	public EnqueueOptions maxLength(int maxLength) {
-		if (maxLength < 0) {
-			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
+	public EnqueueOptions maxWaiting(int maxWaiting) {
+		if (maxWaiting < 0) {
+			throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
 		}
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, maxLength, this.waitForRoom,
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, maxWaiting, this.waitForRoom,
 				this.ignoreTransaction);
 	}
 
@@ -172,7 +172,7 @@ public final class EnqueueOptions {
 	 * @return the changed options
 	 */
 	public EnqueueOptions waitForRoom(Duration timeout) {
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxLength,
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting,
 				Objects.requireNonNull(timeout, "'waitForRoom' must not be null"), this.ignoreTransaction);
 	}
 
@@ -181,7 +181,7 @@ public final class EnqueueOptions {
 	 * @return the changed options
 	 */
 	public EnqueueOptions ignoreTransaction() {
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxLength, this.waitForRoom,
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
 				true);
 	}
 
@@ -229,8 +229,8 @@ public final class EnqueueOptions {
 	 * Return how many jobs of this name may wait at once.
 	 * @return the number, 0 for no bound, or {@code null} if not set
 	 */
-	public @Nullable Integer getMaxLength() {
-		return this.maxLength;
+	public @Nullable Integer getMaxWaiting() {
+		return this.maxWaiting;
 	}
 
 	/**
@@ -261,12 +261,12 @@ public final class EnqueueOptions {
 
 	@Override
 	public String toString() {
-		return "EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxLength=%s, waitForRoom=%s, ignoreTransaction=%s]"
+		return "EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, waitForRoom=%s, ignoreTransaction=%s]"
 			.formatted(values().toArray());
 	}
 
 	private List<@Nullable Object> values() {
-		return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxLength, this.waitForRoom,
+		return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
 				this.ignoreTransaction);
 	}
 

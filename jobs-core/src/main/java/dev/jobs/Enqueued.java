@@ -72,7 +72,7 @@ public record Enqueued(String id, Outcome outcome, Instant dueAt, @Nullable Inte
 		/** The waiting owner of the unique key got the payload and the due time. */
 		RESCHEDULED,
 
-		/** The queue is at its maximum length; nothing was stored. */
+		/** As many jobs as may wait do so; nothing was stored. */
 		FULL,
 
 		/** An interceptor stopped it; nothing was stored. */

@@ -11,8 +11,12 @@ import java.lang.annotation.Target;
  * class, {@code Map}, {@code JsonNode}, {@link JobArgs}, {@code String}, {@code byte[]}),
  * a {@link JobContext}, both or neither, and returns nothing or a {@link JobResult}.
  * <p>
- * Text attributes may hold placeholders. Every attribute can be overridden under
- * {@code jobs.handlers.<name>} in the configuration.
+ * An attribute that is left out is unset, so {@code jobs.defaults} applies. One that is
+ * set outweighs {@code jobs.defaults}, whatever its value. Numbers and booleans are
+ * arrays for that reason only: write {@code priority = 10}, one value without braces.
+ * Text attributes may hold placeholders; an empty text is unset. Each attribute has the
+ * name of a property below {@code jobs.handlers.<name>}, which outweighs it.
+ * {@link UniqueJob} on the payload's type or on the method makes jobs unique.
  */
 @Documented
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
@@ -36,22 +40,16 @@ public @interface JobHandler {
 	 * The weight among the jobs of a pool, from 1 to 100000.
 	 * @return the weight
 	 */
-	int priority() default 1;
+	int[] priority() default {};
 
 	/**
 	 * How often the job may run before it is dead.
-	 * @return the number, at least 1; 0 for the configured default
+	 * @return the number, at least 1
 	 */
-	int maxAttempts() default 0;
+	int[] maxAttempts() default {};
 
 	/**
-	 * How long to wait between attempts.
-	 * @return the rule
-	 */
-	Retry retry() default @Retry;
-
-	/**
-	 * How long one run may take, such as {@code 5m}; unlimited if empty.
+	 * How long one run may take, such as {@code 5m}; {@code 0} for any time.
 	 * @return the time
 	 */
 	String timeout() default "";
@@ -60,26 +58,79 @@ public @interface JobHandler {
 	 * How many jobs of this name may run at once on all workers; 0 for no limit.
 	 * @return the limit
 	 */
-	int maxConcurrency() default 0;
+	int[] maxConcurrency() default {};
 
 	/**
 	 * How many jobs of this name may run at once in this process; 0 for no limit.
 	 * @return the limit
 	 */
-	int localConcurrency() default 0;
+	int[] localConcurrency() default {};
 
 	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 * @return the bound
 	 */
-	int maxLength() default 0;
+	int[] maxWaiting() default {};
 
 	/**
-	 * Tags of all jobs of this name, such as {@code team:billing}, by which people find
-	 * them. An application without this handler knows them only by {@link JobType#tags}.
+	 * How long an enqueue waits while as many jobs wait as may, before the job is
+	 * rejected.
+	 * @return the time
+	 */
+	String waitForRoom() default "";
+
+	/**
+	 * Tags of all jobs of this name, such as {@code team:billing}, by which operators
+	 * find them. An application without this handler knows them only by
+	 * {@link JobType#tags}.
 	 * @return the tags
 	 */
 	String[] tags() default {};
+
+	/**
+	 * Whether jobs that succeeded or were cancelled are kept for a while.
+	 * @return {@code true} to keep them
+	 */
+	boolean[] keepHistory() default {};
+
+	/**
+	 * Whether jobs that have used up their attempts are kept; if not, they are dropped.
+	 * @return {@code true} to keep them
+	 */
+	boolean[] keepDead() default {};
+
+	/**
+	 * What an exception leads to.
+	 * @return what it leads to
+	 */
+	RetryPolicy.OnException[] onException() default {};
+
+	/**
+	 * Types of exceptions after which a job is dead at once. The thrown exception counts,
+	 * not its causes.
+	 * @return the types
+	 */
+	Class<? extends Throwable>[] noRetryFor() default {};
+
+	/**
+	 * How long to wait between attempts.
+	 * @return the rule
+	 */
+	Backoff backoff() default @Backoff;
+
+	/**
+	 * How soon a job that was {@linkplain JobResult#snooze() put off} without a time may
+	 * run again.
+	 * @return the time
+	 */
+	String snoozeDelay() default "";
+
+	/**
+	 * How often the process may die after it has started a suspect, a job abandoned twice
+	 * before, until the job is dead.
+	 * @return the number, at least 1
+	 */
+	int[] maxCrashes() default {};
 
 	/**
 	 * Whether each run is a transaction that is committed together with the end of the
@@ -87,7 +138,7 @@ public @interface JobHandler {
 	 * once. Jobs must be kept in the application's database for that.
 	 * @return {@code true} to run in a transaction
 	 */
-	boolean transactional() default false;
+	boolean[] transactional() default {};
 
 	/**
 	 * A cron expression by which the job is enqueued without payload; none if empty or
@@ -97,17 +148,17 @@ public @interface JobHandler {
 	String cron() default "";
 
 	/**
-	 * The zone of the cron expression.
+	 * The zone of the cron expression, such as {@code Europe/Paris}.
 	 * @return the zone
 	 */
-	String zone() default "UTC";
+	String zone() default "";
 
 	/**
 	 * What happens to ticks missed while no worker was up: {@code skip}, {@code run-once}
 	 * or {@code run-all:n}.
 	 * @return the rule
 	 */
-	String misfire() default "run-once";
+	String misfire() default "";
 
 	/**
 	 * How long to wait between the attempts of a job.
@@ -115,56 +166,44 @@ public @interface JobHandler {
 	@Documented
 	@Target({})
 	@Retention(RetentionPolicy.RUNTIME)
-	@interface Retry {
+	@interface Backoff {
 
 		/**
-		 * {@code polynomial}, {@code fixed} or {@code exponential}; the configured
-		 * default if empty.
+		 * How the delay grows: {@code polynomial}, {@code fixed} or {@code exponential}.
 		 * @return the type
 		 */
 		String type() default "";
 
 		/**
-		 * The first delay, such as {@code 15s}.
+		 * The first delay, such as {@code 15s}, for {@code fixed} and
+		 * {@code exponential}.
 		 * @return the delay
 		 */
-		String delay() default "5s";
+		String delay() default "";
 
 		/**
 		 * The longest delay, such as {@code 1h}.
 		 * @return the delay
 		 */
-		String maxDelay() default "1d";
+		String maxDelay() default "";
 
 		/**
 		 * The factor from one delay to the next, for {@code exponential}.
 		 * @return the factor
 		 */
-		double multiplier() default 2;
+		double[] multiplier() default {};
 
 		/**
 		 * The share of a delay, from 0 to 1, by which it is varied at random.
 		 * @return the share
 		 */
-		double jitter() default 0;
+		double[] jitter() default {};
 
 		/**
-		 * The name of a {@link Backoff} bean to use instead of the above.
+		 * The name of a {@link dev.jobs.Backoff} bean to use instead of the above.
 		 * @return the name
 		 */
-		String backoffBean() default "";
-
-		/**
-		 * Exceptions after which the job is dead at once.
-		 * @return the types
-		 */
-		Class<? extends Throwable>[] notFor() default {};
-
-		/**
-		 * Whether an exhausted job is dropped instead of kept in the morgue.
-		 * @return {@code true} to drop it
-		 */
-		boolean skipDead() default false;
+		String bean() default "";
 
 	}
 

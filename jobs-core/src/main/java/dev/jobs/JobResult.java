@@ -77,7 +77,7 @@ public final class JobResult {
 
 	/**
 	 * Put the job off without using an attempt: it goes to the back of its queue, and
-	 * runs again no sooner than the {@linkplain RetryPolicy#getRequeueDelay() requeue
+	 * runs again no sooner than the {@linkplain RetryPolicy#getSnoozeDelay() snooze
 	 * delay}, so that a lone job does not spin.
 	 * @return the result
 	 */
@@ -88,7 +88,7 @@ public final class JobResult {
 	/**
 	 * Put the job off for a time without using an attempt.
 	 * @param delay for how long; zero or less is the
-	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay}
+	 * {@linkplain RetryPolicy#getSnoozeDelay() snooze delay}
 	 * @return the result
 	 */
 	public static JobResult snooze(Duration delay) {
@@ -98,7 +98,7 @@ public final class JobResult {
 	/**
 	 * Put the job off until an instant without using an attempt.
 	 * @param instant until when; one in the past is the
-	 * {@linkplain RetryPolicy#getRequeueDelay() requeue delay} from now
+	 * {@linkplain RetryPolicy#getSnoozeDelay() snooze delay} from now
 	 * @return the result
 	 */
 	public static JobResult snoozeUntil(Instant instant) {

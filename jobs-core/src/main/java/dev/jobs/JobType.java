@@ -39,6 +39,6 @@ public @interface JobType {
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 * @return the bound
 	 */
-	int maxLength() default 0;
+	int maxWaiting() default 0;
 
 }

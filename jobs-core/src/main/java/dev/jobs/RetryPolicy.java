@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * RetryPolicy policy = RetryPolicy.defaults()
  *     .maxAttempts(10)
  *     .backoff(Backoff.fixed(Duration.ofMinutes(1)))
- *     .terminal((ex) -> ex instanceof IllegalArgumentException);
+ *     .noRetryFor((ex) -> ex instanceof IllegalArgumentException);
  * }</pre>
  */
 public final class RetryPolicy {
@@ -31,21 +31,21 @@ public final class RetryPolicy {
 
 	private final OnException onException;
 
-	private final Predicate<Throwable> terminal;
+	private final Predicate<Throwable> noRetryFor;
 
 	private final int maxCrashes;
 
-	private final Duration requeueDelay;
+	private final Duration snoozeDelay;
 
 	private RetryPolicy(int maxAttempts, Backoff backoff, boolean keepDead, OnException onException,
-			Predicate<Throwable> terminal, int maxCrashes, Duration requeueDelay) {
+			Predicate<Throwable> noRetryFor, int maxCrashes, Duration snoozeDelay) {
 		this.maxAttempts = maxAttempts;
 		this.backoff = backoff;
 		this.keepDead = keepDead;
 		this.onException = onException;
-		this.terminal = terminal;
+		this.noRetryFor = noRetryFor;
 		this.maxCrashes = maxCrashes;
-		this.requeueDelay = requeueDelay;
+		this.snoozeDelay = snoozeDelay;
 	}
 
 	/**
@@ -66,8 +66,8 @@ public final class RetryPolicy {
 		if (maxAttempts < 1) {
 			throw new IllegalArgumentException("'maxAttempts' must be at least 1 but was " + maxAttempts);
 		}
-		return new RetryPolicy(maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
-				this.maxCrashes, this.requeueDelay);
+		return new RetryPolicy(maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+				this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**
@@ -77,7 +77,7 @@ public final class RetryPolicy {
 	 */
 	public RetryPolicy backoff(Backoff backoff) {
 		return new RetryPolicy(this.maxAttempts, Objects.requireNonNull(backoff, "'backoff' must not be null"),
-				this.keepDead, this.onException, this.terminal, this.maxCrashes, this.requeueDelay);
+				this.keepDead, this.onException, this.noRetryFor, this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**
@@ -86,8 +86,8 @@ public final class RetryPolicy {
 	 * @return the changed policy
 	 */
 	public RetryPolicy keepDead(boolean keepDead) {
-		return new RetryPolicy(this.maxAttempts, this.backoff, keepDead, this.onException, this.terminal,
-				this.maxCrashes, this.requeueDelay);
+		return new RetryPolicy(this.maxAttempts, this.backoff, keepDead, this.onException, this.noRetryFor,
+				this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**
@@ -98,18 +98,18 @@ public final class RetryPolicy {
 	 */
 	public RetryPolicy onException(OnException onException) {
 		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead,
-				Objects.requireNonNull(onException, "'onException' must not be null"), this.terminal, this.maxCrashes,
-				this.requeueDelay);
+				Objects.requireNonNull(onException, "'onException' must not be null"), this.noRetryFor, this.maxCrashes,
+				this.snoozeDelay);
 	}
 
 	/**
 	 * Give jobs up at once after some exceptions, besides those selected before.
-	 * @param terminal selects the exceptions
+	 * @param noRetryFor selects the exceptions
 	 * @return the changed policy
 	 */
-	public RetryPolicy terminal(Predicate<Throwable> terminal) {
+	public RetryPolicy noRetryFor(Predicate<Throwable> noRetryFor) {
 		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException,
-				this.terminal.or(terminal), this.maxCrashes, this.requeueDelay);
+				this.noRetryFor.or(noRetryFor), this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**
@@ -122,21 +122,21 @@ public final class RetryPolicy {
 		if (maxCrashes < 1) {
 			throw new IllegalArgumentException("'maxCrashes' must be at least 1 but was " + maxCrashes);
 		}
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
-				maxCrashes, this.requeueDelay);
+		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+				maxCrashes, this.snoozeDelay);
 	}
 
 	/**
 	 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run again.
-	 * @param requeueDelay how long it waits
+	 * @param snoozeDelay how long it waits
 	 * @return the changed policy
 	 */
-	public RetryPolicy requeueDelay(Duration requeueDelay) {
-		if (requeueDelay.isNegative()) {
-			throw new IllegalArgumentException("'requeueDelay' must not be negative but was " + requeueDelay);
+	public RetryPolicy snoozeDelay(Duration snoozeDelay) {
+		if (snoozeDelay.isNegative()) {
+			throw new IllegalArgumentException("'snoozeDelay' must not be negative but was " + snoozeDelay);
 		}
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal,
-				this.maxCrashes, requeueDelay);
+		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+				this.maxCrashes, snoozeDelay);
 	}
 
 	/**
@@ -175,8 +175,8 @@ public final class RetryPolicy {
 	 * Return which exceptions end a job at once.
 	 * @return selects the exceptions
 	 */
-	public Predicate<Throwable> getTerminal() {
-		return this.terminal;
+	public Predicate<Throwable> getNoRetryFor() {
+		return this.noRetryFor;
 	}
 
 	/**
@@ -191,8 +191,8 @@ public final class RetryPolicy {
 	 * Return how soon a job that was put off may run again.
 	 * @return how long it waits
 	 */
-	public Duration getRequeueDelay() {
-		return this.requeueDelay;
+	public Duration getSnoozeDelay() {
+		return this.snoozeDelay;
 	}
 
 	@Override
@@ -207,13 +207,13 @@ public final class RetryPolicy {
 
 	@Override
 	public String toString() {
-		return "RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, terminal=%s, maxCrashes=%s, requeueDelay=%s]"
+		return "RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, noRetryFor=%s, maxCrashes=%s, snoozeDelay=%s]"
 			.formatted(values().toArray());
 	}
 
 	private List<Object> values() {
-		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.terminal, this.maxCrashes,
-				this.requeueDelay);
+		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+				this.maxCrashes, this.snoozeDelay);
 	}
 
 	/**

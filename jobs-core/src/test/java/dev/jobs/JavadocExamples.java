@@ -61,7 +61,7 @@ final class JavadocExamples {
 		RetryPolicy policy = RetryPolicy.defaults()
 			.maxAttempts(10)
 			.backoff(Backoff.fixed(Duration.ofMinutes(1)))
-			.terminal((ex) -> ex instanceof IllegalArgumentException);
+			.noRetryFor((ex) -> ex instanceof IllegalArgumentException);
 		// end
 		return policy;
 	}

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.engine.settings.HandlerOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,14 +34,14 @@ class OptionChainTests {
 			.unique("order-7")
 			.header("tenant", "a")
 			.tags("customer:42")
-			.maxLength(5)
+			.maxWaiting(5)
 			.waitForRoom(Duration.ofSeconds(1))
 			.ignoreTransaction();
 		assertThat(options.getDelay()).isEqualTo(TEN_MINUTES);
 		assertThat(options.getUnique()).isEqualTo(Unique.byKey("order-7"));
 		assertThat(options.getHeaders()).containsEntry("tenant", "a");
 		assertThat(options.getTags()).containsExactly("customer:42");
-		assertThat(options.getMaxLength()).isEqualTo(5);
+		assertThat(options.getMaxWaiting()).isEqualTo(5);
 		assertThat(options.getWaitForRoom()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(options.isIgnoreTransaction()).isTrue();
 	}
@@ -60,9 +61,9 @@ class OptionChainTests {
 	}
 
 	@Test
-	void negativeMaximumLengthIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxLength(-1))
-			.withMessageContaining("'maxLength'");
+	void negativeBoundOfWaitingJobsIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxWaiting(-1))
+			.withMessageContaining("'maxWaiting'");
 	}
 
 	@Test
@@ -114,22 +115,43 @@ class OptionChainTests {
 			.backoff(backoff)
 			.keepDead(false)
 			.onException(RetryPolicy.OnException.FAIL)
-			.terminal(IllegalStateException.class::isInstance)
-			.terminal(IllegalArgumentException.class::isInstance)
+			.noRetryFor(IllegalStateException.class::isInstance)
+			.noRetryFor(IllegalArgumentException.class::isInstance)
 			.maxCrashes(3)
-			.requeueDelay(Duration.ofSeconds(5));
+			.snoozeDelay(Duration.ofSeconds(5));
 		assertThat(policy.getMaxAttempts()).isEqualTo(7);
 		assertThat(policy.getBackoff()).isSameAs(backoff);
 		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(policy.getOnException()).isEqualTo(RetryPolicy.OnException.FAIL);
 		assertThat(List.of(new IllegalStateException(), new IllegalArgumentException()))
-			.allMatch((ex) -> policy.getTerminal().test(ex));
+			.allMatch((ex) -> policy.getNoRetryFor().test(ex));
 		assertThat(policy.getMaxCrashes()).isEqualTo(3);
-		assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(policy.getSnoozeDelay()).isEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void chainOfHandlerOptionsKeepsWhatWasSetBefore() {
+		RetryPolicy policy = RetryPolicy.defaults().maxAttempts(7);
+		HandlerOptions options = HandlerOptions.defaults()
+			.priority(3)
+			.retryPolicy(policy)
+			.timeout(TEN_MINUTES)
+			.maxConcurrency(4)
+			.localConcurrency(2)
+			.keepHistory(true)
+			.transactional(true);
+		assertThat(options.getPriority()).isEqualTo(3);
+		assertThat(options.getRetryPolicy()).isEqualTo(policy);
+		assertThat(options.getTimeout()).isEqualTo(TEN_MINUTES);
+		assertThat(options.getMaxConcurrency()).isEqualTo(4);
+		assertThat(options.getLocalConcurrency()).isEqualTo(2);
+		assertThat(options.isKeepHistory()).isTrue();
+		assertThat(options.isTransactional()).isTrue();
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class })
+	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class,
+			HandlerOptions.class })
 	void noStaticFactorySharesItsNameWithAnInstanceMethod(Class<?> type) {
 		assertThat(names(type, true)).doesNotContainAnyElementsOf(names(type, false));
 	}

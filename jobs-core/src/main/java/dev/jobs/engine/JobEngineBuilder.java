@@ -341,7 +341,7 @@ public final class JobEngineBuilder {
 	private void requireTransactions() {
 		boolean joins = this.store.as(TransactionalJobStore.class) != null;
 		for (HandlerDefinition handler : this.handlers) {
-			if (handler.options().transactional() && (this.handlerTransactions == null || !joins)) {
+			if (handler.options().isTransactional() && (this.handlerTransactions == null || !joins)) {
 				throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but " + (joins
 						? "the engine has no transactions for handlers" : "the store cannot join a transaction"));
 			}

@@ -45,7 +45,7 @@ public interface JobStore {
 	 * due time; an owner that does not wait, or is of another queue, is never changed and
 	 * answers {@link Enqueued.Outcome#DUPLICATE}. Headers are replaced together with the
 	 * payload they describe. A rescheduled owner moves as by {@link Change.Reschedule}.
-	 * Then the maximum length: a queue with that many waiting jobs, due or not, answers
+	 * Then the bound of waiting jobs: a queue with that many of them, due or not, answers
 	 * {@link Enqueued.Outcome#FULL}.
 	 * <p>
 	 * A key's owner qualifies in the states that its mode

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was enqueued
  * @param dueAt when it may run
  * @param unique its unique key, or {@code null} if it has none
- * @param maxLength how many jobs may wait in its queue for it to be taken; 0 for no bound
+ * @param maxWaiting how many jobs may wait in its queue for it to be taken; 0 for no
+ * bound
  */
 public record NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt,
-		Instant dueAt, @Nullable Key unique, int maxLength) {
+		Instant dueAt, @Nullable Key unique, int maxWaiting) {
 
 	/**
 	 * Return this job with another id.
@@ -29,7 +30,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
-				this.maxLength);
+				this.maxWaiting);
 	}
 
 	/**

@@ -65,11 +65,11 @@ class JobEngineBuilderTests {
 	/** G39. */
 	@Test
 	void priorityOutOfRangeIsRefusedAndZeroIsOne() {
-		assertThat(HandlerOptions.defaults().withPriority(0).priority()).isOne();
-		assertThat(HandlerOptions.defaults().withPriority(100_000).priority()).isEqualTo(100_000);
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withPriority(100_001))
+		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isOne();
+		assertThat(HandlerOptions.defaults().priority(100_000).getPriority()).isEqualTo(100_000);
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(100_001))
 			.withMessageContaining("from 1 to 100000");
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withPriority(-1));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(-1));
 	}
 
 	/** G69. */

@@ -353,7 +353,7 @@ class LifecycleLogTests {
 		return new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
 				.with(HandlerOptions.defaults()
-					.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
+					.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
 			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null))
 			.build();
 	}

@@ -73,7 +73,7 @@ enum PlantedBug {
 			return (key == null) ? job : new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(),
 					job.dueAt(),
 					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()),
-					job.maxLength());
+					job.maxWaiting());
 		}
 
 	},

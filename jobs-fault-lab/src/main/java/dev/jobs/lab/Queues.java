@@ -104,8 +104,8 @@ enum Queues {
 			.maxAttempts(1000)
 			.maxCrashes(1000)
 			.backoff(Backoff.fixed(Duration.ofMillis(200)));
-		HandlerOptions options = HandlerOptions.defaults().withRetryPolicy(patient);
-		return (this == LIMITED) ? options.withMaxConcurrency(FIRST_LIMIT) : options;
+		HandlerOptions options = HandlerOptions.defaults().retryPolicy(patient);
+		return (this == LIMITED) ? options.maxConcurrency(FIRST_LIMIT) : options;
 	}
 
 }

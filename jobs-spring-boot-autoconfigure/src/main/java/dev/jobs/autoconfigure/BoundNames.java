@@ -177,7 +177,10 @@ final class BoundNames {
 				: "below " + parent + " there are " + String.join(", ", siblings);
 	}
 
-	private static String accepted(Class<?> type, Throwable error) {
+	/**
+	 * Return what is accepted for a type, after a value that could not be converted.
+	 */
+	static String accepted(Class<?> type, Throwable error) {
 		if (type.isEnum()) {
 			return "must be one of " + Arrays.stream(type.getEnumConstants())
 				.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))

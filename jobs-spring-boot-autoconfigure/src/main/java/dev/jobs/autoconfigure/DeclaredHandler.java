@@ -11,11 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param definition the handler
  * @param recurringJob the schedule it declares for itself, or {@code null} for none
- * @param enabled whether it is to run jobs here
+ * @param settings all that is set for it, whatever the place
  * @param method the method that runs them
  */
-record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob, boolean enabled,
+record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob, HandlerSettings settings,
 		HandlerMethod method) {
+
+	/**
+	 * Return whether it runs jobs here.
+	 */
+	boolean enabled() {
+		return this.settings.isEnabled();
+	}
 
 	String name() {
 		return this.definition.name();

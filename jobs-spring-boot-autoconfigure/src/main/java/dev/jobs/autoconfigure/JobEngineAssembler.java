@@ -134,7 +134,7 @@ class JobEngineAssembler {
 
 	private boolean needsTransactions() {
 		List<DeclaredHandler> transactional = enabled().stream()
-			.filter((handler) -> handler.definition().options().transactional())
+			.filter((handler) -> handler.definition().options().isTransactional())
 			.toList();
 		for (DeclaredHandler handler : transactional) {
 			if (!isTransactional()) {
@@ -183,12 +183,14 @@ class JobEngineAssembler {
 	private Map<String, EnqueueRule> rules() {
 		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
 		this.properties.handlers().forEach((name, handler) -> {
-			rules.put(name, HandlerResolver.rule(handler.options()));
-			if (!this.found.names().contains(name) && !handler.isForEnqueueOnly()
-					&& this.properties.worker().enabled()) {
+			rules.put(name, handler.rule(settings(name, handler)));
+			boolean forRuns = handler.setOptions((option) -> option.scope() != Option.Scope.ENQUEUE)
+				.findAny()
+				.isPresent();
+			if (!this.found.names().contains(name) && forRuns && this.properties.worker().enabled()) {
 				logger.warn(
-						"jobs.{} is about a handler that does not exist; only uniqueness, max-length and "
-								+ "wait-for-room have an effect. {}",
+						"jobs.{} is about a handler that does not exist; only uniqueness, max-waiting, "
+								+ "wait-for-room and tags have an effect. {}",
 						PropertyCheck.path("handlers", name), this.found.known());
 			}
 		});
@@ -198,6 +200,14 @@ class JobEngineAssembler {
 			}
 		}
 		return rules;
+	}
+
+	private HandlerSettings settings(String name, HandlerSettings otherwise) {
+		return this.handlers.stream()
+			.filter((handler) -> handler.name().equals(name))
+			.map(DeclaredHandler::settings)
+			.findFirst()
+			.orElse(otherwise);
 	}
 
 	private List<RecurringJob> recurringJobs() {

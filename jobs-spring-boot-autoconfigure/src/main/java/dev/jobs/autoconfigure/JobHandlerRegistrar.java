@@ -156,7 +156,7 @@ class JobHandlerRegistrar implements SmartInitializingSingleton, ApplicationList
 		if (declared.enabled()) {
 			requireReadable(definition);
 		}
-		return new DeclaredHandler(definition, declared.recurringJob(), declared.enabled(), method);
+		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), method);
 	}
 
 	private void requireReadable(HandlerDefinition definition) {

@@ -38,6 +38,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.function.SingletonSupplier;
@@ -53,6 +54,7 @@ import org.springframework.util.function.SingletonSupplier;
 @Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
 		OutboxConfiguration.class, OutboxMetricsConfiguration.class, TransactionConfiguration.class,
 		JobLogConfiguration.class })
+@ImportRuntimeHints(HandlerSettings.Hints.class)
 public final class JobsAutoConfiguration {
 
 	@Bean

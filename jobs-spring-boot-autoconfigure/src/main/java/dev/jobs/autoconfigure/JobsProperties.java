@@ -2,15 +2,13 @@ package dev.jobs.autoconfigure;
 
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.jobs.RetryPolicy.OnException;
-import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -34,8 +32,8 @@ import org.springframework.util.unit.DataSize;
  * @param defaults Options of every handler of this application, below those of its
  * annotation.
  * @param handlers Options by job name, above those of the handler's annotation.
- * Uniqueness, max-length and wait-for-room also hold for jobs that are only enqueued
- * here.
+ * Uniqueness, max-waiting, wait-for-room and tags also hold for jobs that are only
+ * enqueued here.
  * @param schedules Recurring jobs by schedule name.
  * @param retention What is kept of ended jobs.
  * @param redis Settings of the store in Redis.
@@ -52,11 +50,11 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@Nullable String namespace, @DefaultValue("20") int concurrency, @DefaultValue("1MB") DataSize maxPayloadSize,
 		@DefaultValue("after-commit") Transactions transactions, @DefaultValue("false") boolean publishEvents,
 		@DefaultValue Worker worker, @DefaultValue Rescue rescue, @DefaultValue Map<String, Pool> pools,
-		@DefaultValue Options defaults, @DefaultValue Map<String, Handler> handlers,
-		@DefaultValue Map<String, Schedule> schedules, @DefaultValue Retention retention, @DefaultValue Redis redis,
-		@DefaultValue Jdbc jdbc, @DefaultValue Outbox outbox, @DefaultValue Health health,
-		@DefaultValue Metrics metrics, @DefaultValue Logs logs, @DefaultValue("5s") Duration misfireGrace,
-		@DefaultValue Shutdown shutdown) {
+		@NestedConfigurationProperty @DefaultValue HandlerSettings defaults,
+		@DefaultValue Map<String, HandlerSettings> handlers, @DefaultValue Map<String, Schedule> schedules,
+		@DefaultValue Retention retention, @DefaultValue Redis redis, @DefaultValue Jdbc jdbc,
+		@DefaultValue Outbox outbox, @DefaultValue Health health, @DefaultValue Metrics metrics,
+		@DefaultValue Logs logs, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Where jobs are kept.
@@ -279,175 +277,6 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * does.
 	 */
 	public record Pool(@DefaultValue("1") int concurrency, @DefaultValue Set<String> handlers) {
-
-	}
-
-	/**
-	 * How jobs are run and enqueued.
-	 *
-	 * @param priority Weight among the jobs of a pool, from 1 to 100000.
-	 * @param maxAttempts How often a job may run before it is dead.
-	 * @param timeout How long one run may take; 0 for any time.
-	 * @param maxConcurrency How many jobs of one name may run at once on all workers; 0
-	 * for no limit.
-	 * @param localConcurrency How many jobs of one name may run at once in this process;
-	 * 0 for no limit.
-	 * @param maxLength How many jobs of one name may wait at once; 0 for no bound.
-	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
-	 * is rejected.
-	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
-	 * while.
-	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
-	 * @param onException What an exception leads to.
-	 * @param requeueDelay How soon a requeued job may run again.
-	 * @param maxCrashes How often the process may die after it has started a suspect, a
-	 * job abandoned twice before, until the job is dead.
-	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
-	 * exception counts, not its causes.
-	 * @param backoff How long to wait between attempts.
-	 * @param unique Which jobs count as equal, so that enqueueing the second is held
-	 * back.
-	 * @param zone Time zone of the cron expression.
-	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
-	 * 'run-once' or 'run-all:10'.
-	 * @param transactional Whether a run is a transaction that is committed together with
-	 * the end of its job.
-	 */
-	public record Options(@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeout,
-			@Nullable Integer maxConcurrency, @Nullable Integer localConcurrency, @Nullable Integer maxLength,
-			@Nullable Duration waitForRoom, @Nullable Boolean keepHistory, @Nullable Boolean skipDead,
-			@Nullable OnException onException, @Nullable Duration requeueDelay, @Nullable Integer maxCrashes,
-			@Nullable List<Class<? extends Throwable>> noRetryFor, @DefaultValue BackoffOptions backoff,
-			@DefaultValue UniqueOptions unique, @Nullable ZoneId zone, @Nullable String misfire,
-			@Nullable Boolean transactional) {
-
-	}
-
-	/**
-	 * The options of one handler.
-	 *
-	 * @param enabled Whether the handler runs jobs here. If not, its jobs wait for other
-	 * workers.
-	 * @param aliases Former names, whose waiting jobs the handler still runs.
-	 * @param cron Expression by which the job is enqueued without payload; none if empty
-	 * or '-'.
-	 * @param zone Time zone of the cron expression.
-	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
-	 * 'run-once' or 'run-all:10'.
-	 * @param priority Weight among the jobs of a pool, from 1 to 100000.
-	 * @param maxAttempts How often a job may run before it is dead.
-	 * @param timeout How long one run may take; 0 for any time.
-	 * @param maxConcurrency How many jobs may run at once on all workers; 0 for no limit.
-	 * @param localConcurrency How many jobs may run at once in this process; 0 for no
-	 * limit.
-	 * @param maxLength How many jobs may wait at once; 0 for no bound.
-	 * @param waitForRoom How long an enqueue waits while the queue is full before the job
-	 * is rejected.
-	 * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a
-	 * while.
-	 * @param skipDead Whether exhausted jobs are dropped instead of kept in the morgue.
-	 * @param onException What an exception leads to.
-	 * @param requeueDelay How soon a requeued job may run again.
-	 * @param maxCrashes How often the process may die after it has started a suspect, a
-	 * job abandoned twice before, until the job is dead.
-	 * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
-	 * exception counts, not its causes.
-	 * @param backoff How long to wait between attempts.
-	 * @param unique Which jobs count as equal, so that enqueueing the second is held
-	 * back.
-	 * @param transactional Whether a run is a transaction that is committed together with
-	 * the end of its job.
-	 */
-	public record Handler(@DefaultValue("true") boolean enabled, @Nullable List<String> aliases, @Nullable String cron,
-			@Nullable ZoneId zone, @Nullable String misfire, @Nullable Integer priority, @Nullable Integer maxAttempts,
-			@Nullable Duration timeout, @Nullable Integer maxConcurrency, @Nullable Integer localConcurrency,
-			@Nullable Integer maxLength, @Nullable Duration waitForRoom, @Nullable Boolean keepHistory,
-			@Nullable Boolean skipDead, @Nullable OnException onException, @Nullable Duration requeueDelay,
-			@Nullable Integer maxCrashes, @Nullable List<Class<? extends Throwable>> noRetryFor,
-			@DefaultValue BackoffOptions backoff, @DefaultValue UniqueOptions unique, @Nullable Boolean transactional) {
-
-		Options options() {
-			return new Options(this.priority, this.maxAttempts, this.timeout, this.maxConcurrency,
-					this.localConcurrency, this.maxLength, this.waitForRoom, this.keepHistory, this.skipDead,
-					this.onException, this.requeueDelay, this.maxCrashes, this.noRetryFor, this.backoff, this.unique,
-					this.zone, this.misfire, this.transactional);
-		}
-
-		/**
-		 * Return whether all that is set here holds for an enqueue, be there a handler or
-		 * not.
-		 */
-		boolean isForEnqueueOnly() {
-			Handler enqueueOnly = new Handler(true, null, null, null, null, null, null, null, null, null,
-					this.maxLength, this.waitForRoom, null, null, null, null, null, null,
-					new BackoffOptions(null, null, null, null, null, null), this.unique, null);
-			return equals(enqueueOnly);
-		}
-
-	}
-
-	/**
-	 * How long to wait between attempts.
-	 *
-	 * @param type How the delay grows.
-	 * @param delay First delay, for 'fixed' and 'exponential'.
-	 * @param maxDelay Longest delay.
-	 * @param multiplier Factor from one delay to the next, for 'exponential'.
-	 * @param jitter Share of a delay, from 0 to 1, by which it is varied at random.
-	 * @param bean Name of a Backoff bean to use instead of the other settings.
-	 */
-	public record BackoffOptions(@Nullable BackoffType type, @Nullable Duration delay, @Nullable Duration maxDelay,
-			@Nullable Double multiplier, @Nullable Double jitter, @Nullable String bean) {
-
-	}
-
-	/**
-	 * How the delay between attempts grows.
-	 */
-	public enum BackoffType {
-
-		/** With the fourth power of the failures. */
-		POLYNOMIAL,
-
-		/** Not at all. */
-		FIXED,
-
-		/** By a factor with every failure. */
-		EXPONENTIAL
-
-	}
-
-	/**
-	 * Which jobs count as equal: those with the same payload, while one holds the key.
-	 *
-	 * @param mode How long a job keeps equal jobs from being enqueued; 'none' for not at
-	 * all.
-	 * @param scope Among which jobs the payload is compared.
-	 * @param window How long after its enqueue a job keeps equal jobs out at most; 0 for
-	 * no bound.
-	 * @param onDuplicate What enqueueing an equal job does.
-	 */
-	public record UniqueOptions(@Nullable UniqueMode mode, Unique.@Nullable Scope scope, @Nullable Duration window,
-			Unique.@Nullable OnDuplicate onDuplicate) {
-
-	}
-
-	/**
-	 * How long a job keeps equal jobs from being enqueued.
-	 */
-	public enum UniqueMode {
-
-		/** Not at all. */
-		NONE,
-
-		/** Until a worker starts it. */
-		UNTIL_STARTED,
-
-		/** Until it has succeeded, died or been removed. */
-		UNTIL_DONE,
-
-		/** Until it has succeeded or been removed, also while it is dead. */
-		UNTIL_REMOVED
 
 	}
 

@@ -24,6 +24,7 @@ import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -154,7 +155,14 @@ final class PropertyCheck {
 		check(properties.outbox());
 		checkPools(properties.pools());
 		check("defaults", properties.defaults());
-		properties.handlers().forEach((name, handler) -> check(name, handler));
+		properties.defaults()
+			.setOptions((option) -> option.scope() == Option.Scope.ONE_HANDLER)
+			.forEach((option) -> reject("defaults." + option,
+					"is for one handler only: set jobs.handlers.<name>." + option));
+		properties.handlers().forEach((name, handler) -> {
+			checkName(path("handlers", name), name);
+			check(path("handlers", name), handler);
+		});
 		properties.schedules().forEach((name, schedule) -> check(name, schedule));
 	}
 
@@ -238,18 +246,6 @@ final class PropertyCheck {
 		});
 	}
 
-	private void check(String name, JobsProperties.Handler handler) {
-		String path = path("handlers", name);
-		checkName(path, name);
-		check(path, handler.options());
-		if (handler.aliases() != null) {
-			handler.aliases().forEach((alias) -> checkName(path + ".aliases", alias));
-		}
-		if (handler.cron() != null && !Recurrence.isDisabled(handler.cron())) {
-			checkCron(path + ".cron", handler.cron());
-		}
-	}
-
 	private void check(String name, JobsProperties.Schedule schedule) {
 		String path = path("schedules", name);
 		checkName(path, name);
@@ -262,35 +258,12 @@ final class PropertyCheck {
 		else if (!Recurrence.isDisabled(schedule.cron())) {
 			checkCron(path + ".cron", schedule.cron());
 		}
-		checkMisfire(path + ".misfire", schedule.misfire());
+		rejectIfFails(path + ".misfire", () -> Misfire.parse(schedule.misfire()));
 	}
 
-	private void check(String path, JobsProperties.Options options) {
-		range(path + ".priority", options.priority(), 1, LARGEST);
-		range(path + ".max-attempts", options.maxAttempts(), 1, Integer.MAX_VALUE);
-		notNegative(path + ".timeout", options.timeout());
-		range(path + ".max-concurrency", options.maxConcurrency(), 0, Integer.MAX_VALUE);
-		range(path + ".local-concurrency", options.localConcurrency(), 0, Integer.MAX_VALUE);
-		range(path + ".max-length", options.maxLength(), 0, Integer.MAX_VALUE);
-		notNegative(path + ".wait-for-room", options.waitForRoom());
-		notNegative(path + ".requeue-delay", options.requeueDelay());
-		range(path + ".max-crashes", options.maxCrashes(), 1, Integer.MAX_VALUE);
-		check(path + ".backoff", options.backoff());
-		notNegative(path + ".unique.window", options.unique().window());
-		if (options.misfire() != null) {
-			checkMisfire(path + ".misfire", options.misfire());
-		}
-	}
-
-	private void check(String path, JobsProperties.BackoffOptions backoff) {
-		notNegative(path + ".delay", backoff.delay());
-		notNegative(path + ".max-delay", backoff.maxDelay());
-		if (backoff.multiplier() != null && !(backoff.multiplier() >= 1 && Double.isFinite(backoff.multiplier()))) {
-			reject(path + ".multiplier", "must be at least 1");
-		}
-		if (backoff.jitter() != null && !(backoff.jitter() >= 0 && backoff.jitter() <= 1)) {
-			reject(path + ".jitter", "must be from 0 to 1");
-		}
+	private void check(String path, HandlerSettings settings) {
+		settings
+			.check((option, accepted) -> reject(path + "." + DataObjectPropertyName.toDashedForm(option), accepted));
 	}
 
 	private void checkName(String path, String name) {
@@ -299,10 +272,6 @@ final class PropertyCheck {
 
 	private void checkCron(String path, String expression) {
 		rejectIfFails(path, () -> Recurrence.schedule(expression, ZoneOffset.UTC));
-	}
-
-	private void checkMisfire(String path, String text) {
-		rejectIfFails(path, () -> Misfire.parse(text));
 	}
 
 	private void rejectIfFails(String path, Runnable attempt) {

@@ -1,6 +1,5 @@
 package dev.jobs.autoconfigure;
 
-import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,16 +24,6 @@ final class Recurrence {
 	 */
 	static boolean isDisabled(String expression) {
 		return expression.isBlank() || Schedule.isDisabled(expression);
-	}
-
-	static ZoneId zone(String text) {
-		try {
-			return ZoneId.of(text);
-		}
-		catch (DateTimeException ex) {
-			throw new IllegalArgumentException(
-					"'zone' must be a time zone such as UTC or Europe/Paris but was \"" + text + "\"");
-		}
 	}
 
 	/**

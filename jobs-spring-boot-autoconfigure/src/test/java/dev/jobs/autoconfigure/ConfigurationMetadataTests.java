@@ -42,12 +42,11 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
-	void optionsOfOneHandlerAreThoseOfAll() {
-		List<String> ofAll = components(JobsProperties.Options.class);
-		List<String> ofOne = components(JobsProperties.Handler.class);
-		assertThat(ofOne).containsAll(ofAll);
-		assertThat(ofOne).filteredOn((name) -> !ofAll.contains(name))
-			.containsExactlyInAnyOrder("enabled", "aliases", "cron");
+	void whatIsForOneHandlerIsNoDefaultOfAll() {
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> property.path("name").asString())
+			.doesNotContain("jobs.defaults.enabled", "jobs.defaults.aliases", "jobs.defaults.cron")
+			.contains("jobs.defaults.zone", "jobs.defaults.backoff.delay", "jobs.defaults.unique.mode");
 	}
 
 	@Test
@@ -75,10 +74,6 @@ class ConfigurationMetadataTests {
 		assertThat(this.metadata.path("properties").valueStream())
 			.extracting((property) -> "defaults." + property.path("name").asString())
 			.containsAll(devtools.stringPropertyNames());
-	}
-
-	private static List<String> components(Class<?> type) {
-		return List.of(type.getRecordComponents()).stream().map((component) -> component.getName()).toList();
 	}
 
 	private static URL beside(String file) throws IOException {

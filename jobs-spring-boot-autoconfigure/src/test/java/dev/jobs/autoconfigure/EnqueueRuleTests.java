@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Enqueued;
@@ -29,7 +30,7 @@ class EnqueueRuleTests {
 	@Test
 	void rulesHoldForNamesWithoutHandler() {
 		this.producer
-			.withPropertyValues("jobs.handlers.export.unique.mode=until-started", "jobs.handlers.export.max-length=2")
+			.withPropertyValues("jobs.handlers.export.unique.mode=until-started", "jobs.handlers.export.max-waiting=2")
 			.run((context) -> {
 				JobClient client = Contexts.client(context);
 				assertThat(client.enqueue("export", Map.of("id", 1)).isNew()).isTrue();
@@ -75,10 +76,25 @@ class EnqueueRuleTests {
 	}
 
 	@Test
+	void tagsByPropertyHoldForNamesWithoutHandlerAndReplaceThoseOfTheAnnotation() {
+		this.producer.withBean(TaggedHandler.class)
+			.withPropertyValues("jobs.handlers.export.tags=team:a,nightly", "jobs.handlers.bill.tags=team:b")
+			.run((context) -> {
+				assertThat(tags(Contexts.client(context), "export")).containsExactly("nightly", "team:a");
+				assertThat(tags(Contexts.client(context), "bill")).containsExactly("team:b");
+				assertThat(tags(Contexts.client(context), "remind")).containsExactly("team:billing");
+			});
+	}
+
+	private static List<String> tags(JobClient client, String name) {
+		return client.find(client.enqueue(name).id()).orElseThrow().tags();
+	}
+
+	@Test
 	void otherOptionsForAnUnknownNameAreWarnedAbout(CapturedOutput output) {
 		Contexts.runner()
 			.withBean(UniqueHandler.class)
-			.withPropertyValues("jobs.handlers.reprot.priority=5", "jobs.handlers.export.max-length=5")
+			.withPropertyValues("jobs.handlers.reprot.priority=5", "jobs.handlers.export.max-waiting=5")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("jobs.handlers.reprot is about a handler that does not exist")
 			.contains("The handlers of this application are report.")
@@ -97,6 +113,18 @@ class EnqueueRuleTests {
 	@JobType("refresh")
 	@UniqueJob
 	record Refresh(String region) {
+
+	}
+
+	static class TaggedHandler {
+
+		@JobHandler(value = "bill", tags = "team:billing")
+		void bill() {
+		}
+
+		@JobHandler(value = "remind", tags = "team:billing")
+		void remind() {
+		}
 
 	}
 

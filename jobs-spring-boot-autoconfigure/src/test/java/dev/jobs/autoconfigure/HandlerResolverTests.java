@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import dev.jobs.Backoff;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
-import dev.jobs.JobHandler.Retry;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
@@ -36,7 +35,7 @@ import org.springframework.core.annotation.Order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link HandlerResolver} and {@link BackoffChoice}.
+ * Tests for {@link HandlerResolver}.
  */
 class HandlerResolverTests {
 
@@ -51,14 +50,14 @@ class HandlerResolverTests {
 	void withoutAnyWordTheBuiltInOptionsApply() {
 		withHandler("plain", (plain) -> {
 			HandlerOptions options = plain.options();
-			assertThat(options.withRetryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
-			RetryPolicy policy = options.retryPolicy();
+			assertThat(options.retryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
+			RetryPolicy policy = options.getRetryPolicy();
 			assertThat(policy.getMaxAttempts()).isEqualTo(RetryPolicy.defaults().getMaxAttempts());
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.RETRY);
 			assertThat(policy.getMaxCrashes()).isEqualTo(RetryPolicy.defaults().getMaxCrashes());
-			assertThat(policy.getRequeueDelay()).isEqualTo(RetryPolicy.defaults().getRequeueDelay());
-			assertThat(policy.getTerminal().test(new Error())).isFalse();
+			assertThat(policy.getSnoozeDelay()).isEqualTo(RetryPolicy.defaults().getSnoozeDelay());
+			assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
 			assertThat(delay(policy, 2)).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(118));
 			assertThat(plain.rule()).isEqualTo(EnqueueRule.NONE);
 		});
@@ -73,26 +72,26 @@ class HandlerResolverTests {
 	void annotationIsStrongerThanDefaults() {
 		withHandler("annotated", this::assertAnnotated, "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9",
 				"jobs.defaults.timeout=9s", "jobs.defaults.max-concurrency=9", "jobs.defaults.local-concurrency=9",
-				"jobs.defaults.max-length=9", "jobs.defaults.backoff.type=exponential",
+				"jobs.defaults.max-waiting=9", "jobs.defaults.backoff.type=exponential",
 				"jobs.defaults.backoff.delay=9s", "jobs.defaults.no-retry-for=java.lang.Error",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.backoff.jitter=0.9");
 	}
 
 	private void assertAnnotated(HandlerDefinition annotated) {
 		HandlerOptions options = annotated.options();
-		assertThat(options.priority()).isEqualTo(5);
-		assertThat(options.timeout()).isEqualTo(Duration.ofMinutes(7));
-		assertThat(options.maxConcurrency()).isEqualTo(6);
-		assertThat(options.localConcurrency()).isEqualTo(3);
-		RetryPolicy policy = options.retryPolicy();
+		assertThat(options.getPriority()).isEqualTo(5);
+		assertThat(options.getTimeout()).isEqualTo(Duration.ofMinutes(7));
+		assertThat(options.getMaxConcurrency()).isEqualTo(6);
+		assertThat(options.getLocalConcurrency()).isEqualTo(3);
+		RetryPolicy policy = options.getRetryPolicy();
 		assertThat(policy.getMaxAttempts()).isEqualTo(8);
 		assertThat(policy.isKeepDead()).isFalse();
 		assertThat(delay(policy, 3)).isBetween(Duration.ofMillis(9_500), Duration.ofMillis(10_500));
-		assertThat(policy.getTerminal().test(new IllegalArgumentException())).isTrue();
-		assertThat(policy.getTerminal().test(new NumberFormatException())).isTrue();
-		assertThat(policy.getTerminal().test(new Error())).isFalse();
-		assertThat(policy.getTerminal().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
-		assertThat(annotated.rule().maxLength()).isEqualTo(100);
+		assertThat(policy.getNoRetryFor().test(new IllegalArgumentException())).isTrue();
+		assertThat(policy.getNoRetryFor().test(new NumberFormatException())).isTrue();
+		assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
+		assertThat(policy.getNoRetryFor().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
+		assertThat(annotated.rule().maxWaiting()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
 		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
 			.acrossHandlers()
@@ -105,25 +104,25 @@ class HandlerResolverTests {
 	void propertiesOfTheHandlerAreStrongest() {
 		withHandler("annotated", (annotated) -> {
 			HandlerOptions options = annotated.options();
-			assertThat(options.priority()).isEqualTo(1);
-			assertThat(options.timeout()).isNull();
-			assertThat(options.maxConcurrency()).isZero();
-			assertThat(options.localConcurrency()).isEqualTo(11);
-			assertThat(options.keepHistory()).isTrue();
-			RetryPolicy policy = options.retryPolicy();
+			assertThat(options.getPriority()).isEqualTo(1);
+			assertThat(options.getTimeout()).isNull();
+			assertThat(options.getMaxConcurrency()).isZero();
+			assertThat(options.getLocalConcurrency()).isEqualTo(11);
+			assertThat(options.isKeepHistory()).isTrue();
+			RetryPolicy policy = options.getRetryPolicy();
 			assertThat(policy.getMaxAttempts()).isEqualTo(2);
 			assertThat(policy.isKeepDead()).isTrue();
 			assertThat(policy.getOnException()).isEqualTo(OnException.FAIL);
-			assertThat(policy.getRequeueDelay()).isEqualTo(Duration.ofSeconds(4));
+			assertThat(policy.getSnoozeDelay()).isEqualTo(Duration.ofSeconds(4));
 			assertThat(policy.getMaxCrashes()).isEqualTo(6);
-			assertThat(policy.getTerminal().test(new IllegalArgumentException())).isFalse();
-			assertThat(policy.getTerminal().test(new UncheckedIOException(new IOException()))).isTrue();
+			assertThat(policy.getNoRetryFor().test(new IllegalArgumentException())).isFalse();
+			assertThat(policy.getNoRetryFor().test(new UncheckedIOException(new IOException()))).isTrue();
 			assertThat(annotated.aliases()).containsExactly("a", "b");
 		}, "jobs.handlers.annotated.priority=1", "jobs.handlers.annotated.timeout=0",
 				"jobs.handlers.annotated.max-concurrency=0", "jobs.handlers.annotated.local-concurrency=11",
 				"jobs.handlers.annotated.keep-history=true", "jobs.handlers.annotated.max-attempts=2",
-				"jobs.handlers.annotated.skip-dead=false", "jobs.handlers.annotated.on-exception=fail",
-				"jobs.handlers.annotated.requeue-delay=4s", "jobs.handlers.annotated.max-crashes=6",
+				"jobs.handlers.annotated.keep-dead=true", "jobs.handlers.annotated.on-exception=fail",
+				"jobs.handlers.annotated.snooze-delay=4s", "jobs.handlers.annotated.max-crashes=6",
 				"jobs.handlers.annotated.no-retry-for=java.io.UncheckedIOException",
 				"jobs.handlers.annotated.aliases=a,b", "jobs.defaults.priority=9", "jobs.defaults.max-attempts=9");
 	}
@@ -131,15 +130,15 @@ class HandlerResolverTests {
 	@Test
 	void defaultsApplyWhereNothingElseIsSaid() {
 		withHandler("plain", (plain) -> {
-			assertThat(plain.options().priority()).isEqualTo(9);
-			assertThat(plain.options().keepHistory()).isTrue();
-			assertThat(plain.options().retryPolicy().getMaxAttempts()).isEqualTo(60);
-			assertThat(delay(plain.options().retryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
+			assertThat(plain.options().getPriority()).isEqualTo(9);
+			assertThat(plain.options().isKeepHistory()).isTrue();
+			assertThat(plain.options().getRetryPolicy().getMaxAttempts()).isEqualTo(60);
+			assertThat(delay(plain.options().getRetryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
 			assertThat(plain.rule())
 				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
-				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-length=10",
+				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-waiting=10",
 				"jobs.defaults.wait-for-room=1s");
 	}
 
@@ -175,7 +174,7 @@ class HandlerResolverTests {
 					.stream()
 					.map((setting) -> "jobs.handlers." + name + "." + setting)
 					.toArray(String[]::new);
-		withHandler(name, (handler) -> assertThat(delay(handler.options().retryPolicy(), failures).toMillis())
+		withHandler(name, (handler) -> assertThat(delay(handler.options().getRetryPolicy(), failures).toMillis())
 			.isBetween(least, most), properties);
 	}
 
@@ -197,15 +196,15 @@ class HandlerResolverTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			BadTimeout    | 'timeout' must be a duration such as 30s, 5m or PT1H but was "soon"
+			BadTimeout    | 'timeout' must be a duration such as 500ms, 30s, 5m or 2h but was "soon"
 			BadPriority   | 'priority' must be from 1 to 100000 but was 100001
 			BadAttempts   | 'maxAttempts' must be at least 1 but was -1
-			BadType       | 'type' of the retry must be polynomial, fixed or exponential but was "linear"
-			BadDelay      | 'delay' must be a duration such as 30s, 5m or PT1H but was "-1s"
-			BadMultiplier | 'multiplier' must be at least 1 but was 0.5
-			BadJitter     | 'jitter' must be from 0 to 1 but was 2.0
-			BadLength     | 'maxLength' must not be negative but was -1
-			BadWindow     | 'window' must be a duration such as 30s, 5m or PT1H but was "always"
+			BadType       | 'backoff.type' must be one of polynomial, fixed, exponential but was "linear"
+			BadDelay      | 'backoff.delay' must not be negative but was PT-1S
+			BadMultiplier | 'backoff.multiplier' must be at least 1 but was 0.5
+			BadJitter     | 'backoff.jitter' must be from 0 to 1 but was 2.0
+			BadMaxWaiting     | 'maxWaiting' must be at least 0 but was -1
+			BadWindow     | 'unique.window' must be a duration such as 500ms, 30s, 5m or 2h but was "always"
 			BadCron       | Invalid schedule "every day"
 			BadZone       | 'zone' must be a time zone such as UTC or Europe/Paris but was "Mars"
 			BadMisfire    | Accepted are skip, run-once and run-all
@@ -224,9 +223,9 @@ class HandlerResolverTests {
 	void customizersHaveTheLastWordInTheirOrder() {
 		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
 			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
-			assertThat(plain.options().priority()).isEqualTo(12);
-			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("410 Gone"))).isTrue();
-			assertThat(plain.options().retryPolicy().getTerminal().test(new IOException("503"))).isFalse();
+			assertThat(plain.options().getPriority()).isEqualTo(12);
+			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("410 Gone"))).isTrue();
+			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("503"))).isFalse();
 		});
 	}
 
@@ -273,16 +272,16 @@ class HandlerResolverTests {
 		}
 
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
-				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxLength = 100,
+				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxWaiting = 100,
 				tags = { "team:billing", "within:${times.timeout}" },
-				retry = @Retry(type = "${retry.type}", delay = "10s", jitter = 0.05, skipDead = true,
-						notFor = IllegalArgumentException.class))
+				backoff = @JobHandler.Backoff(type = "${retry.type}", delay = "10s", jitter = 0.05), keepDead = false,
+				noRetryFor = IllegalArgumentException.class)
 		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",
 				onDuplicate = Unique.OnDuplicate.REPLACE)
 		void annotated() {
 		}
 
-		@JobHandler(value = "with-bean", retry = @Retry(backoffBean = "minuteBackoff"))
+		@JobHandler(value = "with-bean", backoff = @JobHandler.Backoff(bean = "minuteBackoff"))
 		void withBean() {
 		}
 
@@ -295,24 +294,24 @@ class HandlerResolverTests {
 		@Order(2)
 		HandlerCustomizer second() {
 			return (definition) -> definition
-				.with(definition.options().withPriority(definition.options().priority() + 2));
+				.with(definition.options().priority(definition.options().getPriority() + 2));
 		}
 
 		@Bean
 		@Order(1)
 		HandlerCustomizer first() {
 			return (definition) -> definition.with(definition.options()
-				.withPriority(10)
-				.withRetryPolicy(definition.options()
-					.retryPolicy()
-					.terminal((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
+				.priority(10)
+				.retryPolicy(definition.options()
+					.getRetryPolicy()
+					.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
 		}
 
 	}
 
 	static class MissingBean {
 
-		@JobHandler(value = "x", retry = @Retry(backoffBean = "nowhere"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(bean = "nowhere"))
 		void run() {
 		}
 
@@ -344,7 +343,7 @@ class HandlerResolverTests {
 
 	static class BadType {
 
-		@JobHandler(value = "x", retry = @Retry(type = "linear"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "linear"))
 		void run() {
 		}
 
@@ -352,7 +351,7 @@ class HandlerResolverTests {
 
 	static class BadDelay {
 
-		@JobHandler(value = "x", retry = @Retry(type = "fixed", delay = "-1s"))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "fixed", delay = "-1s"))
 		void run() {
 		}
 
@@ -360,7 +359,7 @@ class HandlerResolverTests {
 
 	static class BadMultiplier {
 
-		@JobHandler(value = "x", retry = @Retry(type = "exponential", multiplier = 0.5))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "exponential", multiplier = 0.5))
 		void run() {
 		}
 
@@ -368,15 +367,15 @@ class HandlerResolverTests {
 
 	static class BadJitter {
 
-		@JobHandler(value = "x", retry = @Retry(jitter = 2))
+		@JobHandler(value = "x", backoff = @JobHandler.Backoff(jitter = 2))
 		void run() {
 		}
 
 	}
 
-	static class BadLength {
+	static class BadMaxWaiting {
 
-		@JobHandler(value = "x", maxLength = -1)
+		@JobHandler(value = "x", maxWaiting = -1)
 		void run() {
 		}
 

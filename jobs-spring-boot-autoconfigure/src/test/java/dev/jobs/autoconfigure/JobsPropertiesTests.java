@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import dev.jobs.JobHandler;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
+import dev.jobs.autoconfigure.HandlerSettings.BackoffType;
+import dev.jobs.autoconfigure.HandlerSettings.UniqueMode;
 import dev.jobs.autoconfigure.JobsProperties.Redis.Durability;
-import dev.jobs.autoconfigure.JobsProperties.BackoffType;
-import dev.jobs.autoconfigure.JobsProperties.UniqueMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,65 +84,70 @@ class JobsPropertiesTests {
 						0, Duration.ofSeconds(3), JobsProperties.Jdbc.Listen.OFF));
 				assertThat(properties.defaults().maxAttempts()).isEqualTo(7);
 				assertThat(properties.defaults().zone()).isEqualTo(ZoneId.of("Europe/Paris"));
-				JobsProperties.Handler handler = properties.handlers().get("send-email");
-				assertThat(handler).isEqualTo(new JobsProperties.Handler(true, List.of("mail", "send"), "0 0 * * * *",
+				HandlerSettings handler = properties.handlers().get("send-email");
+				assertThat(handler).isEqualTo(new HandlerSettings(true, List.of("mail", "send"), "0 0 * * * *",
 						ZoneId.of("Asia/Tokyo"), "run-all:10", 5, 3, Duration.ofMinutes(5), 10, 2, 1000,
-						Duration.ofSeconds(2), true, true, OnException.FAIL, Duration.ofSeconds(3), 4,
-						List.of(IllegalArgumentException.class, IOException.class),
-						new JobsProperties.BackoffOptions(BackoffType.EXPONENTIAL, Duration.ofSeconds(1),
-								Duration.ofHours(1), 1.5, 0.2, null),
-						new JobsProperties.UniqueOptions(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
+						Duration.ofSeconds(2),
+						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
-						false));
+						List.of("mail"), true, false, OnException.FAIL,
+						List.of(IllegalArgumentException.class, IOException.class),
+						new HandlerSettings.BackoffSettings(BackoffType.EXPONENTIAL, Duration.ofSeconds(1),
+								Duration.ofHours(1), 1.5, 0.2, null),
+						Duration.ofSeconds(3), 4, false));
 				assertThat(properties.schedules().get("calculate-caches").payload()).containsEntry("depth", 3);
 			});
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			jobs.concurrency                         | 0          | must be from 1 to 100000
-			jobs.concurrency                         | 100001     | must be from 1 to 100000
-			jobs.max-payload-size                    | 0B         | must be from 1B to 2147483647B
-			jobs.max-payload-size                    | 3GB        | must be from 1B to 2147483647B
-			jobs.namespace                           | my app     | letters, digits, dots, dashes
-			jobs.misfire-grace                       | -1s        | must not be negative
-			jobs.shutdown.grace                      | -1s        | must not be negative
-			jobs.worker.poll                         | 0s         | must be a positive duration
-			jobs.worker.beat                         | 6s         | must be at most a third of jobs.worker.lease
-			jobs.retention.dead-age                  | -1d        | must not be negative
-			jobs.retention.dead-count                | -1         | must be at least 0
-			jobs.retention.stranded-age              | -1d        | must not be negative
-			jobs.health.timeout                      | 0s         | must be a positive duration
-			jobs.health.max-wait                     | -1s        | must not be negative
-			jobs.health.loop-lag                     | -1s        | must not be negative
-			jobs.metrics.max-names                   | 0          | must be from 1 to 100000
-			jobs.metrics.cache-time                  | 0s         | must be at least 100ms
-			jobs.metrics.timeout                     | 0s         | must be a positive duration
-			jobs.redis.replicas                      | 0          | must be from 1 to 100000
-			jobs.redis.replication-timeout           | 0s         | must be at least 1ms
-			jobs.pools.slow.concurrency              | 0          | must be from 1 to 100000
-			jobs.pools.default.concurrency           | 5          | jobs.concurrency
-			jobs.defaults.max-attempts               | 0          | must be at least 1
-			jobs.defaults.misfire                    | later      | skip, run-once and run-all
-			jobs.handlers.send-email.priority        | 0          | must be from 1 to 100000
-			jobs.handlers.send-email.priority        | 100001     | must be from 1 to 100000
-			jobs.handlers.send-email.max-attempts    | 0          | must be at least 1
-			jobs.handlers.send-email.timeout         | -1s        | must not be negative
-			jobs.handlers.send-email.max-concurrency | -1         | must be at least 0
-			jobs.handlers.send-email.local-concurrency | -1       | must be at least 0
-			jobs.handlers.send-email.max-length      | -1         | must be at least 0
-			jobs.handlers.send-email.wait-for-room   | -1s        | must not be negative
-			jobs.handlers.send-email.requeue-delay   | -1s        | must not be negative
-			jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
-			jobs.handlers.send-email.backoff.multiplier | 0.5     | must be at least 1
-			jobs.handlers.send-email.backoff.jitter  | 1.5        | must be from 0 to 1
-			jobs.handlers.send-email.backoff.delay   | -1s        | must not be negative
-			jobs.handlers.send-email.unique.window   | -1s        | must not be negative
-			jobs.handlers.send-email.aliases         | a b        | letters, digits, dots, dashes
-			jobs.handlers.send-email.cron            | * * *      | Accepted are 6 cron fields
-			jobs.schedules.caches.cron               | every hour | Accepted are 6 cron fields
-			jobs.schedules.caches.handler            | a b        | letters, digits, dots, dashes
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					jobs.concurrency                         | 0          | must be from 1 to 100000
+					jobs.concurrency                         | 100001     | must be from 1 to 100000
+					jobs.max-payload-size                    | 0B         | must be from 1B to 2147483647B
+					jobs.max-payload-size                    | 3GB        | must be from 1B to 2147483647B
+					jobs.namespace                           | my app     | letters, digits, dots, dashes
+					jobs.misfire-grace                       | -1s        | must not be negative
+					jobs.shutdown.grace                      | -1s        | must not be negative
+					jobs.worker.poll                         | 0s         | must be a positive duration
+					jobs.worker.beat                         | 6s         | must be at most a third of jobs.worker.lease
+					jobs.retention.dead-age                  | -1d        | must not be negative
+					jobs.retention.dead-count                | -1         | must be at least 0
+					jobs.retention.stranded-age              | -1d        | must not be negative
+					jobs.health.timeout                      | 0s         | must be a positive duration
+					jobs.health.max-wait                     | -1s        | must not be negative
+					jobs.health.loop-lag                     | -1s        | must not be negative
+					jobs.metrics.max-names                   | 0          | must be from 1 to 100000
+					jobs.metrics.cache-time                  | 0s         | must be at least 100ms
+					jobs.metrics.timeout                     | 0s         | must be a positive duration
+					jobs.redis.replicas                      | 0          | must be from 1 to 100000
+					jobs.redis.replication-timeout           | 0s         | must be at least 1ms
+					jobs.pools.slow.concurrency              | 0          | must be from 1 to 100000
+					jobs.pools.default.concurrency           | 5          | jobs.concurrency
+					jobs.defaults.max-attempts               | 0          | must be at least 1
+					jobs.defaults.cron                       | @daily     | is for one handler only: set jobs.handlers.<name>.cron
+					jobs.defaults.aliases                    | mail       | is for one handler only: set jobs.handlers.<name>.aliases
+					jobs.defaults.enabled                    | false      | is for one handler only: set jobs.handlers.<name>.enabled
+					jobs.defaults.misfire                    | later      | skip, run-once and run-all
+					jobs.handlers.send-email.priority        | 0          | must be from 1 to 100000
+					jobs.handlers.send-email.priority        | 100001     | must be from 1 to 100000
+					jobs.handlers.send-email.max-attempts    | 0          | must be at least 1
+					jobs.handlers.send-email.timeout         | -1s        | must not be negative
+					jobs.handlers.send-email.max-concurrency | -1         | must be at least 0
+					jobs.handlers.send-email.local-concurrency | -1       | must be at least 0
+					jobs.handlers.send-email.max-waiting      | -1         | must be at least 0
+					jobs.handlers.send-email.wait-for-room   | -1s        | must not be negative
+					jobs.handlers.send-email.snooze-delay   | -1s        | must not be negative
+					jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
+					jobs.handlers.send-email.backoff.multiplier | 0.5     | must be at least 1
+					jobs.handlers.send-email.backoff.jitter  | 1.5        | must be from 0 to 1
+					jobs.handlers.send-email.backoff.delay   | -1s        | must not be negative
+					jobs.handlers.send-email.unique.window   | -1s        | must not be negative
+					jobs.handlers.send-email.aliases         | a b        | letters, digits, dots, dashes
+					jobs.handlers.send-email.cron            | * * *      | Accepted are 6 cron fields
+					jobs.schedules.caches.cron               | every hour | Accepted are 6 cron fields
+					jobs.schedules.caches.handler            | a b        | letters, digits, dots, dashes
+					""")
 	void valueThatIsNotAcceptedIsReportedWithItsProperty(String property, String value, String accepted) {
 		this.runner.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("Property: " + property)
@@ -206,7 +211,7 @@ class JobsPropertiesTests {
 		this.runner
 			.withPropertyValues("jobs.worker.enabled=false", "jobs.concurrency=100000",
 					"jobs.handlers.a.priority=100000", "jobs.handlers.a.max-attempts=1", "jobs.handlers.a.timeout=0",
-					"jobs.handlers.a.max-length=0", "jobs.handlers.a.backoff.jitter=1",
+					"jobs.handlers.a.max-waiting=0", "jobs.handlers.a.backoff.jitter=1",
 					"jobs.handlers.a.backoff.multiplier=1", "jobs.handlers.a.cron=-", "jobs.handlers.a.unique.window=0",
 					"jobs.retention.dead-age=0", "jobs.retention.dead-count=0", "jobs.shutdown.grace=0",
 					"jobs.misfire-grace=0", "jobs.worker.beat=5s", "jobs.worker.lease=15s",

@@ -194,7 +194,7 @@ class JoinedTransactionTests {
 	@Test
 	void fullQueueIsToldAtOnceAndTheTransactionMayGoOn() {
 		runEach((application) -> {
-			EnqueueOptions two = EnqueueOptions.defaults().maxLength(2).waitForRoom(Duration.ofHours(1));
+			EnqueueOptions two = EnqueueOptions.defaults().maxWaiting(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
 				application.client().enqueue("work", 1, (any) -> two);

@@ -255,7 +255,7 @@ class OutboxTests {
 
 	@Test
 	void fullQueueDelaysItsJobsAndNoOthers() {
-		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false", "jobs.handlers.mail.max-length=2")
+		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false", "jobs.handlers.mail.max-waiting=2")
 			.run((context) -> {
 				JobClient client = Contexts.client(context);
 				inTransaction(context, () -> {

@@ -341,7 +341,7 @@ class TransactionTests {
 		run((application) -> {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
-					assertThat(application.client().enqueue("work", i, (options) -> options.maxLength(2)).outcome())
+					assertThat(application.client().enqueue("work", i, (options) -> options.maxWaiting(2)).outcome())
 						.isEqualTo(Outcome.DEFERRED);
 				}
 			});
@@ -364,7 +364,7 @@ class TransactionTests {
 			});
 			cancelling.start();
 			application.inTransaction(() -> application.client()
-				.enqueue("work", 2, (options) -> options.maxLength(1).waitForRoom(Duration.ofMinutes(1))));
+				.enqueue("work", 2, (options) -> options.maxWaiting(1).waitForRoom(Duration.ofMinutes(1))));
 			cancelling.join();
 			assertThat(application.stored()).containsExactlyInAnyOrder("2");
 			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();

@@ -351,7 +351,7 @@ class TransactionalHandlerTests {
 	@Test
 	void transactionThatCannotBeBegunUsesNoAttempt() {
 		run(this.runner.withUserConfiguration(NotBegun.class)
-			.withPropertyValues("jobs.handlers.work.max-attempts=1", "jobs.handlers.work.requeue-delay=1ms"),
+			.withPropertyValues("jobs.handlers.work.max-attempts=1", "jobs.handlers.work.snooze-delay=1ms"),
 				(application, context) -> {
 					application.work = (job) -> {
 						application.insert(1);

@@ -35,7 +35,7 @@ class TestJobsTests {
 				throw new IllegalStateException("Nobody to greet");
 			}
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(2))))
+		}).with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(2))))
 		.build();
 
 	private final TestJobs jobs = new TestJobs(this.engine, this.clock);

@@ -11,7 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import javax.imageio.ImageIO;
 
 import dev.jobs.JobHandler;
-import dev.jobs.JobHandler.Retry;
 import org.springframework.stereotype.Component;
 
 /**
@@ -24,7 +23,7 @@ class ImageResizer {
 	private static final int ORIGINAL_WIDTH = 1600;
 
 	@JobHandler(value = "resize-image", maxAttempts = 5, timeout = "30s",
-			retry = @Retry(type = "exponential", delay = "2s", maxDelay = "1m", jitter = 0.2))
+			backoff = @JobHandler.Backoff(type = "exponential", delay = "2s", maxDelay = "1m", jitter = 0.2))
 	void resize(ResizeImage wish) throws IOException {
 		BufferedImage original = load(wish.article());
 		int height = original.getHeight() * wish.width() / original.getWidth();

@@ -8,7 +8,7 @@ import dev.jobs.JobType;
  * @param article the article
  * @param width how wide it should be
  */
-@JobType(value = "resize-image", maxLength = 100)
+@JobType(value = "resize-image", maxWaiting = 100)
 record ResizeImage(String article, int width) {
 
 }

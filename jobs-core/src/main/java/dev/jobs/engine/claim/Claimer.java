@@ -314,8 +314,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 		static Lane of(String queue, Registered handler) {
 			HandlerOptions options = handler.definition().options();
-			boolean unlimited = options.maxConcurrency() == 0 && options.localConcurrency() == 0;
-			return new Lane(queue, options.priority(), options.maxConcurrency(), unlimited && !handler.unique());
+			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
+			return new Lane(queue, options.getPriority(), options.getMaxConcurrency(), unlimited && !handler.unique());
 		}
 
 	}

@@ -104,10 +104,10 @@ public final class NewJobs {
 		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
-		Integer maxLength = (options.getMaxLength() != null) ? options.getMaxLength() : rule.maxLength();
+		Integer maxWaiting = (options.getMaxWaiting() != null) ? options.getMaxWaiting() : rule.maxWaiting();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
 				(unique != null) ? key(unique, name, request.getPayload(), now) : null,
-				(maxLength != null) ? maxLength : 0);
+				(maxWaiting != null) ? maxWaiting : 0);
 	}
 
 	/**

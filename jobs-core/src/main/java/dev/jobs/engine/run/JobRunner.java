@@ -80,7 +80,8 @@ public final class JobRunner {
 			return null;
 		}
 		Claim readable = new Claim(this.context.registry().readable(claim.job()), claim.token());
-		Run run = new Run(readable, this.context.clock(), registered.definition().options().timeout(), this.heartbeat);
+		Run run = new Run(readable, this.context.clock(), registered.definition().options().getTimeout(),
+				this.heartbeat);
 		slot.occupy(run);
 		LogContext.put(run.job(), run.fencingToken());
 		try {
@@ -159,7 +160,7 @@ public final class JobRunner {
 		try {
 			this.watchdog.watch(run);
 			this.context.events().publish(() -> new JobEvent.Started(run.job(), this.context.clock().now()));
-			HandlerTransactions transactions = registered.definition().options().transactional() ? this.transactions
+			HandlerTransactions transactions = registered.definition().options().isTransactional() ? this.transactions
 					: null;
 			return (transactions != null)
 					? new TransactionalRun(run, registered, this.call, this.context.store(), this.settler)

@@ -27,8 +27,8 @@ public final class LocalLimits {
 		Map<String, Held> byName = new HashMap<>();
 		for (String queue : registry.queues()) {
 			Registered registered = registry.find(queue);
-			if (registered != null && registered.definition().options().localConcurrency() > 0) {
-				int limit = registered.definition().options().localConcurrency();
+			if (registered != null && registered.definition().options().getLocalConcurrency() > 0) {
+				int limit = registered.definition().options().getLocalConcurrency();
 				this.byQueue.put(queue,
 						byName.computeIfAbsent(registered.definition().name(), (name) -> new Held(limit)));
 			}

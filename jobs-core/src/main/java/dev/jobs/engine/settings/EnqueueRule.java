@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
  * What holds for every enqueue of a job name unless the enqueue says otherwise.
  *
  * @param uniqueness whether and how jobs are unique, or {@code null} if nothing is said
- * @param maxLength how many jobs may wait at once, 0 for no bound, or {@code null} if
+ * @param maxWaiting how many jobs may wait at once, 0 for no bound, or {@code null} if
  * nothing is said
  * @param waitForRoom how long an enqueue waits while the queue is full, or {@code null}
  * if nothing is said
  * @param tags tags that all jobs get
  */
-public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer maxLength, @Nullable Duration waitForRoom,
+public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer maxWaiting, @Nullable Duration waitForRoom,
 		List<String> tags) {
 
 	/** The rule that says nothing. */
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
 
 	public EnqueueRule {
-		if (maxLength != null && maxLength < 0) {
-			throw new IllegalArgumentException("'maxLength' must not be negative but was " + maxLength);
+		if (maxWaiting != null && maxWaiting < 0) {
+			throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
 		}
 		tags = List.copyOf(EnqueueOptions.defaults().tags(tags).getTags());
 	}
@@ -34,11 +34,11 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 	/**
 	 * Create a rule without tags.
 	 * @param unique how jobs are unique, or {@code null} if nothing is said
-	 * @param maxLength how many jobs may wait at once, or {@code null}
+	 * @param maxWaiting how many jobs may wait at once, or {@code null}
 	 * @param waitForRoom how long an enqueue waits, or {@code null}
 	 */
-	public EnqueueRule(@Nullable Unique unique, @Nullable Integer maxLength, @Nullable Duration waitForRoom) {
-		this((unique != null) ? new Uniqueness(unique) : null, maxLength, waitForRoom, List.of());
+	public EnqueueRule(@Nullable Unique unique, @Nullable Integer maxWaiting, @Nullable Duration waitForRoom) {
+		this((unique != null) ? new Uniqueness(unique) : null, maxWaiting, waitForRoom, List.of());
 	}
 
 	/**
@@ -67,7 +67,7 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 		List<String> tags = other.tags.isEmpty() ? this.tags
 				: Stream.concat(this.tags.stream(), other.tags.stream()).distinct().toList();
 		return new EnqueueRule((this.uniqueness != null) ? this.uniqueness : other.uniqueness,
-				(this.maxLength != null) ? this.maxLength : other.maxLength,
+				(this.maxWaiting != null) ? this.maxWaiting : other.maxWaiting,
 				(this.waitForRoom != null) ? this.waitForRoom : other.waitForRoom, tags);
 	}
 

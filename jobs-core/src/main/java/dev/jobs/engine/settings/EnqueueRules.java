@@ -46,7 +46,7 @@ public final class EnqueueRules {
 		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
 		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(type, UniqueJob.class);
 		return new EnqueueRule((unique != null) ? new Uniqueness(unique(unique)) : null,
-				(jobType != null && jobType.maxLength() > 0) ? jobType.maxLength() : null, null,
+				(jobType != null && jobType.maxWaiting() > 0) ? jobType.maxWaiting() : null, null,
 				(jobType != null) ? List.of(jobType.tags()) : List.of());
 	}
 

@@ -108,8 +108,8 @@ public final class HandlerRegistry {
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		this.byQueue.forEach((queue, registered) -> {
 			HandlerOptions options = registered.definition().options();
-			if (options.maxConcurrency() > 0 || options.localConcurrency() > 0) {
-				limits.add(new WorkerInfo.Limit(queue, options.maxConcurrency(), options.localConcurrency()));
+			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0) {
+				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency()));
 			}
 		});
 		return limits;

@@ -186,7 +186,7 @@ public final class Settler {
 			this.log = log;
 			Registered registered = Settler.this.context.registry().find(this.job.name());
 			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
-			this.policy = this.options.retryPolicy();
+			this.policy = this.options.getRetryPolicy();
 		}
 
 		Ending about(Outcome outcome) {
@@ -205,7 +205,7 @@ public final class Settler {
 			}
 			if (outcome instanceof Outcome.Cancelled) {
 				return ending(
-						this.options.keepHistory() ? Transition.cancelled(this.claim, this.now)
+						this.options.isKeepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						new JobEvent.Cancelled(this.job, this.took, this.now));
 			}
@@ -228,7 +228,7 @@ public final class Settler {
 		private Ending returned(JobResult result) {
 			return switch (result.getKind()) {
 				case DONE -> ending(
-						this.options.keepHistory() ? Transition.kept(this.claim, this.now)
+						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
 						new JobEvent.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));
@@ -255,7 +255,7 @@ public final class Settler {
 		private Ending snoozed(JobResult result) {
 			Instant wanted = dueAt(result);
 			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
-					: StoreClock.later(this.now, this.policy.getRequeueDelay());
+					: StoreClock.later(this.now, this.policy.getSnoozeDelay());
 			if (result.getMessage() != null) {
 				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
 						textOf(result));
@@ -266,7 +266,7 @@ public final class Settler {
 
 		private Ending threw(Throwable cause) {
 			String error = ErrorText.of(cause);
-			if (this.policy.getOnException() == OnException.FAIL || this.policy.getTerminal().test(cause)) {
+			if (this.policy.getOnException() == OnException.FAIL || this.policy.getNoRetryFor().test(cause)) {
 				return dead(DeadReason.DISCARDED, error, cause, failure(error, cause), true);
 			}
 			return failed(error, cause, null);

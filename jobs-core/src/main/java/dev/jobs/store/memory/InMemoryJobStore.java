@@ -139,7 +139,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return new Enqueued(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());
-		if (queue != null && queue.refuses(job.maxLength())) {
+		if (queue != null && queue.refuses(job.maxWaiting())) {
 			return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
 		}
 		this.contents.store(job, now);

@@ -84,11 +84,11 @@ final class Queue {
 	/**
 	 * Return whether the queue is too long for another job, and remember that it was.
 	 */
-	boolean refuses(int maxLength) {
-		if (maxLength <= 0 || waiting() < maxLength) {
+	boolean refuses(int maxWaiting) {
+		if (maxWaiting <= 0 || waiting() < maxWaiting) {
 			return false;
 		}
-		this.lengthReached = Math.max(this.lengthReached, maxLength);
+		this.lengthReached = Math.max(this.lengthReached, maxWaiting);
 		return true;
 	}
 

@@ -68,7 +68,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 	}
 
 	private static boolean isPlain(NewJob job) {
-		return job.unique() == null && job.maxLength() <= 0;
+		return job.unique() == null && job.maxWaiting() <= 0;
 	}
 
 	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
@@ -154,7 +154,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 	 * application, or claims would wait for its end.
 	 */
 	private boolean isFull(NewJob job) {
-		if (job.maxLength() <= 0) {
+		if (job.maxWaiting() <= 0) {
 			return false;
 		}
 		this.moves.openQueue(job.name());
@@ -163,16 +163,16 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 		}
 		long waiting = this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = 1 " + "limit ?) counted",
-				job.name(), job.maxLength());
+				job.name(), job.maxWaiting());
 		waiting += this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = 0 " + "limit ?) counted",
-				job.name(), job.maxLength());
-		if (waiting < job.maxLength()) {
+				job.name(), job.maxWaiting());
+		if (waiting < job.maxWaiting()) {
 			return false;
 		}
 		if (this.work.mayLock()) {
 			this.statements.update("update {queue} set refused_at = ? where name = ? and refused_at < ?",
-					job.maxLength(), job.name(), job.maxLength());
+					job.maxWaiting(), job.name(), job.maxWaiting());
 		}
 		return true;
 	}

@@ -29,7 +29,7 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 
 	static @Nullable Object[] of(NewJob job) {
 		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(), Texts.headers(job.headers()),
-				Millis.of(job.createdAt()), Millis.of(job.dueAt()), null, null, null, null, null, job.maxLength() };
+				Millis.of(job.createdAt()), Millis.of(job.dueAt()), null, null, null, null, null, job.maxWaiting() };
 		NewJob.Key key = job.unique();
 		if (key != null) {
 			values[6] = key.digest();

@@ -582,8 +582,8 @@ class JoinedStoreTests {
 		return job(id, 0);
 	}
 
-	private static NewJob job(String id, int maxLength) {
-		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW, null, maxLength);
+	private static NewJob job(String id, int maxWaiting) {
+		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW, null, maxWaiting);
 	}
 
 	private static NewJob unique(String id) {

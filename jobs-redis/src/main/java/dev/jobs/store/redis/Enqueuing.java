@@ -178,7 +178,7 @@ final class Enqueuing {
 		}
 
 		private boolean isPlain(NewJob job) {
-			return job.unique() == null && job.maxLength() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
+			return job.unique() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(Enqueuing.this.now)
 					&& Enqueuing.this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER);
 		}
 
@@ -288,7 +288,7 @@ final class Enqueuing {
 			.add(job.name())
 			.add(Formats.record(job))
 			.add(job.dueAt())
-			.add(Math.max(job.maxLength(), 0))
+			.add(Math.max(job.maxWaiting(), 0))
 			.add((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "");
 	}
 

@@ -84,9 +84,9 @@ class RedisJobStoreTests {
 		this.store.close();
 	}
 
-	private NewJob job(String queue, Instant dueAt, NewJob.@Nullable Key key, int maxLength) {
+	private NewJob job(String queue, Instant dueAt, NewJob.@Nullable Key key, int maxWaiting) {
 		return new NewJob("job-" + this.lastId.incrementAndGet(), queue, new byte[] { 1, 2 }, Map.of("a", "b"), NOW,
-				dueAt, key, maxLength);
+				dueAt, key, maxWaiting);
 	}
 
 	private String enqueue(String queue) {

@@ -283,7 +283,7 @@ class RedisProcessFaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobThatKillsItsProcessesEndsDeadAndOthersRun() {
-		HandlerOptions once = HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxCrashes(1));
+		HandlerOptions once = HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxCrashes(1));
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("deadly").with(once))
 			.handler(this.ledger.handler("work")));
 		String deadly = this.application.enqueue("deadly");

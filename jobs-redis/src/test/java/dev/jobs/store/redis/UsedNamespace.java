@@ -131,9 +131,9 @@ final class UsedNamespace implements AutoCloseable {
 			.toList();
 	}
 
-	NewJob job(String id, String queue, Instant dueAt, NewJob.Key key, int maxLength) {
+	NewJob job(String id, String queue, Instant dueAt, NewJob.Key key, int maxWaiting) {
 		return new NewJob(id, queue, new byte[] { 1 }, Map.of(Job.TAGS_HEADER, "red,blue", "a", "b"), this.now, dueAt,
-				key, maxLength);
+				key, maxWaiting);
 	}
 
 	void enqueue(String id, String queue, NewJob.Key key) {

@@ -103,17 +103,17 @@ abstract class ContractPart {
 
 	static NewJob with(NewJob job, NewJob.Key key) {
 		return new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(), job.dueAt(), key,
-				job.maxLength());
+				job.maxWaiting());
 	}
 
 	static NewJob with(NewJob job, byte[] payload) {
 		return new NewJob(job.id(), job.name(), payload, job.headers(), job.createdAt(), job.dueAt(), job.unique(),
-				job.maxLength());
+				job.maxWaiting());
 	}
 
-	static NewJob with(NewJob job, int maxLength) {
+	static NewJob with(NewJob job, int maxWaiting) {
 		return new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(), job.dueAt(),
-				job.unique(), maxLength);
+				job.unique(), maxWaiting);
 	}
 
 	Enqueued enqueue(NewJob job) {

@@ -498,7 +498,7 @@ abstract class InspectContract extends ContractPart {
 
 	private NewJob tagged(NewJob job, String tags) {
 		return new NewJob(job.id(), job.name(), job.payload(), Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"),
-				job.createdAt(), job.dueAt(), job.unique(), job.maxLength());
+				job.createdAt(), job.dueAt(), job.unique(), job.maxWaiting());
 	}
 
 	@Test

@@ -132,7 +132,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** G01, K54, K60. */
 	@Test
 	void createdTimeIsThatOfTheEnqueueForEver() {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
 		this.handler.thenFail("no");
 		this.clock.advance(Duration.ofMillis(7));
 		String id = engine.client().enqueue("a").id();
@@ -147,7 +147,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ParameterizedTest
 	@MethodSource("values")
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
 		this.handler.thenFail("no");
 		String id = engine.client().enqueue("a", payload, (options) -> options.delay(Duration.ofSeconds(5))).id();
 		this.clock.advance(Duration.ofSeconds(5));
@@ -375,7 +375,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	/** L04. */
 	@Test
 	void attemptGrowsWithEveryDelivery() {
-		JobEngine engine = engine(HandlerOptions.defaults().withRetryPolicy(twice().maxAttempts(3).backoff(now())));
+		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice().maxAttempts(3).backoff(now())));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -763,7 +763,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", (options) -> options.maxLength(2)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxWaiting(2)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -771,7 +771,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void maximumLengthOfTheEnqueueMayBeNone() {
 		JobClient client = bounded(1).client();
 		client.enqueue("a");
-		assertThat(client.enqueue("a", (options) -> options.maxLength(0)).isNew()).isTrue();
+		assertThat(client.enqueue("a", (options) -> options.maxWaiting(0)).isNew()).isTrue();
 	}
 
 	/** B11. */
@@ -944,8 +944,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		return build(new JobEngineBuilder(anotherStore()).clock(this.clock).handler(this.handler.named("a")));
 	}
 
-	private JobEngine bounded(int maxLength) {
-		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxLength, null)));
+	private JobEngine bounded(int maxWaiting) {
+		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxWaiting, null)));
 	}
 
 	private static RetryPolicy twice() {
@@ -1007,7 +1007,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	}
 
-	@JobType(value = "named", maxLength = 2)
+	@JobType(value = "named", maxWaiting = 2)
 	private record Named(int number) {
 
 	}

@@ -121,8 +121,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(limit(3)
-				.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
+			.with(limit(3).retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
 		List<Long> counts = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			long count = queue("a").running();
@@ -185,7 +184,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void localLimitIsSharedByTheFormerNamesOfAHandler() {
 		JobEngine engine = build(builder().handler(
-				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(2))));
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().localConcurrency(2))));
 		List<Long> held = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			held.add(queue("a").running() + queue("former").running());
@@ -202,7 +201,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void localLimitStarvesNoneOfTheNamesOfAHandler() {
 		JobEngine engine = build(builder().handler(
-				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().withLocalConcurrency(1))));
+				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().localConcurrency(1))));
 		engine.client().enqueueAll(requests(200));
 		engine.client()
 			.enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
@@ -214,8 +213,8 @@ public abstract class LimitSuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(ints = { -1, Integer.MIN_VALUE })
 	void limitBelowZeroIsRefused(int limit) {
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withMaxConcurrency(limit));
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withLocalConcurrency(limit));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().maxConcurrency(limit));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().localConcurrency(limit));
 	}
 
 	// --- change of a limit
@@ -516,12 +515,12 @@ public abstract class LimitSuite extends EngineSuite {
 
 	private JobEngine limited(int maxConcurrency, int localConcurrency, int concurrency) {
 		return build(builder()
-			.handler(this.handler.named("a").with(limit(maxConcurrency).withLocalConcurrency(localConcurrency)))
+			.handler(this.handler.named("a").with(limit(maxConcurrency).localConcurrency(localConcurrency)))
 			.concurrency(concurrency));
 	}
 
 	private static HandlerOptions limit(int maxConcurrency) {
-		return HandlerOptions.defaults().withMaxConcurrency(maxConcurrency);
+		return HandlerOptions.defaults().maxConcurrency(maxConcurrency);
 	}
 
 	/**

@@ -85,21 +85,21 @@ public abstract class PrioritySuite extends EngineSuite {
 	/** G39. */
 	@Test
 	void weightOfZeroIsOne() {
-		assertThat(HandlerOptions.defaults().withPriority(0).priority()).isEqualTo(1);
+		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isEqualTo(1);
 	}
 
 	/** G39. */
 	@ParameterizedTest
 	@ValueSource(ints = { -1, 100_001, Integer.MAX_VALUE })
 	void weightOutOfItsRangeIsRefused(int priority) {
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().withPriority(priority))
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(priority))
 			.withMessageContainingAll("'priority'", "100000", String.valueOf(priority));
 	}
 
 	/** G39. */
 	@Test
 	void greatestWeightIsTaken() {
-		assertThat(HandlerOptions.defaults().withPriority(100_000).priority()).isEqualTo(100_000);
+		assertThat(HandlerOptions.defaults().priority(100_000).getPriority()).isEqualTo(100_000);
 	}
 
 	/** G39, K34. */
@@ -181,7 +181,7 @@ public abstract class PrioritySuite extends EngineSuite {
 		return HandlerDefinition.of(name, Object.class, (payload, context) -> {
 			this.picks.add(context.name());
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().withPriority(priority));
+		}).with(HandlerOptions.defaults().priority(priority));
 	}
 
 	private static void backlog(JobEngine engine, String name, int count) {

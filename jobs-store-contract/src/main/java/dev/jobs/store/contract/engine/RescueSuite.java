@@ -458,7 +458,7 @@ public abstract class RescueSuite extends EngineSuite {
 			this.clock.advance(LEASE.plusMillis(1));
 			JobEngine rescuer = build(builder()
 				.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> JobResult.done())
-					.with(HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxCrashes(100)))));
+					.with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxCrashes(100)))));
 			rescuer.operations().pause("work");
 			rescuer.runUntilIdle();
 			rescuer.operations().resume("work");

@@ -215,7 +215,7 @@ public abstract class RetrySuite extends EngineSuite {
 				new JobEngineBuilder(this.store).settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 					.handler(this.handler.named("a")
 						.with(HandlerOptions.defaults()
-							.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
+							.retryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -268,7 +268,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.terminal((ex) -> {
+		JobEngine engine = engine(AT_ONCE.noRetryFor((ex) -> {
 			throw new IllegalStateException("broken predicate");
 		}));
 		String id = failing(engine);
@@ -337,9 +337,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(HandlerOptions.defaults()
-				.withRetryPolicy(AT_ONCE.maxAttempts(2).keepDead(false))
-				.withMaxConcurrency(1))));
+			.with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(2).keepDead(false)).maxConcurrency(1))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
@@ -368,7 +366,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10, S09. */
 	@Test
 	void terminalExceptionIsDeathAtOnce() {
-		JobEngine engine = engine(AT_ONCE.terminal(IllegalStateException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.noRetryFor(IllegalStateException.class::isInstance));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id))
@@ -378,7 +376,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** S10. */
 	@Test
 	void otherExceptionsThanTerminalOnesAreRetried() {
-		JobEngine engine = engine(AT_ONCE.terminal(IOException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.noRetryFor(IOException.class::isInstance));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
 	}
@@ -504,7 +502,7 @@ public abstract class RetrySuite extends EngineSuite {
 	/** H03. */
 	@Test
 	void snoozedJobDoesNotSpin() {
-		JobEngine engine = engine(AT_ONCE.requeueDelay(Duration.ofSeconds(3)));
+		JobEngine engine = engine(AT_ONCE.snoozeDelay(Duration.ofSeconds(3)));
 		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
@@ -609,7 +607,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine deadOn(JobStore store) {
 		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
-			.handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE.maxAttempts(1)))));
+			.handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(1)))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
@@ -1010,12 +1008,11 @@ public abstract class RetrySuite extends EngineSuite {
 	// --- help
 
 	private JobEngine engine(RetryPolicy policy) {
-		return build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(policy))));
+		return build(builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(policy))));
 	}
 
 	private JobEngineBuilder settings(Retention retention) {
-		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withRetryPolicy(AT_ONCE)))
+		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE)))
 			.settings(EngineSettings.defaults().withRetention(retention));
 	}
 

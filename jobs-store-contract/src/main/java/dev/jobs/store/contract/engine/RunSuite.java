@@ -159,7 +159,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void successIsKeptIfTheHandlerWantsHistory() {
 		JobEngine engine = build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().withKeepHistory(true))));
+				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
 		String id = engine.client().enqueue("a", "x").id();
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.SUCCEEDED);
@@ -318,7 +318,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void unreadablePayloadHoldsNothingUp() {
 		HandlerDefinition limited = HandlerDefinition.of("a", Point.class, (payload, context) -> JobResult.done())
-			.with(HandlerOptions.defaults().withMaxConcurrency(1));
+			.with(HandlerOptions.defaults().maxConcurrency(1));
 		JobEngine engine = build(builder().handler(limited));
 		String broken = engine.client().enqueue("a", "not json".getBytes(StandardCharsets.UTF_8)).id();
 		engine.client().enqueue("a", new Point(1, 2));
@@ -978,7 +978,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void deathOfADroppedJobIsTold() {
 		JobEngine engine = listening(builder(),
-				HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
+				HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -1110,7 +1110,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	private static HandlerOptions twiceAtOnce() {
 		return HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)));
+			.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)));
 	}
 
 	private JobResult never(Point payload, dev.jobs.JobContext context) {

@@ -254,7 +254,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@EnumSource
 	void successThatIsKeptFreesTheKey(Mode mode) {
-		JobEngine engine = engine(HandlerOptions.defaults().withKeepHistory(true));
+		JobEngine engine = engine(HandlerOptions.defaults().keepHistory(true));
 		Unique unique = BY_PAYLOAD.mode(mode);
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
@@ -267,7 +267,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@EnumSource
 	void deathThatIsNotKeptFreesTheKey(Mode mode) {
 		JobEngine engine = engine(
-				HandlerOptions.defaults().withRetryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
+				HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		Unique unique = BY_PAYLOAD.mode(mode);
 		this.handler.thenFail("no");
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
@@ -677,7 +677,7 @@ public abstract class UniqueSuite extends EngineSuite {
 
 	private JobEngine engine() {
 		return engine(HandlerOptions.defaults()
-			.withRetryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofSeconds(5)))));
+			.retryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofSeconds(5)))));
 	}
 
 	private JobEngine engine(HandlerOptions options) {

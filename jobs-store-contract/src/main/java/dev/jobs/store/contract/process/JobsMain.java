@@ -274,8 +274,8 @@ final class JobsMain {
 		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
 			HandlerDefinition handler = HandlerDefinition.of(name, Object.class,
 					(payload, context) -> handle(name, context));
-			builder.handler(name.startsWith("hold") ? handler.with(HandlerOptions.defaults().withMaxConcurrency(limit))
-					: handler);
+			builder.handler(
+					name.startsWith("hold") ? handler.with(HandlerOptions.defaults().maxConcurrency(limit)) : handler);
 		}
 		return builder.build();
 	}
