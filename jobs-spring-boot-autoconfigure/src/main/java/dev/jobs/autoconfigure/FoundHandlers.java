@@ -116,7 +116,7 @@ record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
 		if (schedule.payload() != null) {
 			return;
 		}
-		String job = Recurrence.jobName(name, schedule);
+		String job = schedule.jobName(name);
 		for (DeclaredHandler handler : this.handlers) {
 			if (handler.serves(job) && handler.method().needsPayload()) {
 				mistakes.add(new InvalidJobsConfigurationException(

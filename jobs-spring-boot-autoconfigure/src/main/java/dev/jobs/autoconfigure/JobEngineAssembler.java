@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
+import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.run.HandlerTransactions;
@@ -218,7 +220,7 @@ class JobEngineAssembler {
 			}
 		}
 		this.properties.schedules().forEach((name, schedule) -> {
-			RecurringJob recurringJob = Recurrence.of(name, schedule);
+			RecurringJob recurringJob = recurringJob(name, schedule);
 			if (recurringJob == null) {
 				return;
 			}
@@ -229,6 +231,39 @@ class JobEngineAssembler {
 			}
 		});
 		return List.copyOf(byName.values());
+	}
+
+	/**
+	 * Read a schedule, or {@code null} if it is switched off.
+	 */
+	private static @Nullable RecurringJob recurringJob(String name, JobsProperties.Schedule schedule) {
+		String cron = schedule.cron();
+		if (cron == null || Recurrence.isDisabled(cron)) {
+			return null;
+		}
+		Map<String, Object> payload = schedule.payload();
+		return new RecurringJob(name, Recurrence.schedule(cron, schedule.zone()), schedule.jobName(name),
+				(payload != null) ? withLists(payload) : null, Misfire.parse(schedule.misfire()));
+	}
+
+	/**
+	 * Return a bound value with lists for the maps by index that binding to an open type
+	 * leaves in their place.
+	 */
+	private static Object withLists(Object value) {
+		if (!(value instanceof Map<?, ?> map)) {
+			return value;
+		}
+		List<Object> list = new ArrayList<>();
+		Map<String, Object> converted = new LinkedHashMap<>();
+		map.forEach((key, element) -> {
+			Object inner = withLists(element);
+			if (key.equals(Integer.toString(list.size()))) {
+				list.add(inner);
+			}
+			converted.put(String.valueOf(key), inner);
+		});
+		return (!list.isEmpty() && list.size() == converted.size()) ? list : converted;
 	}
 
 	/**

@@ -293,6 +293,10 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	public record Schedule(@Nullable String cron, @DefaultValue("UTC") ZoneId zone, @Nullable String handler,
 			@DefaultValue("run-once") String misfire, @Nullable Map<String, Object> payload) {
 
+		String jobName(String schedule) {
+			return (this.handler != null) ? this.handler : schedule;
+		}
+
 	}
 
 	/**
