@@ -214,6 +214,7 @@ abstract class ChromiumSuite {
 		this.browser.click("[data-act=more]");
 		this.browser.awaitGone("[data-act=more]");
 		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(58L);
+		this.browser.script("scrollTo(0, 0)");
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 58 jobs?");

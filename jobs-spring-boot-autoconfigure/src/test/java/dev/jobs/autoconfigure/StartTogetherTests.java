@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,7 +82,8 @@ class StartTogetherTests {
 		}
 		JdbcTemplate jdbc = new JdbcTemplate(new DriverManagerDataSource(url));
 		assertThat(jdbc.queryForObject("select count(*) from jobs_job", Integer.class)).isEqualTo(PROCESSES);
-		assertThat(jdbc.queryForObject("select count(*) from jobs_schema", Integer.class)).isEqualTo(1);
+		assertThat(jdbc.queryForObject("select count(*) from jobs_schema", Integer.class))
+			.isEqualTo(JdbcSchema.VERSION);
 	}
 
 	private Process start(String url, Path output) throws IOException {

@@ -90,7 +90,7 @@ class TablesThatLackSomethingTests {
 		String url = url(database);
 		assertThatJobsRun(runner(url));
 		assertThat(output).doesNotContain("later version of Jobs");
-		jdbc(url).execute("update jobs_schema set version = 99");
+		jdbc(url).execute("insert into jobs_schema (version) values (99)");
 		assertThatJobsRun(runner(url));
 		assertThat(output).contains("The tables of the jobs were created by a later version of Jobs than this one, "
 				+ "which needs version " + JdbcSchema.VERSION);
