@@ -30,6 +30,10 @@ final class StoredJobs {
 		this.registry = registry;
 	}
 
+	/**
+	 * Return the store as the caller is to see it; the pipe knows whether the caller is
+	 * in a transaction that the store can join.
+	 */
 	JobStore store() {
 		return this.pipe.store();
 	}

@@ -295,4 +295,91 @@ public sealed interface Change {
 
 	}
 
+	/**
+	 * What a store does for each kind of {@link Change}. A store that has nothing for a
+	 * kind does not compile.
+	 *
+	 * @param <R> what a change results in
+	 */
+	interface Changes<R> {
+
+		/**
+		 * Cancel a job.
+		 * @param cancel the change
+		 * @return what came of it
+		 */
+		R cancel(Cancel cancel);
+
+		/**
+		 * Delete a job.
+		 * @param delete the change
+		 * @return what came of it
+		 */
+		R delete(Delete delete);
+
+		/**
+		 * Reschedule a job.
+		 * @param reschedule the change
+		 * @return what came of it
+		 */
+		R reschedule(Reschedule reschedule);
+
+		/**
+		 * Retry a job.
+		 * @param retry the change
+		 * @return what came of it
+		 */
+		R retry(Retry retry);
+
+		/**
+		 * Pause a queue.
+		 * @param pause the change
+		 * @return what came of it
+		 */
+		R pause(Pause pause);
+
+		/**
+		 * Resume a queue.
+		 * @param resume the change
+		 * @return what came of it
+		 */
+		R resume(Resume resume);
+
+		/**
+		 * Limit a queue.
+		 * @param limit the change
+		 * @return what came of it
+		 */
+		R limit(Limit limit);
+
+		/**
+		 * Forget a queue.
+		 * @param forget the change
+		 * @return what came of it
+		 */
+		R forget(Forget forget);
+
+		/**
+		 * Pause a schedule.
+		 * @param pauseSchedule the change
+		 * @return what came of it
+		 */
+		R pauseSchedule(PauseSchedule pauseSchedule);
+
+		/**
+		 * Resume a schedule.
+		 * @param resumeSchedule the change
+		 * @return what came of it
+		 */
+		R resumeSchedule(ResumeSchedule resumeSchedule);
+
+		/**
+		 * Purge the namespace.
+		 * @param purge the change
+		 * @return what came of it
+		 */
+		R purge(Purge purge);
+
+	}
+
 }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.Changes;
+import dev.jobs.store.Change.Changes;
 import org.jspecify.annotations.Nullable;
 
 /**

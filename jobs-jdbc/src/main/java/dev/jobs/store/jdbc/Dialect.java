@@ -267,7 +267,7 @@ interface Dialect {
 	}
 
 	/**
-	 * Deliveries, of which none that is there is missing.
+	 * All deliveries that exist, and perhaps some that are gone.
 	 *
 	 * @param rows what to select them from
 	 * @param arguments what it needs, wherever it stands

@@ -170,7 +170,6 @@ final class JdbcJobInspector implements JobInspector {
 	 */
 	private static Found find(Statements statements, Selection selection, @Nullable Spot after, int limit,
 			Instant now) {
-		JobFilter filter = selection.filter();
 		boolean looks = !selection.isIndexed();
 		Walk walk = new Walk(statements, selection, after, looks ? PIECE : limit + 1);
 		List<String> ids = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.Changes;
+import dev.jobs.store.Change.Changes;
 import org.jspecify.annotations.Nullable;
 
 /**

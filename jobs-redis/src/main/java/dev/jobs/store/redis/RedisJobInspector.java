@@ -32,8 +32,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the store holds, in slices that keep the server free for others. A small
- * queue is seen at one moment; in a large one jobs may move while it is read.
+ * Reads what the store holds, in slices that keep the server free for others. Each call
+ * of a script sees one moment of its partition.
  */
 final class RedisJobInspector implements JobInspector {
 

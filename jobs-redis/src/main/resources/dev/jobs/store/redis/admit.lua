@@ -2,7 +2,7 @@
 -- fully or not at all. Its first write is refused by a full server.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each job: id, queue, record, due time, maximum length,
+-- ARGV     now; then for each job: id, queue, record, due time, maximum length,
 --          what to do if its key is taken
 -- returns  for each job: outcome, id, due time
 

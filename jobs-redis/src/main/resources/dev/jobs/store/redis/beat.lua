@@ -1,7 +1,7 @@
 -- Renews the lease of a worker, or registers or forgets it, and notes what its jobs told.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, worker, until when the lease counts, 1 if it leaves, what it is as
+-- ARGV     now, worker, until when the lease counts, 1 if it leaves, what it is as
 --          fields or empty, number of its report, how many tallies that has, "token:queue" for
 --          what it counts on as fields; then for each tally: minutes, start, queue, numbers;
 --          then for each note: job, queue, token, progress

@@ -1,7 +1,7 @@
 -- Changes jobs and queues as an operator wants.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each change: its name, the job or queue, a value
+-- ARGV     now; then for each change: its name, the job or queue, a value
 -- returns  for each change: DONE, NOT_FOUND or REFUSED
 
 local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'tags', 'abandoned' }

@@ -1,7 +1,7 @@
 -- Leases ready jobs to a worker, after making due ones ready.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, number of partitions, worker, limit; then for each queue: name,
+-- ARGV     now, number of partitions, worker, limit; then for each queue: name,
 --          share, most, how many due jobs to make ready at most, running limit of the
 --          workers
 -- returns  token; for each batch of jobs: queue, ids, records, trails and nothing; for each

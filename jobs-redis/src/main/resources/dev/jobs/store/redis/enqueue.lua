@@ -2,7 +2,7 @@
 -- before, none. Its first write is refused by a full server.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; number of jobs; id and record of each, queue by queue; then name
+-- ARGV     now; number of jobs; id and record of each, queue by queue; then name
 --          of each queue and number of its jobs
 -- returns  1 if they were stored, 0 otherwise
 

@@ -1,7 +1,7 @@
 -- Claims a tick of a schedule and enqueues its job, or only registers the schedule.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, schedule, definition, queue, tick, what another partition knows of
+-- ARGV     now, schedule, definition, queue, tick, what another partition knows of
 --          the schedule or nothing; then, if there is a job, id and due time of the one that
 --          owns its key in another partition, or nothing, and the job as for an enqueue
 -- returns  the latest tick; then outcome, id and due time of the job, if it was claimed

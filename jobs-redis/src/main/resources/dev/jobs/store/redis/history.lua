@@ -1,7 +1,7 @@
 -- Shows what happened in spans of time.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, length of a span in minutes, from when, until when; then the queues,
+-- ARGV     now, length of a span in minutes, from when, until when; then the queues,
 --          all if there are none
 -- returns  for each span: its start, and a list of queues and tallies
 

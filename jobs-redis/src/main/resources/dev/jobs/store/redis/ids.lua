@@ -1,7 +1,7 @@
 -- Lists a slice of the ids of all jobs.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, where to go on
+-- ARGV     now, where to go on
 -- returns  where to go on; the ids
 
 local reply = call('HSCAN', JOBS, ARGV[2], 'COUNT', 500)

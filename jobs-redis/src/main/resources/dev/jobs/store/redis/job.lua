@@ -1,7 +1,7 @@
--- Shows jobs.
+-- Shows jobs by id.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, a filter; ids
+-- ARGV     now, a filter; ids
 -- returns  what is shown of those that there are and that the filter may select
 
 local ids, queues, queue_of, places = {}, {}, {}, {}

@@ -1,7 +1,7 @@
 -- Tells which job of this partition owns a unique key across queues.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, digest
+-- ARGV     now, digest
 -- returns  the id and the due time of the job; nothing if there is none
 
 local id = owner('', { '', 'N', '', ARGV[2] })

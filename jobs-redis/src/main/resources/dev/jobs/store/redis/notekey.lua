@@ -2,7 +2,7 @@
 -- far is as expected.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, digest, the note expected or nothing, the new note or nothing
+-- ARGV     now, digest, the note expected or nothing, the new note or nothing
 -- returns  the note found, or nothing if there was none
 
 local found = call('HGET', base .. 'owners', ARGV[2]) or ''

@@ -1,7 +1,7 @@
 -- Shows the jobs that own unique keys.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then for each key: queue, or empty for one across queues, and digest
+-- ARGV     now; then for each key: queue, or empty for one across queues, and digest
 -- returns  what is shown of those of them that this partition has
 
 local rows = {}

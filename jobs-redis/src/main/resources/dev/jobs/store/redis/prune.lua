@@ -2,7 +2,7 @@
 -- handles, and forgets schedules that nobody touched.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; dead before or empty, dead kept; history before or empty, history
+-- ARGV     now; dead before or empty, dead kept; history before or empty, history
 --          kept; stranded before or empty; schedules before or empty; limit; the end of a
 --          buried job; then length in minutes and oldest start of the spans that are kept
 -- returns  how many dead, how many of history, how many buried; 1 if the limit was reached

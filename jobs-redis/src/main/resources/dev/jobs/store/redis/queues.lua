@@ -1,7 +1,7 @@
 -- Counts the jobs of queues.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, how many queues to pass over, how many to count
+-- ARGV     now, how many queues to pass over, how many to count
 -- returns  1 if there are more queues; for each queue: name, 1 if it is paused, limit, ready,
 --          scheduled, retrying, running, dead, history, the due time of the first ready job or
 --          empty, 1 if a live worker serves it

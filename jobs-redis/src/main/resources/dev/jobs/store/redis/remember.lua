@@ -2,7 +2,7 @@
 -- jobs are gone. Its first write is refused by a full server.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; for how long to remember; then for each job what admit takes
+-- ARGV     now; for how long to remember; then for each job what admit takes
 -- returns  what admit replies
 
 local REMEMBERED, FORGOTTEN_AT_ONCE = base .. 'remembered', 1000

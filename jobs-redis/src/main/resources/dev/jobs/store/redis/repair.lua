@@ -4,7 +4,7 @@
 -- ones.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, the number of the call; then "token:queue" for what no worker held
+-- ARGV     now, the number of the call; then "token:queue" for what no worker held
 --          when the caller last looked
 -- returns  how many jobs are in no structure, or fewer than none if entries have no job;
 --          some keys across queues and the notes about them; what was found of keys, as

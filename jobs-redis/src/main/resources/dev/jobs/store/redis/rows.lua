@@ -1,7 +1,7 @@
--- Shows jobs.
+-- Shows jobs that a page lists.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, a filter; then for each job: queue, structure, id, score
+-- ARGV     now, a filter; then for each job: queue, structure, id, score
 -- returns  what is shown of those that are still there and that the filter may select
 
 local ids = {}

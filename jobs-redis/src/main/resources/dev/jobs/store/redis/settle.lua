@@ -1,7 +1,7 @@
 -- Settles jobs that ended, each only if it is held under the token given.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; the number of batches of jobs that are simply gone, and for each
+-- ARGV     now; the number of batches of jobs that are simply gone, and for each
 --          batch: queue, token, number, ids; then for each other job: id, queue, token,
 --          where to, when, trail without version and due time
 -- returns  place, from 0, and GONE, LOST or UNDECIDED for each job that was not settled

@@ -1,7 +1,7 @@
 -- Looks for keys that hold what they must not, and whether the server takes new jobs.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present, 1 to look at keys, too, of which there may be many
+-- ARGV     now, 1 to look at keys, too, of which there may be many
 -- returns  for each thing found 1 if it stops work or 0, and a text
 
 -- It is refused by a full server as the first write of an enqueue is, and writes nothing.

@@ -1,7 +1,7 @@
 -- Makes jobs ready that are in no structure.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present; then ids, few enough to look for each in the list
+-- ARGV     now; then ids, few enough to look for each in the list
 -- returns  the queue of each job that was made ready
 
 local reply = {}

@@ -2,7 +2,7 @@
 -- jobs of vanished workers, or of tokens whose claim got lost, to a worker.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the time, number of partitions, worker, limit, latest end of a lease, number
+-- ARGV     now, number of partitions, worker, limit, latest end of a lease, number
 --          of own tokens, these; then the queues
 -- returns  token; for each batch of jobs: queue, ids, records, trails, wishes to end them and
 --          what they told; the workers whose leases were cut

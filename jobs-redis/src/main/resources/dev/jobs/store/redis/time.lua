@@ -1,7 +1,7 @@
 -- Tells the time of the server.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present
+-- ARGV     now
 -- returns  the time in seconds and microseconds
 
 return call('TIME')

@@ -1,7 +1,7 @@
 -- Shows the workers whose lease has not run out.
 --
 -- KEYS[1]  the hash of the jobs
--- ARGV     the present
+-- ARGV     now
 -- returns  for each worker: id, end of its lease, what it is, how many jobs it holds
 
 local reply = {}
