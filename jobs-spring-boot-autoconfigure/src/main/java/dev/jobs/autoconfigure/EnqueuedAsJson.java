@@ -14,4 +14,7 @@ interface EnqueuedAsJson {
 	@JsonIgnore
 	boolean isNew();
 
+	@JsonIgnore
+	boolean isFull();
+
 }

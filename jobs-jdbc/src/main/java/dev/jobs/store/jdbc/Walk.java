@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.stream.Collectors;
 
@@ -261,9 +260,24 @@ final class Walk {
 				List<Start> starts = some.stream().map(Source::start).toList();
 				statements.dialect()
 					.timed(statements, part, Walk.this.selection.newestFirst(), starts)
-					.forEach((job) -> Objects.requireNonNull(byQueue.get(job.queue())).add(job));
+					.forEach((job) -> sourceOf(job, byQueue).add(job));
 				some.forEach(Source::close);
 			});
+		}
+
+		/**
+		 * Return the source that has led to a job. MariaDB and MySQL take names for equal
+		 * that differ in blanks at their end.
+		 */
+		private Source sourceOf(Candidate job, Map<String, Source> byQueue) {
+			Source exact = byQueue.get(job.queue());
+			return (exact != null) ? exact
+					: byQueue.values()
+						.stream()
+						.filter((source) -> source.queue.stripTrailing().equals(job.queue().stripTrailing()))
+						.findFirst()
+						.orElseThrow(() -> new IllegalStateException(
+								"No queue was asked for that has the job " + job.id() + " of '" + job.queue() + "'"));
 		}
 
 		/**
