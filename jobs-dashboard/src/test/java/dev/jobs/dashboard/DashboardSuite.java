@@ -89,8 +89,16 @@ abstract class DashboardSuite {
 
 	@BeforeEach
 	void clear() {
-		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		deleteAll();
+		// What the test before left running dies only now.
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.operations.count(JobFilter.all().states(JobState.RUNNING).name("fail"), 1).number() == 0);
+		deleteAll();
 		this.server.bean(Applications.Work.class).acts.clear();
+	}
+
+	private void deleteAll() {
+		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
 	}
 
 	private List<String> dead(int count, String error) {
