@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Tells how long a job waits after a failed attempt. <pre class="code">{@code
+ * Decides how long a job waits after a failed attempt. <pre class="code">{@code
  * Backoff backoff = Backoff.exponential(Duration.ofSeconds(15), 2, Duration.ofHours(1)).jitter(0.2);
  * }</pre>
  */

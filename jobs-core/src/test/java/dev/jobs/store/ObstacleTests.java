@@ -2,11 +2,9 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
 import dev.jobs.WaitReason.Kind;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +18,8 @@ class ObstacleTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static Job job(JobState state, Instant dueAt) {
-		Job.Run run = (state == JobState.RUNNING) ? new Job.Run("w", 1, NOW, null, false) : null;
-		return new Job("id", "q", new byte[0], Map.of(), state, NOW, dueAt, Trail.EMPTY, run);
+		Job.Run run = (state == JobState.RUNNING) ? Job.Run.of("w", 1, NOW) : null;
+		return Job.builder("id", "q").state(state).createdAt(NOW).dueAt(dueAt).run(run).build();
 	}
 
 	private static QueueView queue(long ready, long running, boolean paused, int limit) {

@@ -73,7 +73,7 @@ final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 	 */
 	private boolean staysOut(Item item) {
 		try {
-			Enqueued full = new Enqueued(item.job().id(), Outcome.FULL, item.job().dueAt());
+			Enqueued full = Enqueued.of(item.job().id(), Outcome.FULL, item.job().dueAt());
 			Enqueued enqueued = this.writer.waitForRoom(item, full);
 			if (enqueued.outcome() != Outcome.FULL) {
 				this.events.report(item.job(), enqueued, this.clock.now());

@@ -127,7 +127,7 @@ final class ParitySide {
 		if (end == null || end.reason() != DeadReason.NO_HANDLER) {
 			return trail;
 		}
-		return trail.ended(new Trail.End(end.reason(), "", end.at()));
+		return trail.ended(Trail.End.of(end.reason(), "", end.at()));
 	}
 
 	/**

@@ -52,7 +52,7 @@ public final class StoreInvariants {
 		List<Job> all = AllJobs.of(inspector, JobFilter.all(), now);
 		assertThat(all).extracting(Job::id).doesNotHaveDuplicates();
 		assertThat(inspector.count(JobFilter.all(), Math.max(all.size(), 1), now))
-			.isEqualTo(new JobCount(all.size(), true));
+			.isEqualTo(JobCount.exactly(all.size()));
 		for (JobState state : JobState.values()) {
 			checkState(inspector, state, all, now);
 		}

@@ -111,7 +111,7 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(taken.job().payload()).isEqualTo(old.job().payload());
 		assertThat(taken.job().trail()).isEqualTo(old.job().trail());
 		assertThat(taken.job().state()).isEqualTo(JobState.RUNNING);
-		assertThat(taken.job().run()).isEqualTo(new Job.Run("w", taken.token(), this.now, null, false));
+		assertThat(taken.job().run()).isEqualTo(Job.Run.of("w", taken.token(), this.now));
 		assertThat(find(old.job().id())).usingRecursiveComparison().isEqualTo(taken.job());
 		assertThat(beat("w").openTokens()).containsExactly(taken.token());
 	}
@@ -265,11 +265,10 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(beat("w").cancelled()).containsExactly(job.id());
 	}
 
-	/** K09. */
 	@Test
 	void tellsWhatTheVanishedWorkerToldUntilTheJobIsSettled() {
 		List<Claim> old = abandon("q", 2);
-		Progress progress = new Progress(null, 0, 0, this.now);
+		Progress progress = Progress.of(null, 0, 0, this.now);
 		beat("gone", new WorkerBeat.Note(old.get(0).job().id(), "q", old.get(0).token(), progress));
 		pass(LEASE.toMillis() + 1);
 		for (String worker : new String[] { "v", "w" }) {
