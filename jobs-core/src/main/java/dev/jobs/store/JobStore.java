@@ -40,7 +40,7 @@ public interface JobStore {
 	 * <p>
 	 * A job with the id of a stored one of its queue answers {@link Enqueued.Outcome#NEW}
 	 * again, with that one's due time, and changes nothing; ids of different queues must
-	 * differ. Otherwise the unique key is looked at first: while its owner qualifies, the
+	 * differ. If not, the unique key is checked first: while its owner qualifies, the
 	 * outcome and the change to the owner are what the rule says, with the owner's id and
 	 * due time; an owner that does not wait, or is of another queue, is never changed and
 	 * answers {@link Enqueued.Outcome#DUPLICATE}. Headers are replaced together with the

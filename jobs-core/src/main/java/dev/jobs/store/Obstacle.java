@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the reason that counts: the others do not matter before it is gone
  * @param number the limit, how many run at once, or how many may be before the job, as
- * the reason says; 0 otherwise
+ * the reason says, or else 0
  * @param until when the reason goes by itself, or {@code null} if that is not known
  */
 public record Obstacle(Kind kind, long number, @Nullable Instant until) implements WaitReason {
@@ -25,7 +25,7 @@ public record Obstacle(Kind kind, long number, @Nullable Instant until) implemen
 	 * @param job the job
 	 * @param queue its queue, or {@code null} if there is none
 	 * @param workers the live workers
-	 * @param now the present
+	 * @param now the current time
 	 * @return why; that it runs, if it does
 	 */
 	public static Obstacle of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {

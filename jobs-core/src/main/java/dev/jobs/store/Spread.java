@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How long things took, counted in {@value #SIZE} buckets whose bounds double: the first
  * is for less than a millisecond, bucket <i>n</i> for less than 2<sup>n</sup>
  * milliseconds, the last for 70 minutes and more. Spreads of any spans of time and any
- * queues can be added, so quantiles can be told of any of them.
+ * queues can be added, so quantiles can be read from any of them.
  *
  * @param counts how often each bucket was hit
  */

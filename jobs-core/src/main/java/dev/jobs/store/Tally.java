@@ -110,7 +110,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 
 		/**
 		 * Return the start of the oldest span that is kept.
-		 * @param now the present
+		 * @param now the current time
 		 * @return the start; what began before it goes
 		 */
 		public Instant keptSince(Instant now) {
