@@ -132,7 +132,6 @@ class HeartbeatTests {
 			.orElseThrow(() -> new AssertionError("The worker " + id + " is gone"));
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheMachineRobsNoLiveWorker() {
 		Parts one = new Parts("one");
@@ -166,7 +165,6 @@ class HeartbeatTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheMachineChangesNothingWhereTheStoreHasATime() {
 		this.server = START.plus(Duration.ofDays(1));
@@ -189,7 +187,6 @@ class HeartbeatTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheServerRobsNoLiveWorker() {
 		this.server = START.plus(Duration.ofDays(1));
@@ -233,7 +230,7 @@ class HeartbeatTests {
 		assertThat(one.lease.isSteady()).isFalse();
 	}
 
-	/** H06: so a lease that is over is seen at most 1.3 leases after the last beat. */
+	/** So a lease that is over is seen at most 1.3 leases after the last beat. */
 	@Test
 	void rescuerLooksAgainBeforeAThirdOfALeaseHasPassed() {
 		Parts one = new Parts("one");
@@ -274,7 +271,6 @@ class HeartbeatTests {
 		assertThat(one.settler.pending()).as("given back once").isOne();
 	}
 
-	/** G45, K07. */
 	@Test
 	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
 		Parts one = new Parts("one");
@@ -290,7 +286,6 @@ class HeartbeatTests {
 		one.claim();
 	}
 
-	/** G45, K07. */
 	@Test
 	void claimWhoseReplyIsReadWhileABeatIsUnderWayIsForgottenIfTheLeaseWasLost() {
 		Parts one = new Parts("one");
@@ -340,7 +335,6 @@ class HeartbeatTests {
 		assertThat(moments).isGreaterThan(5);
 	}
 
-	/** K07. */
 	@Test
 	void leaseIsSureAgainOnlyOnceItIsKnownWhatWasLost() {
 		Parts one = new Parts("one");
@@ -361,7 +355,6 @@ class HeartbeatTests {
 		assertThat(one.lease.isSafe()).isTrue();
 	}
 
-	/** G33. */
 	@Test
 	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
 		this.server = START.minus(JUMP).plusMillis(400);

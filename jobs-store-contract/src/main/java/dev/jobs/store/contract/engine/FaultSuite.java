@@ -81,7 +81,6 @@ public abstract class FaultSuite extends EngineSuite {
 			.allMatch((queue) -> queue.waiting() + queue.running() + queue.dead() == 0);
 	}
 
-	/** G48, K36. */
 	@Test
 	void engineStartsWithTheStoreDownAndWorksOnceItIsBack() {
 		this.faulty.down(true);
@@ -93,7 +92,6 @@ public abstract class FaultSuite extends EngineSuite {
 		await("the run", () -> succeeded() == 1);
 	}
 
-	/** G48, K36. */
 	@Test
 	void engineOutlivesAnOutageLongerThanItsLease() {
 		JobEngine engine = start(counting().settings(EngineSettings.defaults()
@@ -111,7 +109,7 @@ public abstract class FaultSuite extends EngineSuite {
 
 	/**
 	 * The rest of a loop stops growing after eight faults in a row, so an outage of ten
-	 * is as long as any. Were it to grow on, it would be ten seconds by then. G48, K36.
+	 * is as long as any. Were it to grow on, it would be ten seconds by then.
 	 */
 	@Test
 	void engineWithDefaultSettingsGoesOnWithinFiveSecondsOfALongOutage() throws Exception {
@@ -143,7 +141,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(isEmpty()).isTrue();
 	}
 
-	/** G52. */
 	@Test
 	void engineStopsSoonWithTheStoreDown() {
 		JobEngine engine = start(counting());
@@ -155,7 +152,7 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(report.stuck()).isEmpty();
 	}
 
-	/** G52: five seconds beyond the grace, and one for a machine that is busy. */
+	/** Five seconds beyond the grace, and one for a machine that is busy. */
 	@Test
 	void engineStopsSoonWithASilentStore() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
@@ -180,7 +177,6 @@ public abstract class FaultSuite extends EngineSuite {
 		}
 	}
 
-	/** K36. */
 	@ParameterizedTest
 	@EnumSource(names = { "CLAIM", "SETTLE", "BEAT", "TAKE_OVER", "PRUNE" })
 	void loopSurvivesFaultsOfItsCall(Verb verb) {
@@ -192,7 +188,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.runs).hasValue(1);
 	}
 
-	/** K57. */
 	@Test
 	void endIsWrittenUntilTheStoreHasDecided() {
 		JobEngine engine = start(counting());
@@ -204,7 +199,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(isEmpty()).isTrue();
 	}
 
-	/** L07. */
 	@Test
 	void endWhoseReplyGotLostIsToldOnce() {
 		JobEngine engine = start(counting());
@@ -215,7 +209,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
-	/** K57. */
 	@Test
 	void endThatIsLeftUndecidedHoldsUpNoOtherAndIsWrittenOnce() {
 		AtomicInteger others = new AtomicInteger();
@@ -243,7 +236,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
-	/** G52. */
 	@Test
 	void engineStopsSoonWithAnEndLeftUndecided() {
 		JobEngine engine = start(counting());
@@ -270,7 +262,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(succeeded()).isEqualTo(1);
 	}
 
-	/** G07, H16. */
 	@Test
 	void faultOfOneJobIsNotThatOfOthersEnqueuedWithIt() throws Exception {
 		CountDownLatch first = new CountDownLatch(8);
@@ -315,7 +306,6 @@ public abstract class FaultSuite extends EngineSuite {
 		}
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueWhoseFateStaysUnknownThrowsWithTheIdOfTheJob() {
 		JobClient client = build(counting()).client();
@@ -326,7 +316,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(jobs()).hasSize(1);
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueThatTheStoreDidNotTakeIsNotInDoubt() {
 		JobClient client = build(counting()).client();
@@ -336,7 +325,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueIsInDoubtEvenIfItsRepetitionWasRefused() {
 		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
@@ -359,7 +347,6 @@ public abstract class FaultSuite extends EngineSuite {
 			.satisfies((ex) -> assertThat(jobs()).extracting(Job::id).isEqualTo(ex.getIds()));
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueInDoubtIsRepeatedUntilTheStoreTakesItAgain() {
 		AtomicInteger calls = new AtomicInteger();
@@ -385,7 +372,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(calls).hasValue(5);
 	}
 
-	/** G07, H16. */
 	@Test
 	void bulkTellsWhichOfItsJobsAreInDoubt() {
 		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
@@ -397,7 +383,6 @@ public abstract class FaultSuite extends EngineSuite {
 			});
 	}
 
-	/** G07, H16. */
 	@Test
 	void bulkThatIsRefusedHalfwayTellsHowFarItGot() {
 		JobClient client = failingFromTheSecondStep(JobStoreException.refused("full", null, true), false);
@@ -425,7 +410,6 @@ public abstract class FaultSuite extends EngineSuite {
 		}).build().client();
 	}
 
-	/** G07, H16. */
 	@Test
 	void threadsWhoseEnqueuesWentTogetherAreToldOfTheirOwnOnly() throws Exception {
 		JobClient client = build(counting()).client();
@@ -475,7 +459,6 @@ public abstract class FaultSuite extends EngineSuite {
 		await("runs", () -> succeeded() >= 3);
 	}
 
-	/** G13. */
 	@Test
 	void workerThreadGoesOnAfterAnError() throws InterruptedException {
 		CountDownLatch second = new CountDownLatch(1);
