@@ -36,6 +36,14 @@ class BackoffTests {
 			.hasSizeGreaterThan(90);
 	}
 
+	@Test
+	void defaultAttemptsOutlastANightAndEndWithinHalfADay() {
+		Duration sum = IntStream.range(1, RetryPolicy.defaults().getMaxAttempts())
+			.mapToObj((failures) -> Backoff.polynomial().delay(JOB, failures, this.random))
+			.reduce(Duration.ZERO, Duration::plus);
+		assertThat(sum).isBetween(Duration.ofHours(11), Duration.ofHours(12));
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 60, 1000, Integer.MAX_VALUE })
 	void noDelayOverflows(int failures) {

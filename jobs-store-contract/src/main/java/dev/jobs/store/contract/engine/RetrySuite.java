@@ -64,11 +64,11 @@ public abstract class RetrySuite extends EngineSuite {
 	void jobRunsFourTimesByDefaultAndIsDead() {
 		JobEngine engine = engine(RetryPolicy.defaults());
 		String id = failing(engine);
-		for (int i = 0; i < 8; i++) {
+		for (int i = 0; i < 16; i++) {
 			this.clock.advance(Duration.ofDays(1));
 			engine.runUntilIdle();
 		}
-		assertThat(this.handler.runs()).isEqualTo(4);
+		assertThat(this.handler.runs()).isEqualTo(12);
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -218,7 +218,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void delayBelowZeroIsNone() {
 		JobEngine engine = engine(fixed(Duration.ofSeconds(-5)));
 		failing(engine);
-		assertThat(engine.runUntilIdle()).isEqualTo(4);
+		assertThat(engine.runUntilIdle()).isEqualTo(12);
 	}
 
 	@Test
@@ -256,11 +256,11 @@ public abstract class RetrySuite extends EngineSuite {
 			throw new IllegalStateException("broken predicate");
 		}));
 		String id = failing(engine);
-		for (int i = 0; i < 8; i++) {
+		for (int i = 0; i < 16; i++) {
 			engine.runUntilIdle();
 			this.clock.advance(Duration.ofDays(1));
 		}
-		assertThat(this.handler.runs()).isEqualTo(4);
+		assertThat(this.handler.runs()).isEqualTo(12);
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -353,7 +353,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void otherExceptionsThanTerminalOnesAreRetried() {
 		JobEngine engine = engine(AT_ONCE.noRetryFor(IOException.class::isInstance));
 		failing(engine);
-		assertThat(engine.runUntilIdle()).isEqualTo(4);
+		assertThat(engine.runUntilIdle()).isEqualTo(12);
 	}
 
 	@Test

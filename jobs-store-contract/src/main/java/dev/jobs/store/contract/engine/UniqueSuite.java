@@ -305,11 +305,11 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
 		String id = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 12; i++) {
 			engine.runUntilIdle();
 			this.clock.advance(Duration.ofSeconds(5));
 		}
-		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3, 4);
+		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
