@@ -36,7 +36,7 @@ class CredentialsTextTests {
 	}
 
 	@Test
-	void faultOfAStoreTellsNoPassword() {
+	void faultOfAStoreShowsNoPassword() {
 		assertThat(new JobStoreException("no jdbc:h2:x;PASSWORD=s3cret", null, true))
 			.hasMessage("no jdbc:h2:x;PASSWORD=***");
 		assertThat(JobStoreException.refused("a:s3cret@b", null, true)).hasMessage("a:***@b");

@@ -68,7 +68,7 @@ class TrailTests {
 	}
 
 	@Test
-	void retryByAPersonStartsAnewAndKeepsTheErrors() {
+	void retryByAnOperatorStartsOverAndKeepsTheErrors() {
 		Trail dead = Trail.EMPTY.failed(attempt(1)).ended(Trail.End.of(DeadReason.EXHAUSTED, "error 1", Instant.EPOCH));
 		Trail retried = dead.retried();
 		assertThat(retried.attempt()).isOne();

@@ -132,6 +132,11 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void noPublicTypeOfTheApiIsARecord() {
+		check(classes().that().resideInAPackage("dev.jobs").and().arePublic().should().notBeRecords());
+	}
+
+	@Test
 	void everyPackageHasItsArrows() {
 		assertThat(CLASSES).extracting(JavaClass::getPackageName).isSubsetOf(ARROWS.keySet());
 	}

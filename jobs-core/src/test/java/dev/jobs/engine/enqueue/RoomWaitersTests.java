@@ -40,7 +40,7 @@ class RoomWaitersTests {
 
 	/** So many tries would take minutes if each waited for the recheck. */
 	@Test
-	void producerTriesAgainAsSoonAsTheStoreTellsOfRoom() {
+	void producerTriesAgainAsSoonAsTheStoreSignalsRoom() {
 		AtomicInteger tries = new AtomicInteger();
 		Enqueued last = this.waiters.retry("a", Duration.ofSeconds(30), FULL, () -> {
 			this.listener.get().room("a");

@@ -272,6 +272,22 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void beatThatShowsALostClaimReportsItAtOnce() {
+		Parts one = new Parts("one");
+		AtomicInteger reported = new AtomicInteger();
+		one.lease.onLostClaims(reported::incrementAndGet);
+		one.beat();
+		one.claimWithoutAReply();
+		one.beat();
+		assertThat(reported).as("while the reply may still come").hasValue(0);
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		assertThat(reported).hasValue(1);
+		one.rescue();
+		assertThat(one.settler.pending()).isOne();
+	}
+
+	@Test
 	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
 		Parts one = new Parts("one");
 		one.beat();

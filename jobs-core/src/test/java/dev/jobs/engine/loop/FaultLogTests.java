@@ -79,7 +79,7 @@ class FaultLogTests {
 	}
 
 	@Test
-	void successIsNotToldIfItsFaultsWereNot() {
+	void successIsNotLoggedIfItsFaultsWereNot() {
 		this.log.failed(new IllegalStateException("flaky"), 1);
 		this.log.succeeded(1);
 		this.log.failed(new IllegalStateException("flaky"), 1);

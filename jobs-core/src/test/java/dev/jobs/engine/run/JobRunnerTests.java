@@ -102,7 +102,7 @@ class JobRunnerTests {
 
 	@ParameterizedTest
 	@CsvSource({ "CANCELLED, 0, 0", "STOPPING, 1, 0", "LEASE_LOST, 0, 1" })
-	void jobThatIsToldToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
+	void jobThatIsAskedToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
 		this.reason = reason;
 		this.runner.run(claim(), this.slot);
 		this.endings.pollAll();

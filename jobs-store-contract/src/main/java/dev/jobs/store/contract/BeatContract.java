@@ -52,7 +52,7 @@ abstract class BeatContract extends ContractPart {
 	 * present that comes in with a call has nothing to do with it.
 	 */
 	@Test
-	void timeIsThatOfTheServerWhereverItIsTold() {
+	void timeIsThatOfTheServerWhereverItIsReturned() {
 		Instant before = this.store.time();
 		Instant beat = this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, this.now))
 			.serverTime();
@@ -164,7 +164,7 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	@Test
-	void doesNotTellOfCancelledJobsOfOthers() {
+	void replyHasNoCancelledJobsOfOthers() {
 		Claim claim = enqueueAndClaim("w", "q");
 		register("v", "q");
 		change(new Change.Cancel(claim.job().id()));
@@ -172,7 +172,7 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	@Test
-	void notesWhatARunningJobTells() {
+	void progressOfARunningJobIsStored() {
 		Claim claim = enqueueAndClaim("w", "q");
 		Progress progress = progress("halfway");
 		beat("w", note(claim, progress));

@@ -119,7 +119,7 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
-	void queueIsServedWhileALiveWorkerTellsSo() {
+	void queueIsServedWhileALiveWorkerReportsIt() {
 		enqueue("q");
 		assertThat(queue("q").served()).isFalse();
 		register("w", "q");
@@ -223,7 +223,7 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
-	void readyJobsAreListedOnceWhileTheirQueueGoesOn() {
+	void readyJobsAreListedOnceWhileTheirQueueMovesOn() {
 		for (boolean newestFirst : List.of(false, true)) {
 			register("w", "r");
 			List<NewJob> added = new ArrayList<>(jobs("r", 60));

@@ -94,7 +94,7 @@ abstract class SettleContract extends ContractPart {
 	}
 
 	@Test
-	void scheduledForThePresentGoesBehindReadyOnes() {
+	void jobScheduledForNowGoesBehindReadyOnes() {
 		Claim claim = enqueueAndClaim("w", "q");
 		String ready = enqueue("q");
 		settle(Transition.scheduled(claim, this.now, failed(claim)));

@@ -266,7 +266,7 @@ abstract class TakeOverContract extends ContractPart {
 	}
 
 	@Test
-	void tellsWhatTheVanishedWorkerToldUntilTheJobIsSettled() {
+	void keepsTheProgressOfTheVanishedWorkerUntilTheJobIsSettled() {
 		List<Claim> old = abandon("q", 2);
 		Progress progress = Progress.of(null, 0, 0, this.now);
 		beat("gone", new WorkerBeat.Note(old.get(0).job().id(), "q", old.get(0).token(), progress));

@@ -141,7 +141,7 @@ abstract class TickContract extends ContractPart {
 	}
 
 	@Test
-	void registrationOfAnotherDefinitionStartsAnew() {
+	void registrationOfAnotherDefinitionStartsOver() {
 		fire(this.now, job("q"));
 		assertThat(fire("changed", after(10), null)).isEqualTo(new TickReply(null, after(10)));
 		assertThat(schedules()).containsExactly(view("s", "changed", "q", after(10)));

@@ -137,7 +137,7 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
-	void jobOfTickTellsItsScheduleAndTick() {
+	void jobOfTickCarriesItsScheduleAndTick() {
 		JobEngine engine = engine("@every 5s");
 		engine.runUntilIdle();
 		engine.operations().pause("make-report");
@@ -150,7 +150,7 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
-	void pausedScheduleGoesOnWithTheNextTickOnceItIsResumed() {
+	void pausedScheduleContinuesWithTheNextTickOnceItIsResumed() {
 		JobEngine engine = engine("@every 5s", Misfire.runAll(100), null);
 		JobEngine other = engine("@every 5s", Misfire.runAll(100), null);
 		engine.runUntilIdle();
@@ -171,7 +171,7 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
-	void latestRunsOfAScheduleAreToldWithTheirFate() {
+	void latestRunsOfAScheduleAreReturnedWithTheirFate() {
 		JobEngine engine = engine("@every 5s", Misfire.runOnce(), null);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(5));
@@ -238,7 +238,7 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
-	void missedTicksAreTold() {
+	void missedTicksArePublished() {
 		engine("@every 10s", Misfire.skip(), null).runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(35));
 		engine("@every 10s", Misfire.skip(), null).runUntilIdle();

@@ -689,7 +689,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
-	void fullQueueRejectsAndTellsWhenToTryAgain() {
+	void fullQueueRejectsAndSaysWhenToTryAgain() {
 		JobClient client = bounded(2).client();
 		client.enqueueAll(requests(2));
 		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> client.enqueue("a", "third"))
@@ -859,7 +859,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
-	void interceptorThatAnswersWithAWrongCountIsTold() {
+	void interceptorThatReturnsAWrongCountIsReported() {
 		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> List.of()))).client();
 		assertThatIllegalStateException().isThrownBy(() -> client.enqueueAll(requests(2)))
 			.withMessageContaining("2 enqueues with 0 results");

@@ -112,7 +112,7 @@ public abstract class FaultSuite extends EngineSuite {
 	 * is as long as any. Were it to grow on, it would be ten seconds by then.
 	 */
 	@Test
-	void engineWithDefaultSettingsGoesOnWithinFiveSecondsOfALongOutage() throws Exception {
+	void engineWithDefaultSettingsContinuesWithinFiveSecondsOfALongOutage() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch mayEnd = new CountDownLatch(1);
 		JobEngine engine = start(counting().settings(EngineSettings.defaults())
@@ -200,7 +200,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void endWhoseReplyGotLostIsToldOnce() {
+	void endWhoseReplyGotLostIsPublishedOnce() {
 		JobEngine engine = start(counting());
 		this.faulty.loseReplies(Verb.SETTLE, 2);
 		engine.client().enqueue("work");
@@ -373,7 +373,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void bulkTellsWhichOfItsJobsAreInDoubt() {
+	void bulkReportsWhichOfItsJobsAreInDoubt() {
 		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
 		assertThatExceptionOfType(EnqueueUnconfirmedException.class)
 			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
@@ -384,7 +384,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void bulkThatIsRefusedHalfwayTellsHowFarItGot() {
+	void bulkThatIsRefusedHalfwayReportsHowFarItGot() {
 		JobClient client = failingFromTheSecondStep(JobStoreException.refused("full", null, true), false);
 		assertThatExceptionOfType(JobStoreException.class)
 			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
@@ -411,7 +411,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void threadsWhoseEnqueuesWentTogetherAreToldOfTheirOwnOnly() throws Exception {
+	void threadsWhoseEnqueuesWentTogetherGetTheirOwnResultsOnly() throws Exception {
 		JobClient client = build(counting()).client();
 		this.faulty.loseReplies(Verb.ENQUEUE, Integer.MAX_VALUE);
 		ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -452,7 +452,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void scheduleGoesOnAfterFaults() {
+	void scheduleContinuesAfterFaults() {
 		this.faulty.failToSend(Verb.FIRE_TICK, 4);
 		start(counting()
 			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
@@ -460,7 +460,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void workerThreadGoesOnAfterAnError() throws InterruptedException {
+	void workerThreadContinuesAfterAnError() throws InterruptedException {
 		CountDownLatch second = new CountDownLatch(1);
 		JobEngine engine = start(
 				counting().concurrency(1).handler(HandlerDefinition.of("deadly", Boolean.class, (payload, context) -> {

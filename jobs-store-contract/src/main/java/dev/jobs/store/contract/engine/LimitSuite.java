@@ -81,7 +81,7 @@ public abstract class LimitSuite extends EngineSuite {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void waitingJobTellsThatTheLimitOfItsHandlerIsReached(boolean local) {
+	void waitReasonIsTheLimitOfTheHandlerOnceItIsReached(boolean local) {
 		this.handler.then((payload, context) -> {
 			this.running.incrementAndGet();
 			this.release.await();
@@ -337,7 +337,7 @@ public abstract class LimitSuite extends EngineSuite {
 	// --- pause
 
 	@Test
-	void pausedQueueStartsNothingMoreWhileWhatRunsGoesOn() {
+	void pausedQueueStartsNothingMoreWhileWhatRunsContinues() {
 		this.handler.then((payload, context) -> {
 			this.release.await();
 			return JobResult.done();

@@ -193,7 +193,7 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	@Test
-	void lateEndOfALostJobChangesNothingAndItsHandlerIsTold() throws Exception {
+	void lateEndOfALostJobChangesNothingAndItsHandlerSeesTheLoss() throws Exception {
 		FaultyStore faulty = new FaultyStore(this.store);
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch told = new CountDownLatch(1);

@@ -61,7 +61,7 @@ public abstract class RetrySuite extends EngineSuite {
 	// --- how often
 
 	@Test
-	void jobRunsFourTimesByDefaultAndIsDead() {
+	void jobRunsTwelveTimesByDefaultAndIsDead() {
 		JobEngine engine = engine(RetryPolicy.defaults());
 		String id = failing(engine);
 		for (int i = 0; i < 16; i++) {
@@ -501,7 +501,7 @@ public abstract class RetrySuite extends EngineSuite {
 	// --- retry by hand
 
 	@Test
-	void retriedDeadJobStartsAnewWithItsErrorsReadable() {
+	void retriedDeadJobStartsOverWithItsErrorsReadable() {
 		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
 		String id = failing(engine);
 		engine.runUntilIdle();
@@ -764,7 +764,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
-	void deleteAllGoesOnAfterAPageWhoseJobsHaveAllGone() {
+	void deleteAllContinuesAfterAPageWhoseJobsAreAllGone() {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWhoseFirstPageIsGone();
@@ -825,7 +825,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	@Test
-	void actOnAllTellsTheIdsOfThoseItChangedAndOfNoOthers() {
+	void bulkChangeReportsTheIdsOfTheJobsItChangedAndNoOthers() {
 		JobEngine engine = dead("a", "a", "b");
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();

@@ -217,7 +217,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void jobWhoseErrorCannotBeToldDiesAfterItsLastAttempt() {
+	void jobWhoseErrorCannotBeDescribedDiesAfterItsLastAttempt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a").with(twiceAtOnce())));
 		this.handler.then((payload, context) -> Fault.UNTELLABLE.raise());
 		String id = engine.client().enqueue("a").id();
@@ -572,7 +572,7 @@ public abstract class RunSuite extends EngineSuite {
 	// --- what is seen of a run
 
 	@Test
-	void runningJobShowsItsWorkerItsStartAndWhatItTells() {
+	void runningJobShowsItsWorkerItsStartAndItsProgress() {
 		JobEngine engine = start(builder().handler(this.handler.named("a")));
 		this.handler.then((payload, context) -> {
 			this.clock.advance(Duration.ofMillis(5));
@@ -661,7 +661,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void nextRunDoesNotShowWhatTheFormerTold() {
+	void nextRunDoesNotShowTheProgressOfTheOneBefore() {
 		JobEngine engine = start(builder().handler(this.handler.named("a").with(twiceAtOnce())));
 		this.handler.then((payload, context) -> {
 			if (context.attempt() == 1) {
@@ -836,7 +836,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void acceptedJobIsTold() {
+	void acceptedJobIsPublished() {
 		JobEngine engine = listening();
 		Enqueued enqueued = engine.client().enqueue("a", "x", (options) -> options.delay(Duration.ofSeconds(1)));
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
@@ -847,7 +847,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void replacementIsToldAsAcceptedWithItsOwner() {
+	void replacementIsPublishedAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
 		EnqueueOptions replacing = EnqueueOptions.defaults()
 			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
@@ -860,7 +860,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void duplicateIsNotTold() {
+	void duplicateIsNotPublished() {
 		JobEngine engine = listening();
 		engine.client().enqueue("a", 1, (options) -> options.unique(Unique.byPayload()));
 		this.events.clear();
@@ -869,7 +869,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void rejectedJobIsTold() {
+	void rejectedJobIsPublished() {
 		JobEngine engine = listening(builder().rule("a", new EnqueueRule(null, 1, null)));
 		engine.client().enqueue("a");
 		engine.client().tryEnqueue(JobRequest.named("a"));
@@ -879,7 +879,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void startAndSuccessAreTold() {
+	void startAndSuccessArePublished() {
 		JobEngine engine = listening();
 		this.handler.then((payload, context) -> {
 			this.clock.advance(Duration.ofSeconds(2));
@@ -898,7 +898,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void retryIsToldWithItsCauseAndDueTime() {
+	void retryIsPublishedWithItsCauseAndDueTime() {
 		JobEngine engine = listening();
 		this.handler.thenReturn(JobResult.retryIn(Duration.ofSeconds(9)).message("not yet"));
 		engine.client().enqueue("a");
@@ -911,7 +911,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void postponementIsTold() {
+	void postponementIsPublished() {
 		JobEngine engine = listening();
 		this.handler.thenReturn(JobResult.snooze(Duration.ofSeconds(9)));
 		String id = engine.client().enqueue("a").id();
@@ -922,7 +922,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void deathIsToldOnceWithTheJobAndItsLastError() {
+	void deathIsPublishedOnceWithTheJobAndItsLastError() {
 		JobEngine engine = listening(builder(), twiceAtOnce());
 		this.handler.thenFail("the last straw");
 		String id = engine.client().enqueue("a").id();
@@ -938,7 +938,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void deathOfADroppedJobIsTold() {
+	void deathOfADroppedJobIsPublished() {
 		JobEngine engine = listening(builder(),
 				HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
 		this.handler.thenFail("no");
@@ -948,7 +948,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void deathOfAnUnreadableJobIsTold() {
+	void deathOfAnUnreadableJobIsPublished() {
 		JobEngine engine = build(builder().handler(HandlerDefinition.of("a", Point.class, this::never))
 			.listeners(List.of(this.events::add)));
 		engine.client().enqueue("a", List.of());
@@ -957,7 +957,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void cancellationOfARunningJobIsTold() {
+	void cancellationOfARunningJobIsPublished() {
 		JobEngine engine = listening();
 		engine.start();
 		this.handler.then((payload, context) -> {
@@ -972,7 +972,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void releaseOfAJobWhoseWorkerStopsIsTold() {
+	void releaseOfAJobWhoseWorkerStopsIsPublished() {
 		JobEngine engine = listening();
 		engine.start();
 		this.handler.then((payload, context) -> {
@@ -986,7 +986,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void rescueIsToldByTheRescuerAndTheLossByTheLateOne() {
+	void rescueIsPublishedByTheRescuerAndTheLossByTheLateOne() {
 		List<JobEvent> told = Collections.synchronizedList(new ArrayList<>());
 		RecordingHandler other = new RecordingHandler();
 		JobEngine rescuer = build(builder().handler(other.named("a")).listeners(List.of(told::add)));
@@ -1007,7 +1007,7 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
-	void tickIsTold() {
+	void tickIsPublished() {
 		JobEngine engine = listening(builder()
 			.recurringJob(new RecurringJob("every", Schedule.parse("@every 10s"), "a", null, Misfire.skip())));
 		engine.runUntilIdle();
@@ -1141,7 +1141,7 @@ public abstract class RunSuite extends EngineSuite {
 	// --- history
 
 	@Test
-	void historyTellsWhatHappenedOnceThoughAReplyGotLost() {
+	void historyCountsWhatHappenedOnceThoughAReplyGotLost() {
 		AtomicInteger reports = new AtomicInteger();
 		JobStore losing = new ForwardingStore(this.store) {
 

@@ -400,7 +400,7 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	@Test
-	void drainOfAPausedBacklogTellsWhatIsLeft() {
+	void drainOfAPausedBacklogReportsWhatIsLeft() {
 		JobEngine engine = start(holding());
 		engine.operations().pause("hold");
 		enqueue(engine, 3);
@@ -502,7 +502,7 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	@Test
-	void timedOutHandlerThatGoesOnKeepsItsSlotAndIsShownAsStuck() throws Exception {
+	void timedOutHandlerThatKeepsRunningKeepsItsSlotAndIsShownAsStuck() throws Exception {
 		CompletableFuture<JobContext> first = new CompletableFuture<>();
 		JobEngine engine = start(
 				builder().concurrency(1).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {

@@ -571,7 +571,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	}
 
 	@Test
-	void annotationOfThePayloadTypeTellsModeScopeAndWindow() {
+	void annotationOfThePayloadTypeSetsModeScopeAndWindow() {
 		List<NewJob> stored = new ArrayList<>();
 		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 
