@@ -222,7 +222,7 @@ class LifecycleLogTests {
 		this.started.client().cancel(id);
 		assertThat(this.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
 		this.started.stopNow();
-		// The caller tells of the enqueue when a thread may have begun.
+		// The caller logs the enqueue when a thread may have begun.
 		assertThat(stepsOf(id)).containsExactlyInAnyOrder("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
 				"Job 'a' " + id + ": Cancelled");
 	}
@@ -308,7 +308,7 @@ class LifecycleLogTests {
 	}
 
 	/**
-	 * The store ends such jobs, of which there may be many, and tells their number.
+	 * The store ends such jobs, of which there may be many, and returns their number.
 	 */
 	@Test
 	void jobsThatExpireAreLoggedByTheirNumber() {

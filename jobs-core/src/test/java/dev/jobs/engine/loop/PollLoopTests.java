@@ -114,7 +114,7 @@ class PollLoopTests {
 		await().until(() -> this.loop.status().faults() == 0);
 	}
 
-	/** Only the least that each rest takes can be told on a busy machine. */
+	/** Only the least that each rest takes is certain on a busy machine. */
 	@Test
 	@ExpectsFaults("broken")
 	void restGrowsWithTheFaultsInARow() throws InterruptedException {

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobRunner}, with runs that are told to end before they start.
+ * Tests for {@link JobRunner}, with runs that are asked to end before they start.
  */
 class JobRunnerTests {
 

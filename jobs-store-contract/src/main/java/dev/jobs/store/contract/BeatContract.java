@@ -48,8 +48,8 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	/**
-	 * A store that has a time tells it to those who ask and to those who beat; the
-	 * present that comes in with a call has nothing to do with it.
+	 * A store that has a clock returns its time to those who ask and to those who beat;
+	 * the present that comes in with a call has nothing to do with it.
 	 */
 	@Test
 	void timeIsThatOfTheServerWhereverItIsReturned() {

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the parts of the {@link JobStoreContract} have in common: a store, a present, and
- * short words for the verbs.
+ * What the parts of the {@link JobStoreContract} have in common: a store, a current time,
+ * and short words for the verbs.
  */
 abstract class ContractPart {
 

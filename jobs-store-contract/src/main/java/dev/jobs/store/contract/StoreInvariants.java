@@ -44,7 +44,7 @@ public final class StoreInvariants {
 	/**
 	 * Check a store that nobody uses meanwhile.
 	 * @param store the store
-	 * @param now the present
+	 * @param now the current time
 	 * @param payloads what jobs must carry, by id
 	 */
 	static void check(JobStore store, Instant now, Map<String, byte[]> payloads) {
@@ -64,7 +64,7 @@ public final class StoreInvariants {
 	/**
 	 * Check that no key outlives its owner, whatever took that away.
 	 * @param store the store, empty afterwards save for new jobs
-	 * @param now the present
+	 * @param now the current time
 	 * @param jobs jobs with the keys to check
 	 */
 	static void checkThatPurgeFreesKeys(JobStore store, Instant now, Collection<NewJob> jobs) {

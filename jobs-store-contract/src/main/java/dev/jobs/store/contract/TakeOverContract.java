@@ -276,7 +276,7 @@ abstract class TakeOverContract extends ContractPart {
 			List<Claim> taken = takeOver(worker, 5, "q").claims();
 			assertThat(taken).hasSize(2).allSatisfy((claim) -> {
 				boolean started = claim.job().id().equals(old.get(0).job().id());
-				assertThat(told(claim)).isEqualTo(started ? progress : null);
+				assertThat(progressOf(claim)).isEqualTo(started ? progress : null);
 				assertThat(find(claim.job().id())).usingRecursiveComparison().isEqualTo(claim.job());
 			});
 			pass(11);
@@ -284,10 +284,10 @@ abstract class TakeOverContract extends ContractPart {
 		register("x", "q");
 		takeOver("x", 5, "q").claims()
 			.forEach((claim) -> settle(Transition.released(claim, this.now, claim.job().trail())));
-		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> told(claim) == null);
+		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> progressOf(claim) == null);
 	}
 
-	private static @Nullable Progress told(Claim claim) {
+	private static @Nullable Progress progressOf(Claim claim) {
 		Job.Run run = claim.job().run();
 		return (run != null) ? run.progress() : null;
 	}

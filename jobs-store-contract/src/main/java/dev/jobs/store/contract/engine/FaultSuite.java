@@ -221,9 +221,9 @@ public abstract class FaultSuite extends EngineSuite {
 		engine.client().enqueue("work");
 		await("the run", () -> this.runs.get() == 1);
 		for (int i = 1; i <= 20; i++) {
-			int told = i;
+			int ended = i;
 			engine.client().enqueue("other");
-			await("the end of another", () -> succeeded() == told);
+			await("the end of another", () -> succeeded() == ended);
 		}
 		int settles = this.faulty.calls(Verb.SETTLE);
 		await("more tries", () -> this.faulty.calls(Verb.SETTLE) > settles + 2);
@@ -279,16 +279,16 @@ public abstract class FaultSuite extends EngineSuite {
 		}).build().client();
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
-			List<Future<List<String>>> told = new ArrayList<>();
+			List<Future<List<String>>> results = new ArrayList<>();
 			for (int i = 0; i < 400; i++) {
 				String name = (i % 4 == 0) ? "broken" : "work";
-				told.add(threads.submit(() -> {
+				results.add(threads.submit(() -> {
 					first.countDown();
 					return idsInDoubt(() -> client.enqueue(name));
 				}));
 			}
-			for (int i = 0; i < told.size(); i++) {
-				assertThat(told.get(i).get()).hasSize((i % 4 == 0) ? 1 : 0);
+			for (int i = 0; i < results.size(); i++) {
+				assertThat(results.get(i).get()).hasSize((i % 4 == 0) ? 1 : 0);
 			}
 			assertThat(jobs()).hasSize(300);
 		}
@@ -416,10 +416,10 @@ public abstract class FaultSuite extends EngineSuite {
 		this.faulty.loseReplies(Verb.ENQUEUE, Integer.MAX_VALUE);
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
-			List<Future<List<String>>> told = threads
+			List<Future<List<String>>> results = threads
 				.invokeAll(Collections.nCopies(64, () -> idsInDoubt(() -> client.enqueue("work"))));
 			List<String> ids = new ArrayList<>();
-			for (Future<List<String>> one : told) {
+			for (Future<List<String>> one : results) {
 				assertThat(one.get()).hasSize(1);
 				ids.addAll(one.get());
 			}

@@ -378,7 +378,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
 		JobEngine other = limited(0, 0, 1);
-		Semaphore told = new Semaphore(0);
+		Semaphore signalled = new Semaphore(0);
 		AtomicBoolean armed = new AtomicBoolean();
 		JobStore slow = new ForwardingStore(this.store) {
 
@@ -387,7 +387,7 @@ public abstract class LimitSuite extends EngineSuite {
 				ClaimReply reply = super.claim(request);
 				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
 					other.operations().pause("a");
-					await("the pause is told", told::tryAcquire);
+					await("the pause is signalled", signalled::tryAcquire);
 				}
 				return reply;
 			}
@@ -399,7 +399,7 @@ public abstract class LimitSuite extends EngineSuite {
 
 			@Override
 			public void paused(String queue) {
-				told.release();
+				signalled.release();
 			}
 
 		})) {

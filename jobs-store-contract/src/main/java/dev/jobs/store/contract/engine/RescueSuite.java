@@ -196,7 +196,7 @@ public abstract class RescueSuite extends EngineSuite {
 	void lateEndOfALostJobChangesNothingAndItsHandlerSeesTheLoss() throws Exception {
 		FaultyStore faulty = new FaultyStore(this.store);
 		CountDownLatch begun = new CountDownLatch(1);
-		CountDownLatch told = new CountDownLatch(1);
+		CountDownLatch noticed = new CountDownLatch(1);
 		List<JobEvent> events = new CopyOnWriteArrayList<>();
 		JobEngine frozen = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.listeners(List.of(events::add))
@@ -205,7 +205,7 @@ public abstract class RescueSuite extends EngineSuite {
 				while (!context.leaseLost()) {
 					Thread.onSpinWait();
 				}
-				told.countDown();
+				noticed.countDown();
 				return JobResult.done();
 			})));
 		frozen.start();
@@ -217,7 +217,7 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(healthy.runUntilIdle()).isOne();
 		faulty.down(false);
 		frozen.wake();
-		assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(noticed.await(30, TimeUnit.SECONDS)).isTrue();
 		await("the event", () -> events.stream().anyMatch(JobEvent.LeaseLost.class::isInstance));
 		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
 		assertThat(this.runs.get(0)).hasValue(1);

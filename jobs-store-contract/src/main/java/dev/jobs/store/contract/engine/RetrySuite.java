@@ -829,19 +829,19 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = dead("a", "a", "b");
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		List<String> told = new ArrayList<>();
-		assertThat(engine.operations().cancelAll(JobFilter.all().name("a"), told::add)).isOne();
-		assertThat(told).containsExactly(later);
-		told.clear();
-		assertThat(engine.operations().retryAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
-		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
-		told.clear();
-		assertThat(engine.operations().deleteAll(JobFilter.all().name("a"), told::add)).isEqualTo(2);
-		assertThat(told).containsExactlyInAnyOrderElementsOf(dead);
+		List<String> changed = new ArrayList<>();
+		assertThat(engine.operations().cancelAll(JobFilter.all().name("a"), changed::add)).isOne();
+		assertThat(changed).containsExactly(later);
+		changed.clear();
+		assertThat(engine.operations().retryAll(JobFilter.all().name("a"), changed::add)).isEqualTo(2);
+		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
+		changed.clear();
+		assertThat(engine.operations().deleteAll(JobFilter.all().name("a"), changed::add)).isEqualTo(2);
+		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
 
-	// --- the morgue
+	// --- dead jobs
 
 	@Test
 	void deadJobsAreListedInPagesByTheTimeOfTheirDeath() {

@@ -219,7 +219,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void jobWhoseErrorCannotBeDescribedDiesAfterItsLastAttempt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a").with(twiceAtOnce())));
-		this.handler.then((payload, context) -> Fault.UNTELLABLE.raise());
+		this.handler.then((payload, context) -> Fault.WITHOUT_A_MESSAGE.raise());
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(this.handler.runs()).isEqualTo(2);
@@ -582,9 +582,9 @@ public abstract class RunSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		String id = engine.client().enqueue("a", "x").id();
-		Job.Progress told = Job.Progress.of("half way", 5, 10, START.plusMillis(5));
+		Job.Progress expected = Job.Progress.of("half way", 5, 10, START.plusMillis(5));
 		await(() -> assertThat(job(id).run()).isNotNull().satisfies((run) -> {
-			assertThat(run.progress()).isEqualTo(told);
+			assertThat(run.progress()).isEqualTo(expected);
 			assertThat(run.startedAt()).isEqualTo(START);
 			assertThat(this.store.inspector().workers(START)).extracting(WorkerView::id).containsExactly(run.worker());
 		}));
@@ -600,9 +600,9 @@ public abstract class RunSuite extends EngineSuite {
 			for (int i = 0; i < 5; i++) {
 				String text = "step " + i;
 				context.checkIn(text);
-				long told = System.nanoTime();
+				long reported = System.nanoTime();
 				await("it is seen", () -> text.equals(checkIn(context.id())));
-				seen.add(Duration.ofNanos(System.nanoTime() - told));
+				seen.add(Duration.ofNanos(System.nanoTime() - reported));
 			}
 			return JobResult.done();
 		});
@@ -787,7 +787,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.clock.advance(Duration.ofMinutes(1));
 		engine().runUntilIdle();
 		this.release.countDown();
-		await("the lost worker tells of the three ends", () -> ends.get() == 3);
+		await("the lost worker publishes the three ends", () -> ends.get() == 3);
 		await("the lost worker is idle", () -> lost.status().busy() == 0);
 		assertThat(started).containsExactly(ids.get(0));
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids);
@@ -823,7 +823,7 @@ public abstract class RunSuite extends EngineSuite {
 			throw new StackOverflowError();
 		};
 		JobListener worse = (event) -> {
-			throw new UntellableException();
+			throw new ThrowingMessageException();
 		};
 		JobEngine engine = build(
 				builder().handler(this.handler.named("a")).listeners(List.of(broken, worse, this.events::add)));
@@ -967,7 +967,7 @@ public abstract class RunSuite extends EngineSuite {
 		String id = engine.client().enqueue("a").id();
 		await("it runs", () -> this.handler.runs() == 1);
 		assertThat(engine.client().cancel(id)).isTrue();
-		await("its end is told", () -> told(JobEvent.Cancelled.class) > 0);
+		await("its end is published", () -> published(JobEvent.Cancelled.class) > 0);
 		assertThat(only(JobEvent.Cancelled.class).job().id()).isEqualTo(id);
 	}
 
@@ -987,9 +987,9 @@ public abstract class RunSuite extends EngineSuite {
 
 	@Test
 	void rescueIsPublishedByTheRescuerAndTheLossByTheLateOne() {
-		List<JobEvent> told = Collections.synchronizedList(new ArrayList<>());
+		List<JobEvent> later = Collections.synchronizedList(new ArrayList<>());
 		RecordingHandler other = new RecordingHandler();
-		JobEngine rescuer = build(builder().handler(other.named("a")).listeners(List.of(told::add)));
+		JobEngine rescuer = build(builder().handler(other.named("a")).listeners(List.of(later::add)));
 		JobEngine late = listening();
 		this.handler.then((payload, context) -> {
 			this.clock.advance(Duration.ofMinutes(1));
@@ -998,11 +998,11 @@ public abstract class RunSuite extends EngineSuite {
 		});
 		String id = late.client().enqueue("a").id();
 		late.runUntilIdle();
-		assertThat(told).filteredOn(JobEvent.Rescued.class::isInstance)
+		assertThat(later).filteredOn(JobEvent.Rescued.class::isInstance)
 			.singleElement()
 			.satisfies((event) -> assertThat(((JobEvent.Rescued) event).job().trail().abandonments()).isEqualTo(1));
 		assertThat(only(JobEvent.LeaseLost.class).job().id()).isEqualTo(id);
-		assertThat(told(JobEvent.Succeeded.class)).isZero();
+		assertThat(published(JobEvent.Succeeded.class)).isZero();
 		assertThat(other.ids()).containsExactly(id);
 	}
 
@@ -1060,7 +1060,7 @@ public abstract class RunSuite extends EngineSuite {
 		return found.get(0);
 	}
 
-	private long told(Class<? extends JobEvent> type) {
+	private long published(Class<? extends JobEvent> type) {
 		return List.copyOf(this.events).stream().filter(type::isInstance).count();
 	}
 
@@ -1095,7 +1095,7 @@ public abstract class RunSuite extends EngineSuite {
 		NO_MESSAGE("java.lang.IllegalArgumentException"), STACK_OVERFLOW("java.lang.StackOverflowError"),
 		NO_CLASS("java.lang.NoClassDefFoundError: some/Type"), OUT_OF_MEMORY("java.lang.OutOfMemoryError: fake"),
 		INTERRUPTED("java.lang.InterruptedException: by itself"), CYCLE("java.lang.IllegalStateException: outer"),
-		UNTELLABLE("dev.jobs.store.contract.engine.RunSuite$UntellableException");
+		WITHOUT_A_MESSAGE("dev.jobs.store.contract.engine.RunSuite$ThrowingMessageException");
 
 		private final String error;
 
@@ -1119,7 +1119,7 @@ public abstract class RunSuite extends EngineSuite {
 					outer.initCause(new IllegalStateException("inner", outer));
 					throw outer;
 				}
-				case UNTELLABLE -> throw new UntellableException();
+				case WITHOUT_A_MESSAGE -> throw new ThrowingMessageException();
 			}
 			return JobResult.done();
 		}
@@ -1129,7 +1129,7 @@ public abstract class RunSuite extends EngineSuite {
 	/**
 	 * An exception that cannot say what it is.
 	 */
-	private static final class UntellableException extends RuntimeException {
+	private static final class ThrowingMessageException extends RuntimeException {
 
 		@Override
 		public String getMessage() {

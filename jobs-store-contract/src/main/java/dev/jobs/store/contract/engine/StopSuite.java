@@ -533,7 +533,7 @@ public abstract class StopSuite extends EngineSuite {
 			assertThat(this.runs).hasValue(1);
 		}
 		finally {
-			// A thread that goes on would be found by the tests that follow.
+			// A thread that keeps running would be found by the tests that follow.
 			this.mayEnd.release(2);
 		}
 		await("both ends", () -> this.runs.get() == 2);
