@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
-import dev.jobs.store.Recent;
+import dev.jobs.store.TimedCache;
 import dev.jobs.store.WorkerInfo;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -105,7 +105,7 @@ public final class JobGauges implements MeterBinder {
 
 		private final MeterRegistry registry;
 
-		private final Recent<Map<String, Queue>> queues = new Recent<>(this::read, JobGauges.this.clock,
+		private final TimedCache<Map<String, Queue>> queues = new TimedCache<>(this::read, JobGauges.this.clock,
 				JobGauges.this.age, JobGauges.this.patience);
 
 		private final Set<String> repairs = ConcurrentHashMap.newKeySet();

@@ -27,8 +27,8 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Obstacle;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.WaitReasonView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,8 +93,8 @@ public abstract class LimitSuite extends EngineSuite {
 		await("as many run as may", () -> this.running.get() == 3);
 		await("the last one is held up by the limit", () -> {
 			Instant now = this.clock.instant();
-			return Obstacle.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
-				.equals(new Obstacle(WaitReason.Kind.LIMIT_REACHED, 3, null));
+			return WaitReasonView.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
+				.equals(new WaitReasonView(WaitReason.Kind.LIMIT_REACHED, 3, null));
 		});
 	}
 

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts how often each bucket was hit
  */
-public record Spread(List<Long> counts) implements QueueHistory.Times {
+public record DurationHistogram(List<Long> counts) implements QueueHistory.Times {
 
 	/** How many buckets there are. */
 	public static final int SIZE = 24;
 
-	/** The spread of nothing. */
-	public static final Spread EMPTY = new Spread(Collections.nCopies(SIZE, 0L));
+	/** The histogram of nothing. */
+	public static final DurationHistogram EMPTY = new DurationHistogram(Collections.nCopies(SIZE, 0L));
 
-	public Spread {
+	public DurationHistogram {
 		counts = List.copyOf(counts);
 		if (counts.size() != SIZE) {
 			throw new IllegalArgumentException("There must be " + SIZE + " counts but were " + counts.size());
@@ -71,12 +71,12 @@ public record Spread(List<Long> counts) implements QueueHistory.Times {
 	 * @param other the other
 	 * @return the sum
 	 */
-	public Spread plus(QueueHistory.Times other) {
+	public DurationHistogram plus(QueueHistory.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);
 		for (int i = 0; i < SIZE; i++) {
 			sums.add(this.counts.get(i) + other.counts().get(i));
 		}
-		return new Spread(sums);
+		return new DurationHistogram(sums);
 	}
 
 }
