@@ -24,8 +24,8 @@ public interface Backoff {
 	Duration delay(Job job, int failures, RandomGenerator random);
 
 	/**
-	 * Wait the fourth power of the failures in seconds, and 15 seconds, and up to 29
-	 * seconds for each failure and one more at random.
+	 * Wait {@code failures⁴ + 15} seconds, and up to {@code 29 * (failures + 1)} seconds
+	 * more at random.
 	 * @return the rule
 	 */
 	static Backoff polynomial() {

@@ -110,8 +110,8 @@ public final class Schedule {
 	}
 
 	/**
-	 * Ask for the next tick and trust nobody: a search that begins with the answer must
-	 * get on.
+	 * Find the next tick and check that it is later: a search that begins with it must
+	 * advance.
 	 */
 	private @Nullable Instant later(Instant after) {
 		Instant tick = this.ticks.next(after);

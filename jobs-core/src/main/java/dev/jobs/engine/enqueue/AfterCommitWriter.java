@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes new jobs once the transaction of their caller was committed, by the
- * {@link EnqueueWriter}. Nobody waits for an answer any more, so faults go to the log and
- * the listeners.
+ * {@link EnqueueWriter}. Nobody waits for the result any more, so faults go to the log
+ * and the listeners.
  */
 final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 

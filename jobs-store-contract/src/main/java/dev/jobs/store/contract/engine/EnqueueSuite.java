@@ -862,7 +862,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void interceptorThatReturnsAWrongCountIsReported() {
 		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> List.of()))).client();
 		assertThatIllegalStateException().isThrownBy(() -> client.enqueueAll(requests(2)))
-			.withMessageContaining("2 enqueues with 0 results");
+			.withMessageContaining("0 results for 2 enqueues");
 	}
 
 	@Test
