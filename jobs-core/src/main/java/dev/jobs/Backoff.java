@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Tells how long a job waits after a failed attempt. <pre class="code">{@code
+ * Decides how long a job waits after a failed attempt. <pre class="code">{@code
  * Backoff backoff = Backoff.exponential(Duration.ofSeconds(15), 2, Duration.ofHours(1)).jitter(0.2);
  * }</pre>
  */
@@ -24,8 +24,8 @@ public interface Backoff {
 	Duration delay(Job job, int failures, RandomGenerator random);
 
 	/**
-	 * Wait the fourth power of the failures in seconds, and 15 seconds, and up to 29
-	 * seconds for each failure and one more at random.
+	 * Wait {@code failures⁴ + 15} seconds, and up to {@code 29 * (failures + 1)} seconds
+	 * more at random.
 	 * @return the rule
 	 */
 	static Backoff polynomial() {

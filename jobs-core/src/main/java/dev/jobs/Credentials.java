@@ -30,7 +30,7 @@ public final class Credentials {
 	}
 
 	/**
-	 * Tell whether a text has a password that would be hidden.
+	 * Return whether a text has a password that would be hidden.
 	 * @param text the text, or {@code null}
 	 * @return {@code true} if it has
 	 */

@@ -1,7 +1,7 @@
 package dev.jobs;
 
 /**
- * Why a job is in the morgue.
+ * Why a job is dead.
  */
 public enum DeadReason {
 

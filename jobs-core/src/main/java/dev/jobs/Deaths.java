@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Dead jobs by what they died of.
+ * Dead jobs by what they died of. <pre class="code">{@code
+ * for (Deaths.Cause cause : operations.deaths(JobFilter.all()).causes()) {
+ *     lines.add(cause.count() + " died of " + cause.error());
+ * }
+ * }</pre>
  */
 public final class Deaths {
 

@@ -6,9 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when it is unknown whether jobs are stored: the store may have taken them, but
- * its replies got lost, also the one to a repetition under the same ids.
- * {@link JobClient#find(String)} tells once the store answers again, as long as a job
- * that was stored has not run and gone.
+ * its replies got lost, also the one to a repetition under the same ids. Once the store
+ * answers again, {@link JobClient#find(String)} finds a job that was stored, unless it
+ * has run and is gone. <pre class="code">{@code
+ * try {
+ *     jobs.enqueueAll(mails);
+ * }
+ * catch (EnqueueUnconfirmedException ex) {
+ *     return ex.getIds();
+ * }
+ * }</pre>
  */
 public class EnqueueUnconfirmedException extends RuntimeException {
 

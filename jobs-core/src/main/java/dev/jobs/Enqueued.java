@@ -2,63 +2,68 @@ package dev.jobs;
 
 import java.time.Instant;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * What an enqueue did. <pre class="code">{@code
+ * What an enqueue did. A store may return more than this, such as how many replicas have
+ * the job. <pre class="code">{@code
  * Enqueued enqueued = jobs.tryEnqueue(mail);
  * boolean accepted = !enqueued.isFull();
  * String id = enqueued.id();
  * Instant dueAt = enqueued.dueAt();
  * }</pre>
- *
- * @param id the id of the job: the new one, or the one that holds the unique key
- * @param outcome what happened
- * @param dueAt when the job may run
- * @param replicas how many replicas are known to have it, or {@code null} if the store
- * did not wait for any
  */
-public record Enqueued(String id, Outcome outcome, Instant dueAt, @Nullable Integer replicas) {
+public interface Enqueued {
 
 	/**
-	 * Create a result of a store that waits for no replicas.
+	 * Create a result, as stores do, and interceptors that stop an enqueue.
 	 * @param id the id of the job
 	 * @param outcome what happened
 	 * @param dueAt when the job may run
+	 * @return the result
 	 */
-	public Enqueued(String id, Outcome outcome, Instant dueAt) {
-		this(id, outcome, dueAt, null);
+	static Enqueued of(String id, Outcome outcome, Instant dueAt) {
+		record Result(String id, Outcome outcome, Instant dueAt) implements Enqueued {
+		}
+		return new Result(id, outcome, dueAt);
 	}
 
 	/**
-	 * Return this result with what became of its replication.
-	 * @param replicas how many replicas are known to have the job
-	 * @return the changed result
+	 * Return the id of the job: the new one, or the one that holds the unique key.
+	 * @return the id
 	 */
-	public Enqueued withReplicas(int replicas) {
-		return new Enqueued(this.id, this.outcome, this.dueAt, replicas);
-	}
+	String id();
+
+	/**
+	 * Return what happened.
+	 * @return the outcome
+	 */
+	Outcome outcome();
+
+	/**
+	 * Return when the job may run.
+	 * @return the instant
+	 */
+	Instant dueAt();
 
 	/**
 	 * Return whether a new job was stored.
 	 * @return {@code true} if the outcome is {@link Outcome#NEW}
 	 */
-	public boolean isNew() {
-		return this.outcome == Outcome.NEW;
+	default boolean isNew() {
+		return outcome() == Outcome.NEW;
 	}
 
 	/**
 	 * Return whether nothing was stored because the queue was full.
 	 * @return {@code true} if the outcome is {@link Outcome#FULL}
 	 */
-	public boolean isFull() {
-		return this.outcome == Outcome.FULL;
+	default boolean isFull() {
+		return outcome() == Outcome.FULL;
 	}
 
 	/**
 	 * What an enqueue may do.
 	 */
-	public enum Outcome {
+	enum Outcome {
 
 		/** The job is stored. */
 		NEW,
@@ -72,7 +77,7 @@ public record Enqueued(String id, Outcome outcome, Instant dueAt, @Nullable Inte
 		/** The waiting owner of the unique key got the payload and the due time. */
 		RESCHEDULED,
 
-		/** As many jobs as may wait do so; nothing was stored. */
+		/** The queue holds as many waiting jobs as it may; nothing was stored. */
 		FULL,
 
 		/** An interceptor stopped it; nothing was stored. */

@@ -3,7 +3,12 @@ package dev.jobs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the jobs of one name.
+ * Runs the jobs of one name. <pre class="code">{@code
+ * Handler<OrderMail> handler = (mail, context) -> {
+ *     context.checkIn("to " + mail.to());
+ *     return JobResult.done();
+ * };
+ * }</pre>
  *
  * @param <T> the payload type
  */

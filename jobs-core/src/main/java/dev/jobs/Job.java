@@ -38,35 +38,35 @@ public final class Job {
 
 	private final @Nullable Decoder decoder;
 
-	/**
-	 * Create a job, as stores do.
-	 * @param id the unique id
-	 * @param name the logical name, which is also the name of its queue
-	 * @param payload the payload as it was enqueued
-	 * @param headers text that travels with the job
-	 * @param state where it stands
-	 * @param createdAt when it was enqueued
-	 * @param dueAt when it may run next, or might have run
-	 * @param trail what has happened to it
-	 * @param run the delivery in progress, or {@code null} if it is not running
-	 */
-	public Job(String id, String name, byte[] payload, Map<String, String> headers, JobState state, Instant createdAt,
-			Instant dueAt, Trail trail, @Nullable Run run) {
-		this(id, name, payload, headers, state, createdAt, dueAt, trail, run, null);
+	private Job(Builder builder) {
+		this.id = builder.id;
+		this.name = builder.name;
+		this.payload = builder.payload;
+		this.headers = builder.headers;
+		this.state = builder.state;
+		this.createdAt = builder.createdAt;
+		this.dueAt = builder.dueAt;
+		this.trail = builder.trail;
+		this.run = builder.run;
+		this.decoder = builder.decoder;
 	}
 
-	private Job(String id, String name, byte[] payload, Map<String, String> headers, JobState state, Instant createdAt,
-			Instant dueAt, Trail trail, @Nullable Run run, @Nullable Decoder decoder) {
-		this.id = id;
-		this.name = name;
-		this.payload = payload;
-		this.headers = headers;
-		this.state = state;
-		this.createdAt = createdAt;
-		this.dueAt = dueAt;
-		this.trail = trail;
-		this.run = run;
-		this.decoder = decoder;
+	/**
+	 * Begin to build a job, as stores do.
+	 * @param id the unique id
+	 * @param name the logical name, which is also the name of its queue
+	 * @return the builder of a ready job that has no payload and was never delivered
+	 */
+	public static Builder builder(String id, String name) {
+		return new Builder(id, name);
+	}
+
+	/**
+	 * Begin to build a job that is like this one but for what is set.
+	 * @return the builder
+	 */
+	public Builder toBuilder() {
+		return new Builder(this);
 	}
 
 	/**
@@ -75,8 +75,9 @@ public final class Job {
 	 * @return the job
 	 */
 	public Job decodedBy(Decoder decoder) {
-		return new Job(this.id, this.name, this.payload, this.headers, this.state, this.createdAt, this.dueAt,
-				this.trail, this.run, decoder);
+		Builder builder = toBuilder();
+		builder.decoder = decoder;
+		return builder.build();
 	}
 
 	/**
@@ -222,40 +223,270 @@ public final class Job {
 	}
 
 	/**
-	 * A delivery in progress.
-	 *
-	 * @param worker the worker that holds it
-	 * @param token the fencing token of the delivery
-	 * @param startedAt when it was claimed
-	 * @param progress what the handler last told, or {@code null} if nothing
-	 * @param cancelRequested whether an operator asked for it to end
+	 * Builds a job.
 	 */
-	public record Run(String worker, long token, Instant startedAt, @Nullable Progress progress,
-			boolean cancelRequested) {
+	public static final class Builder {
+
+		private static final byte[] NO_PAYLOAD = {};
+
+		private final String id;
+
+		private final String name;
+
+		private byte[] payload = NO_PAYLOAD;
+
+		private Map<String, String> headers = Map.of();
+
+		private JobState state = JobState.READY;
+
+		private Instant createdAt = Instant.EPOCH;
+
+		private Instant dueAt = Instant.EPOCH;
+
+		private Trail trail = Trail.EMPTY;
+
+		private @Nullable Run run;
+
+		private @Nullable Decoder decoder;
+
+		private Builder(String id, String name) {
+			this.id = id;
+			this.name = name;
+		}
+
+		private Builder(Job job) {
+			this.id = job.id;
+			this.name = job.name;
+			this.payload = job.payload;
+			this.headers = job.headers;
+			this.state = job.state;
+			this.createdAt = job.createdAt;
+			this.dueAt = job.dueAt;
+			this.trail = job.trail;
+			this.run = job.run;
+			this.decoder = job.decoder;
+		}
+
+		/**
+		 * Set the payload.
+		 * @param payload the payload as it was enqueued, which is not copied
+		 * @return this builder
+		 */
+		public Builder payload(byte[] payload) {
+			this.payload = payload;
+			return this;
+		}
+
+		/**
+		 * Set the text that travels with the job.
+		 * @param headers the headers, which are not copied
+		 * @return this builder
+		 */
+		public Builder headers(Map<String, String> headers) {
+			this.headers = headers;
+			return this;
+		}
+
+		/**
+		 * Set where the job stands.
+		 * @param state the state
+		 * @return this builder
+		 */
+		public Builder state(JobState state) {
+			this.state = state;
+			return this;
+		}
+
+		/**
+		 * Set when the job was enqueued.
+		 * @param createdAt the instant
+		 * @return this builder
+		 */
+		public Builder createdAt(Instant createdAt) {
+			this.createdAt = createdAt;
+			return this;
+		}
+
+		/**
+		 * Set when the job may run next, or might have run.
+		 * @param dueAt the instant
+		 * @return this builder
+		 */
+		public Builder dueAt(Instant dueAt) {
+			this.dueAt = dueAt;
+			return this;
+		}
+
+		/**
+		 * Set what has happened to the job.
+		 * @param trail the trail
+		 * @return this builder
+		 */
+		public Builder trail(Trail trail) {
+			this.trail = trail;
+			return this;
+		}
+
+		/**
+		 * Set the delivery in progress.
+		 * @param run the delivery, or {@code null} if the job is not running
+		 * @return this builder
+		 */
+		public Builder run(@Nullable Run run) {
+			this.run = run;
+			return this;
+		}
+
+		/**
+		 * Build the job.
+		 * @return the job
+		 */
+		public Job build() {
+			return new Job(this);
+		}
 
 	}
 
 	/**
-	 * What a handler last told about its work.
-	 *
-	 * @param checkIn free text, or {@code null} if none was given
-	 * @param done units done, 0 if unknown
-	 * @param total units in all, 0 if unknown
-	 * @param at when it was told
-	 * @param log the newest lines it wrote to its log, bounded and without control
-	 * characters, or {@code null} if there are none
+	 * A delivery in progress.
 	 */
-	public record Progress(@Nullable String checkIn, long done, long total, Instant at, @Nullable String log) {
+	public interface Run {
 
 		/**
-		 * Create a progress with nothing logged.
-		 * @param checkIn free text, or {@code null}
-		 * @param done units done
-		 * @param total units in all
-		 * @param at when it was told
+		 * Create a delivery that has just begun.
+		 * @param worker the worker that holds it
+		 * @param token its fencing token
+		 * @param startedAt when it was claimed
+		 * @return the delivery
 		 */
-		public Progress(@Nullable String checkIn, long done, long total, Instant at) {
-			this(checkIn, done, total, at, null);
+		static Run of(String worker, long token, Instant startedAt) {
+			return new Delivery(worker, token, startedAt, null, false);
+		}
+
+		/**
+		 * Return the worker that holds it.
+		 * @return the id of the worker
+		 */
+		String worker();
+
+		/**
+		 * Return the fencing token of the delivery.
+		 * @return the token
+		 */
+		long token();
+
+		/**
+		 * Return when it was claimed.
+		 * @return the instant
+		 */
+		Instant startedAt();
+
+		/**
+		 * Return what the handler last reported.
+		 * @return the progress, or {@code null} if it reported none
+		 */
+		@Nullable Progress progress();
+
+		/**
+		 * Return whether an operator asked for it to end.
+		 * @return whether it is to end
+		 */
+		boolean cancelRequested();
+
+		/**
+		 * Return this delivery with what the handler reported.
+		 * @param progress the progress, or {@code null} for none
+		 * @return the changed delivery
+		 */
+		Run withProgress(@Nullable Progress progress);
+
+		/**
+		 * Return this delivery with a request to end it, or without.
+		 * @param cancelRequested whether an operator asked for it to end
+		 * @return the changed delivery
+		 */
+		Run withCancelRequested(boolean cancelRequested);
+
+	}
+
+	private record Delivery(String worker, long token, Instant startedAt, @Nullable Progress progress,
+			boolean cancelRequested) implements Run {
+
+		@Override
+		public Run withProgress(@Nullable Progress progress) {
+			return new Delivery(this.worker, this.token, this.startedAt, progress, this.cancelRequested);
+		}
+
+		@Override
+		public Run withCancelRequested(boolean cancelRequested) {
+			return new Delivery(this.worker, this.token, this.startedAt, this.progress, cancelRequested);
+		}
+
+	}
+
+	/**
+	 * What a handler last reported about its work.
+	 */
+	public interface Progress {
+
+		/**
+		 * Create a progress without a log.
+		 * @param checkIn free text, or {@code null}
+		 * @param done units done, 0 if unknown
+		 * @param total units in all, 0 if unknown
+		 * @param at when it was reported
+		 * @return the progress
+		 */
+		static Progress of(@Nullable String checkIn, long done, long total, Instant at) {
+			return new Report(checkIn, done, total, at, null);
+		}
+
+		/**
+		 * Return the text that the handler checked in with.
+		 * @return the text, or {@code null} if none was given
+		 */
+		@Nullable String checkIn();
+
+		/**
+		 * Return how many units are done.
+		 * @return the number, 0 if unknown
+		 */
+		long done();
+
+		/**
+		 * Return how many units there are in all.
+		 * @return the number, 0 if unknown
+		 */
+		long total();
+
+		/**
+		 * Return when it was reported.
+		 * @return the instant
+		 */
+		Instant at();
+
+		/**
+		 * Return the newest lines that the handler wrote to its log, bounded and without
+		 * control characters.
+		 * @return the lines, or {@code null} if there are none
+		 */
+		@Nullable String log();
+
+		/**
+		 * Return this progress with a log.
+		 * @param log the lines, or {@code null} for none
+		 * @return the changed progress
+		 */
+		Progress withLog(@Nullable String log);
+
+	}
+
+	private record Report(@Nullable String checkIn, long done, long total, Instant at,
+			@Nullable String log) implements Progress {
+
+		@Override
+		public Progress withLog(@Nullable String log) {
+			return new Report(this.checkIn, this.done, this.total, this.at, log);
 		}
 
 	}

@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * A reading that fails returns a zero value and leaves an error. The latest error stays
  * until the end, whatever is read afterwards, so a handler may read everything first and
  * then {@link #check()} once. Arguments nested in these share their error. Not for use by
- * several threads at once.
+ * several threads at once. <pre class="code">{@code
+ * JobArgs args = JobArgs.of(Map.of("to", "ada", "copies", 2));
+ * String to = args.string("to");
+ * long copies = args.integer("copies");
+ * args.check();
+ * }</pre>
  */
 public final class JobArgs {
 
@@ -124,7 +129,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Tell whether there is an argument, be it {@code null}.
+	 * Return whether there is an argument, even if it is {@code null}.
 	 * @param key the key
 	 * @return whether there is one
 	 */

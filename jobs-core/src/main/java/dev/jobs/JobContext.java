@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a job, as its handler and interceptors see it. A new one is made for every
- * run.
+ * run. <pre class="code">{@code
+ * for (int line = 1; line <= lines && !context.cancelled(); line++) {
+ *     context.progress(line, lines);
+ * }
+ * }</pre>
  */
 public interface JobContext {
 
@@ -72,14 +76,14 @@ public interface JobContext {
 	Map<String, Object> attributes();
 
 	/**
-	 * Tell where the work stands, for people to see. Cheap: the text is written with a
-	 * later heartbeat, the latest one wins.
+	 * Report where the work stands, for operators to read. This is cheap: the text is
+	 * written with a later beat, the latest one wins.
 	 * @param text the text; cut to 1000 characters
 	 */
 	void checkIn(@Nullable String text);
 
 	/**
-	 * Tell how far the work has got, for people to see.
+	 * Report how far the work has got, for operators to read.
 	 * @param done units done
 	 * @param total units in all; 0 if unknown
 	 */
@@ -101,7 +105,7 @@ public interface JobContext {
 
 	/**
 	 * Return a number that grows with every delivery of the job, to be stored beside the
-	 * handler's own writes so that a late writer can be told from the present one.
+	 * handler's own writes so that a write of an earlier delivery can be refused.
 	 * @return the token
 	 */
 	long fencingToken();

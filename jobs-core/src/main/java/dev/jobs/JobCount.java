@@ -2,13 +2,42 @@ package dev.jobs;
 
 import java.util.Locale;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * How many jobs there are, counted up to a bound.
- *
- * @param number the number, or how many there are at least
- * @param exact whether there are no more
+ * How many jobs there are, counted up to a bound. <pre class="code">{@code
+ * JobCount dead = operations.count(JobFilter.all().states(JobState.DEAD), 10_000);
+ * String shown = dead + " dead jobs";
+ * }</pre> A text such as "10,000+ dead jobs" says that there may be more.
  */
-public record JobCount(long number, boolean exact) {
+public final class JobCount {
+
+	private final long number;
+
+	private final boolean exact;
+
+	private JobCount(long number, boolean exact) {
+		this.number = number;
+		this.exact = exact;
+	}
+
+	/**
+	 * Create a count of all there is.
+	 * @param number how many there are
+	 * @return the count
+	 */
+	public static JobCount exactly(long number) {
+		return new JobCount(number, true);
+	}
+
+	/**
+	 * Create a count that was ended before all was counted.
+	 * @param number how many there are at least
+	 * @return the count
+	 */
+	public static JobCount atLeast(long number) {
+		return new JobCount(number, false);
+	}
 
 	/**
 	 * Create a count of what was counted up to a bound.
@@ -17,11 +46,37 @@ public record JobCount(long number, boolean exact) {
 	 * @return the count
 	 */
 	public static JobCount upTo(long number, long bound) {
-		return (number <= bound) ? new JobCount(number, true) : new JobCount(bound, false);
+		return (number <= bound) ? exactly(number) : atLeast(bound);
 	}
 
 	/**
-	 * Return the number as people read it, such as "42" or "10,000+".
+	 * Return the number, or how many there are at least.
+	 * @return the number
+	 */
+	public long number() {
+		return this.number;
+	}
+
+	/**
+	 * Return whether there are no more.
+	 * @return {@code true} if the number is that of all
+	 */
+	public boolean exact() {
+		return this.exact;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JobCount count && this.number == count.number && this.exact == count.exact;
+	}
+
+	@Override
+	public int hashCode() {
+		return Long.hashCode(this.number) * 31 + Boolean.hashCode(this.exact);
+	}
+
+	/**
+	 * Return the number as it is shown, such as "42" or "10,000+".
 	 */
 	@Override
 	public String toString() {

@@ -9,8 +9,15 @@ import org.jspecify.annotations.Nullable;
  * Something that happened to a job. An end of a run is reported after the store has
  * accepted it, and once.
  * <p>
- * Other kinds of events will be added. The type is not sealed, so a {@code switch} over
- * events has a default branch, and does not break when they are.
+ * Other kinds of events will be added, and kinds will say more. The types are not sealed,
+ * so a {@code switch} over events has a default branch, and does not break when they are.
+ * <pre class="code">{@code
+ * JobListener listener = (event) -> {
+ *     if (event instanceof JobEvent.Died died) {
+ *         alerts.add(died.name() + " died of " + died.error());
+ *     }
+ * };
+ * }</pre>
  */
 public interface JobEvent {
 
@@ -58,181 +65,196 @@ public interface JobEvent {
 	}
 
 	/**
-	 * A job was enqueued, or a waiting one replaced.
-	 *
-	 * @param job the job
-	 * @param outcome what the enqueue did
-	 * @param at when
+	 * Something that went wrong with one job.
 	 */
-	record Accepted(Job job, Enqueued.Outcome outcome, Instant at) implements OfJob {
+	interface OfFailure extends OfJob {
+
+		/**
+		 * Return what went wrong.
+		 * @return the error
+		 */
+		String error();
+
+		/**
+		 * Return the exception.
+		 * @return the exception, or {@code null} if there was none
+		 */
+		@Nullable Throwable cause();
+
+	}
+
+	/**
+	 * A job was enqueued, or a waiting one replaced.
+	 */
+	interface Accepted extends OfJob {
+
+		/**
+		 * Return what the enqueue did.
+		 * @return the outcome
+		 */
+		Enqueued.Outcome outcome();
 
 	}
 
 	/**
 	 * A job was not taken because its queue was full.
-	 *
-	 * @param name the job's name
-	 * @param at when
 	 */
-	record Rejected(String name, Instant at) implements JobEvent {
+	interface Rejected extends JobEvent {
 
 	}
 
 	/**
-	 * A job was not enqueued although the caller was told that it would be after the
-	 * commit of its transaction, which has taken place: nothing else tells of it. Its
-	 * payload is there to enqueue it again.
-	 *
-	 * @param job the job, which is not stored unless in doubt
-	 * @param error what went wrong
-	 * @param cause the exception, or {@code null} if there was none
-	 * @param inDoubt whether it is unknown if the job is stored, or if the transaction
-	 * was committed
-	 * @param at when
+	 * A job was not enqueued although its caller was promised that it would be after the
+	 * commit of the transaction, which has taken place. Nothing else reports that. The
+	 * payload is there to enqueue it again. The job is not stored unless in doubt.
 	 */
-	record EnqueueFailed(Job job, String error, @Nullable Throwable cause, boolean inDoubt,
-			Instant at) implements OfJob {
+	interface EnqueueFailed extends OfFailure {
+
+		/**
+		 * Return whether it is unknown if the job is stored, or if the transaction was
+		 * committed.
+		 * @return {@code true} if it is unknown
+		 */
+		boolean inDoubt();
 
 	}
 
 	/**
 	 * A run began.
-	 *
-	 * @param job the job
-	 * @param at when
 	 */
-	record Started(Job job, Instant at) implements OfJob {
+	interface Started extends OfJob {
 
 	}
 
 	/**
 	 * A job succeeded.
-	 *
-	 * @param job the job
-	 * @param took how long the run took
-	 * @param at when
 	 */
-	record Succeeded(Job job, Duration took, Instant at) implements OfRun {
+	interface Succeeded extends OfRun {
 
 	}
 
 	/**
 	 * An attempt failed and another will follow.
-	 *
-	 * @param job the job
-	 * @param error what went wrong
-	 * @param cause the exception, or {@code null} if there was none
-	 * @param dueAt when the next attempt is due
-	 * @param took how long the run took
-	 * @param at when
 	 */
-	record Retrying(Job job, String error, @Nullable Throwable cause, Instant dueAt, Duration took,
-			Instant at) implements OfRun {
+	interface Retrying extends OfRun, OfFailure {
+
+		/**
+		 * Return when the next attempt is due.
+		 * @return the instant
+		 */
+		Instant dueAt();
 
 	}
 
 	/**
 	 * A job was put off without using an attempt.
-	 *
-	 * @param job the job
-	 * @param dueAt when it is due again
-	 * @param took how long the run took
-	 * @param at when
 	 */
-	record Postponed(Job job, Instant dueAt, Duration took, Instant at) implements OfRun {
+	interface Postponed extends OfRun {
+
+		/**
+		 * Return when the job is due again.
+		 * @return the instant
+		 */
+		Instant dueAt();
 
 	}
 
 	/**
-	 * A job died.
-	 *
-	 * @param job the job, with the end in its trail
-	 * @param reason why
-	 * @param error the last error
-	 * @param cause the exception, or {@code null} if there was none
-	 * @param kept whether it is kept in the morgue
-	 * @param took how long the run took
-	 * @param at when
+	 * A job died. Its trail has the end.
 	 */
-	record Died(Job job, DeadReason reason, String error, @Nullable Throwable cause, boolean kept, Duration took,
-			Instant at) implements OfRun {
+	interface Died extends OfRun, OfFailure {
+
+		/**
+		 * Return why it died.
+		 * @return the reason
+		 */
+		DeadReason reason();
+
+		/**
+		 * Return whether it is kept among the dead jobs.
+		 * @return {@code false} if it was removed
+		 */
+		boolean kept();
 
 	}
 
 	/**
-	 * A running job ended because a person cancelled it.
-	 *
-	 * @param job the job
-	 * @param took how long the run took
-	 * @param at when
+	 * A running job ended because an operator cancelled it.
 	 */
-	record Cancelled(Job job, Duration took, Instant at) implements OfRun {
+	interface Cancelled extends OfRun {
 
 	}
 
 	/**
 	 * A job went back to its queue unharmed because its worker stopped.
-	 *
-	 * @param job the job
-	 * @param took how long the run took
-	 * @param at when
 	 */
-	record Released(Job job, Duration took, Instant at) implements OfRun {
+	interface Released extends OfRun {
 
 	}
 
 	/**
 	 * A run ended whose job another worker has; its end changed nothing.
-	 *
-	 * @param job the job
-	 * @param at when
 	 */
-	record LeaseLost(Job job, Instant at) implements OfJob {
+	interface LeaseLost extends OfJob {
 
 	}
 
 	/**
-	 * A job was taken over from a worker that vanished.
-	 *
-	 * @param job the job, with the abandonment in its trail unless it had not started
-	 * @param at when
+	 * A job was taken over from a worker that vanished. Its trail has the abandonment
+	 * unless it had not started.
 	 */
-	record Rescued(Job job, Instant at) implements OfJob {
+	interface Rescued extends OfJob {
 
 	}
 
 	/**
-	 * A handler went on although it was timed out or cancelled and interrupted.
-	 *
-	 * @param job the job
-	 * @param since since when it should have ended
-	 * @param at when
+	 * A handler kept running although it was timed out or cancelled and interrupted.
 	 */
-	record Stuck(Job job, Instant since, Instant at) implements OfJob {
+	interface Stuck extends OfJob {
+
+		/**
+		 * Return since when the run should have ended.
+		 * @return the instant
+		 */
+		Instant since();
 
 	}
 
 	/**
 	 * A schedule enqueued its job for a tick.
-	 *
-	 * @param schedule the schedule's name
-	 * @param job the job
-	 * @param tick the tick
-	 * @param at when
 	 */
-	record Ticked(String schedule, Job job, Instant tick, Instant at) implements OfJob {
+	interface Ticked extends OfJob {
+
+		/**
+		 * Return the schedule's name.
+		 * @return the name
+		 */
+		String schedule();
+
+		/**
+		 * Return the tick.
+		 * @return the instant
+		 */
+		Instant tick();
 
 	}
 
 	/**
 	 * Ticks of a schedule passed without a run and will not be made up for.
-	 *
-	 * @param schedule the schedule's name
-	 * @param name the job's name
-	 * @param since the earliest missed tick
-	 * @param at when
 	 */
-	record TicksMissed(String schedule, String name, Instant since, Instant at) implements JobEvent {
+	interface TicksMissed extends JobEvent {
+
+		/**
+		 * Return the schedule's name.
+		 * @return the name
+		 */
+		String schedule();
+
+		/**
+		 * Return the earliest missed tick.
+		 * @return the instant
+		 */
+		Instant since();
 
 	}
 

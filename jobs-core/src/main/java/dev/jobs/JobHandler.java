@@ -17,6 +17,16 @@ import java.lang.annotation.Target;
  * Text attributes may hold placeholders; an empty text is unset. Each attribute has the
  * name of a property below {@code jobs.handlers.<name>}, which outweighs it.
  * {@link UniqueJob} on the payload's type or on the method makes jobs unique.
+ * <pre class="code">
+ * &#64;JobHandler(value = "send-email", maxAttempts = 5, timeout = "1m")
+ * JobResult send(OrderMail mail, JobContext context) {
+ *     if (mail.to().isEmpty()) {
+ *         return JobResult.discard().message("Nobody to send it to");
+ *     }
+ *     context.checkIn("to " + mail.to());
+ *     return JobResult.done();
+ * }
+ * </pre>
  */
 @Documented
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })

@@ -1,8 +1,11 @@
 package dev.jobs;
 
 /**
- * Is told what happens to jobs. It may not change anything; what it throws is logged and
- * forgotten. Called on the engine's threads, so it should be quick.
+ * Gets an event for each thing that happens to jobs. It cannot change anything; what it
+ * throws is logged and ignored. It is called on the engine's threads, so it should be
+ * quick. <pre class="code">{@code
+ * JobListener listener = (event) -> lines.add(event.at() + " " + event.name());
+ * }</pre>
  */
 @FunctionalInterface
 public interface JobListener {

@@ -217,7 +217,7 @@ public interface JobOperations {
 	// --- queues
 
 	/**
-	 * Stop starting jobs of a name on all workers; those that run go on.
+	 * Stop starting jobs of a name on all workers; those that run continue.
 	 * @param name the job name
 	 */
 	void pause(String name);
@@ -230,7 +230,7 @@ public interface JobOperations {
 
 	/**
 	 * Set how many jobs of a name may run at once on all workers together, instead of
-	 * what the workers say. Those that run go on.
+	 * what the workers say. Those that run continue.
 	 * @param name the job name
 	 * @param maxRunning the limit, from 1
 	 * @throws IllegalArgumentException if the limit is less than 1; to start no jobs,

@@ -1,20 +1,72 @@
 package dev.jobs;
 
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a list of jobs.
- *
- * @param jobs the jobs; fewer than the limit, or even none, if this is the last page or
- * if a bounded number of jobs was looked through for the rest
- * @param next the cursor of the page that follows, or {@code null} if this is the last
+ * A page of a list of jobs. <pre class="code">{@code
+ * JobFilter dead = JobFilter.all().states(JobState.DEAD);
+ * JobPage page = operations.page(dead, PageRequest.newestFirst(50));
+ * String next = page.next();
+ * if (next != null) {
+ *     page = operations.page(dead, PageRequest.newestFirst(50).after(next));
+ * }
+ * }</pre>
  */
-public record JobPage(List<Job> jobs, @Nullable String next) {
+public final class JobPage {
 
-	public JobPage {
-		jobs = List.copyOf(jobs);
+	private final List<Job> jobs;
+
+	private final @Nullable String next;
+
+	private JobPage(List<Job> jobs, @Nullable String next) {
+		this.jobs = List.copyOf(jobs);
+		this.next = next;
+	}
+
+	/**
+	 * Create a page, as stores do.
+	 * @param jobs the jobs
+	 * @param next the cursor of the page that follows, or {@code null} if this is the
+	 * last
+	 * @return the page
+	 */
+	public static JobPage of(List<Job> jobs, @Nullable String next) {
+		return new JobPage(jobs, next);
+	}
+
+	/**
+	 * Return the jobs. There are fewer than the limit, or even none, if this is the last
+	 * page or if the store examines no more jobs for one page.
+	 * @return the jobs
+	 */
+	public List<Job> jobs() {
+		return this.jobs;
+	}
+
+	/**
+	 * Return the cursor of the page that follows.
+	 * @return the cursor, or {@code null} if this is the last page
+	 */
+	public @Nullable String next() {
+		return this.next;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JobPage page && this.jobs.equals(page.jobs) && Objects.equals(this.next, page.next);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.jobs, this.next);
+	}
+
+	@Override
+	public String toString() {
+		return "JobPage[jobs=" + this.jobs + ", next=" + this.next + "]";
 	}
 
 }

@@ -4,8 +4,15 @@ import java.time.Duration;
 
 /**
  * Thrown when a job cannot be taken now: its queue is full or the client is closing.
- * Nothing was stored. A web application answers it with 503 and a {@code Retry-After}
- * header.
+ * Nothing was stored. A web application replies with 503 and a {@code Retry-After}
+ * header. <pre class="code">{@code
+ * try {
+ *     jobs.enqueue(mail);
+ * }
+ * catch (JobRejectedException ex) {
+ *     return ex.getRetryAfter();
+ * }
+ * }</pre>
  */
 public class JobRejectedException extends RuntimeException {
 

@@ -4,8 +4,8 @@ package dev.jobs;
  * Where a job stands. A job is in exactly one state at any time.
  * <p>
  * A job that waits for its next attempt is {@link #SCHEDULED}; that it failed before is
- * told by its {@link Trail}, not by a state of its own. A scheduled job whose time has
- * come counts as {@link #READY}.
+ * in its {@link Trail}, not a state of its own. A scheduled job whose time has come
+ * counts as {@link #READY}.
  */
 public enum JobState {
 
@@ -21,10 +21,10 @@ public enum JobState {
 	/** Ended well and kept as history. */
 	SUCCEEDED,
 
-	/** Will not run again unless a person retries it. */
+	/** Will not run again unless an operator retries it. */
 	DEAD,
 
-	/** Ended by a person and kept as history. */
+	/** Ended by an operator and kept as history. */
 	CANCELLED;
 
 	/**

@@ -9,7 +9,14 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A conflict within a transaction of the application that an enqueue is a part of is
  * thrown as Spring's {@code ConcurrencyFailureException} instead, so that retries of
- * transactions see it.
+ * transactions see it. <pre class="code">{@code
+ * try {
+ *     jobs.cancel(id);
+ * }
+ * catch (JobStoreException ex) {
+ *     return ex.isTemporary() ? "Try again later" : ex.getMessage();
+ * }
+ * }</pre>
  */
 public class JobStoreException extends RuntimeException {
 

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which part of a list of jobs is wanted: how many of them, in which order, and behind
- * which cursor.
- *
- * <pre class="code">
- * PageRequest request = PageRequest.newestFirst(50);
- * JobPage page = operations.page(filter, request);
- * if (page.next() != null) {
- *     page = operations.page(filter, request.after(page.next()));
+ * which cursor. <pre class="code">{@code
+ * PageRequest request = PageRequest.oldestFirst(100);
+ * JobPage page = operations.page(timeouts, request);
+ * List<Job> jobs = new ArrayList<>(page.jobs());
+ * while (page.next() != null) {
+ *     page = operations.page(timeouts, request.after(page.next()));
+ *     jobs.addAll(page.jobs());
  * }
- * </pre>
+ * }</pre>
  */
 public final class PageRequest {
 

@@ -7,7 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue as it was at one moment.
+ * A queue as it was at one moment. <pre class="code">{@code
+ * List<String> unserved = operations.queues()
+ *     .stream()
+ *     .filter((queue) -> !queue.served())
+ *     .map(QueueStatus::name)
+ *     .toList();
+ * }</pre>
  */
 public interface QueueStatus {
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryPolicy {
 
-	private static final RetryPolicy DEFAULTS = new RetryPolicy(4, Backoff.polynomial(), true, OnException.RETRY,
+	private static final RetryPolicy DEFAULTS = new RetryPolicy(12, Backoff.polynomial(), true, OnException.RETRY,
 			(ex) -> false, 2, Duration.ofSeconds(1));
 
 	private final int maxAttempts;
@@ -49,8 +49,8 @@ public final class RetryPolicy {
 	}
 
 	/**
-	 * Return the policy that holds where nothing else is set: four attempts, polynomial
-	 * backoff, dead jobs kept.
+	 * Return the policy that holds where nothing else is set: twelve attempts, polynomial
+	 * backoff, dead jobs kept. The last attempt is 11 to 12 hours after the first.
 	 * @return the policy
 	 */
 	public static RetryPolicy defaults() {
@@ -81,7 +81,8 @@ public final class RetryPolicy {
 	}
 
 	/**
-	 * Set whether a job that has used up its attempts is kept in the morgue, or dropped.
+	 * Set whether a job that has used up its attempts is kept among the dead jobs, or
+	 * dropped.
 	 * @param keepDead whether to keep it
 	 * @return the changed policy
 	 */

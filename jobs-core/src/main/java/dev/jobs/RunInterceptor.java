@@ -3,6 +3,12 @@ package dev.jobs;
 /**
  * Wraps every run of a job. Interceptors nest in their order; one that does not call
  * {@code proceed} decides the result itself, one that throws fails the attempt.
+ * <pre class="code">{@code
+ * RunInterceptor interceptor = (context, next) -> {
+ *     String tenant = context.headers().get("tenant");
+ *     return (tenant != null) ? next.proceed() : JobResult.discard().message("No tenant");
+ * };
+ * }</pre>
  */
 @FunctionalInterface
 public interface RunInterceptor {

@@ -7,7 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule as it was at one moment. Schedules of other applications in the namespace
- * are seen too.
+ * are seen too. <pre class="code">{@code
+ * List<String> overdue = operations.schedules()
+ *     .stream()
+ *     .filter((schedule) -> schedule.overdueSince() != null)
+ *     .map(ScheduleStatus::name)
+ *     .toList();
+ * }</pre>
  */
 public interface ScheduleStatus {
 

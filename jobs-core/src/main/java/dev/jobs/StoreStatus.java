@@ -3,7 +3,13 @@ package dev.jobs;
 import java.util.Map;
 
 /**
- * What a store is.
+ * What a store is. <pre class="code">{@code
+ * List<String> faults = operations.faults()
+ *     .stream()
+ *     .filter(StoreStatus.Fault::stopsWork)
+ *     .map(StoreStatus.Fault::text)
+ *     .toList();
+ * }</pre>
  */
 public interface StoreStatus {
 
@@ -20,8 +26,7 @@ public interface StoreStatus {
 	String durability();
 
 	/**
-	 * Return how often this process found and mended each thing in it that did not fit
-	 * together.
+	 * Return how often this process has repaired each kind of inconsistency in it.
 	 * @return the numbers
 	 */
 	Map<String, Long> repairs();

@@ -2,37 +2,121 @@ package dev.jobs;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has happened to a job since it was enqueued. A job that never failed has the
- * {@link #EMPTY} trail, and stores keep nothing for it.
- *
- * @param failures attempts that failed; compared with the retry policy's limit
- * @param abandonments deliveries whose worker vanished, without those that are known not
- * to have started
- * @param crashes abandonments while the job was a suspect; compared with the crash limit
- * @param suspect whether the job was abandoned more than once and its last delivery was,
- * so that a process runs it with no other suspect beside it
- * @param postponements times the handler put the job off without using an attempt
- * @param attempts the latest ended attempts with their errors, oldest first, bounded
- * @param end how the job died, or {@code null} while it lives
+ * The history of the attempts of a job: what has happened to it since it was enqueued. A
+ * job that never failed has the {@link #EMPTY} trail, and stores keep nothing for it.
+ * <pre class="code">{@code
+ * Trail trail = job.trail();
+ * Trail.Attempt last = trail.lastAttempt();
+ * String error = (last != null) ? last.error() : "no failure so far";
+ * String line = "attempt " + trail.attempt() + ", " + trail.failures() + " failed: " + error;
+ * }</pre>
  */
-public record Trail(int failures, int abandonments, int crashes, boolean suspect, int postponements,
-		List<Attempt> attempts, @Nullable End end) {
+public final class Trail {
 
 	/** The trail of a job that has only been enqueued. */
-	public static final Trail EMPTY = new Trail(0, 0, 0, false, 0, List.of(), null);
+	public static final Trail EMPTY = new Trail(new Builder());
 
 	/** How many attempts are remembered. */
 	public static final int ATTEMPTS_KEPT = 10;
 
 	private static final int LOGS_KEPT = 3;
 
-	public Trail {
-		attempts = List.copyOf(attempts);
+	private final int failures;
+
+	private final int abandonments;
+
+	private final int crashes;
+
+	private final boolean suspect;
+
+	private final int postponements;
+
+	private final List<Attempt> attempts;
+
+	private final @Nullable End end;
+
+	private Trail(Builder builder) {
+		this.failures = builder.failures;
+		this.abandonments = builder.abandonments;
+		this.crashes = builder.crashes;
+		this.suspect = builder.suspect;
+		this.postponements = builder.postponements;
+		this.attempts = List.copyOf(builder.attempts);
+		this.end = builder.end;
+	}
+
+	/**
+	 * Begin to build a trail, as stores do that read one back.
+	 * @return the builder of an empty trail
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * Return how many attempts failed; compared with the retry policy's limit.
+	 * @return the number
+	 */
+	public int failures() {
+		return this.failures;
+	}
+
+	/**
+	 * Return how many deliveries were abandoned because their worker vanished, without
+	 * those that are known not to have started.
+	 * @return the number
+	 */
+	public int abandonments() {
+		return this.abandonments;
+	}
+
+	/**
+	 * Return how often the job was abandoned while it was a suspect; compared with the
+	 * crash limit.
+	 * @return the number
+	 */
+	public int crashes() {
+		return this.crashes;
+	}
+
+	/**
+	 * Return whether the job was abandoned more than once and its last delivery was, so
+	 * that a process runs it with no other suspect beside it.
+	 * @return whether it is a suspect
+	 */
+	public boolean suspect() {
+		return this.suspect;
+	}
+
+	/**
+	 * Return how many times the handler put the job off without using an attempt.
+	 * @return the number
+	 */
+	public int postponements() {
+		return this.postponements;
+	}
+
+	/**
+	 * Return the latest ended attempts with their errors, oldest first, at most
+	 * {@value #ATTEMPTS_KEPT}.
+	 * @return the attempts
+	 */
+	public List<Attempt> attempts() {
+		return this.attempts;
+	}
+
+	/**
+	 * Return how the job died.
+	 * @return how, or {@code null} while it lives
+	 */
+	public @Nullable End end() {
+		return this.end;
 	}
 
 	/**
@@ -67,8 +151,7 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	 * @return the new trail
 	 */
 	public Trail failed(Attempt attempt) {
-		return new Trail(this.failures + 1, this.abandonments, this.crashes, false, this.postponements, with(attempt),
-				null);
+		return toBuilder().failures(this.failures + 1).suspect(false).attempts(with(attempt)).end(null).build();
 	}
 
 	/**
@@ -80,8 +163,12 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	 * @return the new trail
 	 */
 	public Trail abandoned(Attempt attempt) {
-		return new Trail(this.failures, this.abandonments + 1, this.suspect ? this.crashes + 1 : this.crashes,
-				watched(), this.postponements, with(attempt), null);
+		return toBuilder().abandonments(this.abandonments + 1)
+			.crashes(this.suspect ? this.crashes + 1 : this.crashes)
+			.suspect(watched())
+			.attempts(with(attempt))
+			.end(null)
+			.build();
 	}
 
 	/**
@@ -89,8 +176,7 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	 * @return the new trail
 	 */
 	public Trail postponed() {
-		return new Trail(this.failures, this.abandonments, this.crashes, false, this.postponements + 1, this.attempts,
-				null);
+		return toBuilder().suspect(false).postponements(this.postponements + 1).end(null).build();
 	}
 
 	/**
@@ -99,72 +185,278 @@ public record Trail(int failures, int abandonments, int crashes, boolean suspect
 	 * @return the new trail
 	 */
 	public Trail ended(End end) {
-		return new Trail(this.failures, this.abandonments, this.crashes, this.suspect, this.postponements,
-				this.attempts, end);
+		return toBuilder().end(end).build();
 	}
 
 	/**
-	 * Return the trail of a dead job that a person retries: the errors stay readable, all
-	 * counters start again.
+	 * Return the trail of a dead job that an operator retries: the errors stay readable,
+	 * all counters start again.
 	 * @return the new trail
 	 */
 	public Trail retried() {
-		return new Trail(0, 0, 0, false, 0, this.attempts, null);
+		return builder().attempts(this.attempts).build();
 	}
 
 	private List<Attempt> with(Attempt attempt) {
 		List<Attempt> all = new ArrayList<>(this.attempts);
 		int older = all.size() - LOGS_KEPT;
 		if (older >= 0 && all.get(older).log() != null) {
-			all.set(older, all.get(older).withoutLog());
+			all.set(older, all.get(older).withLog(null));
 		}
 		all.add(attempt);
 		return (all.size() > ATTEMPTS_KEPT) ? all.subList(all.size() - ATTEMPTS_KEPT, all.size()) : all;
 	}
 
-	/**
-	 * One ended attempt.
-	 *
-	 * @param number its number, from 1
-	 * @param endedAt when it ended
-	 * @param error what went wrong: bounded, without control characters
-	 * @param stackTrace the stack, bounded, or {@code null} if there is none
-	 * @param log the newest lines the handler wrote to its log, bounded and without
-	 * control characters, or {@code null} if there are none or it is one of the older
-	 * attempts
-	 */
-	public record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace,
-			@Nullable String log) {
+	private Builder toBuilder() {
+		return new Builder().failures(this.failures)
+			.abandonments(this.abandonments)
+			.crashes(this.crashes)
+			.suspect(this.suspect)
+			.postponements(this.postponements)
+			.attempts(this.attempts)
+			.end(this.end);
+	}
 
-		/**
-		 * Create an attempt that has logged nothing.
-		 * @param number its number
-		 * @param endedAt when it ended
-		 * @param error what went wrong
-		 * @param stackTrace the stack, or {@code null}
-		 */
-		public Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace) {
-			this(number, endedAt, error, stackTrace, null);
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof Trail trail && values().equals(trail.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "Trail[failures=%s, abandonments=%s, crashes=%s, suspect=%s, postponements=%s, attempts=%s, end=%s]"
+			.formatted(values().toArray());
+	}
+
+	private List<@Nullable Object> values() {
+		return Arrays.asList(this.failures, this.abandonments, this.crashes, this.suspect, this.postponements,
+				this.attempts, this.end);
+	}
+
+	/**
+	 * Builds a trail that was stored. What is not set is as in the {@link Trail#EMPTY}
+	 * one.
+	 */
+	public static final class Builder {
+
+		private int failures;
+
+		private int abandonments;
+
+		private int crashes;
+
+		private boolean suspect;
+
+		private int postponements;
+
+		private List<Attempt> attempts = List.of();
+
+		private @Nullable End end;
+
+		private Builder() {
 		}
 
 		/**
-		 * Return this attempt without its log.
+		 * Set how many attempts failed.
+		 * @param failures the number
+		 * @return this builder
+		 */
+		public Builder failures(int failures) {
+			this.failures = failures;
+			return this;
+		}
+
+		/**
+		 * Set how many deliveries were abandoned.
+		 * @param abandonments the number
+		 * @return this builder
+		 */
+		public Builder abandonments(int abandonments) {
+			this.abandonments = abandonments;
+			return this;
+		}
+
+		/**
+		 * Set how often the job was abandoned while it was a suspect.
+		 * @param crashes the number
+		 * @return this builder
+		 */
+		public Builder crashes(int crashes) {
+			this.crashes = crashes;
+			return this;
+		}
+
+		/**
+		 * Set whether the job is a suspect.
+		 * @param suspect whether it is
+		 * @return this builder
+		 */
+		public Builder suspect(boolean suspect) {
+			this.suspect = suspect;
+			return this;
+		}
+
+		/**
+		 * Set how many times the handler put the job off.
+		 * @param postponements the number
+		 * @return this builder
+		 */
+		public Builder postponements(int postponements) {
+			this.postponements = postponements;
+			return this;
+		}
+
+		/**
+		 * Set the latest ended attempts.
+		 * @param attempts the attempts, oldest first
+		 * @return this builder
+		 */
+		public Builder attempts(List<Attempt> attempts) {
+			this.attempts = attempts;
+			return this;
+		}
+
+		/**
+		 * Set how the job died.
+		 * @param end how, or {@code null} while it lives
+		 * @return this builder
+		 */
+		public Builder end(@Nullable End end) {
+			this.end = end;
+			return this;
+		}
+
+		/**
+		 * Build the trail.
+		 * @return the trail
+		 */
+		public Trail build() {
+			return new Trail(this);
+		}
+
+	}
+
+	/**
+	 * One ended attempt.
+	 */
+	public interface Attempt {
+
+		/**
+		 * Create an attempt without a stack or a log.
+		 * @param number its number, from 1
+		 * @param endedAt when it ended
+		 * @param error what went wrong: bounded, without control characters
 		 * @return the attempt
 		 */
-		public Attempt withoutLog() {
-			return new Attempt(this.number, this.endedAt, this.error, this.stackTrace, null);
+		static Attempt of(int number, Instant endedAt, String error) {
+			return new EndedAttempt(number, endedAt, error, null, null);
+		}
+
+		/**
+		 * Return its number.
+		 * @return the number, from 1
+		 */
+		int number();
+
+		/**
+		 * Return when it ended.
+		 * @return the instant
+		 */
+		Instant endedAt();
+
+		/**
+		 * Return what went wrong: bounded, without control characters.
+		 * @return the error
+		 */
+		String error();
+
+		/**
+		 * Return the stack, bounded.
+		 * @return the stack, or {@code null} if there is none
+		 */
+		@Nullable String stackTrace();
+
+		/**
+		 * Return the newest lines that the handler wrote to its log, bounded and without
+		 * control characters.
+		 * @return the lines, or {@code null} if there are none or it is one of the older
+		 * attempts
+		 */
+		@Nullable String log();
+
+		/**
+		 * Return this attempt with a stack.
+		 * @param stackTrace the stack, or {@code null} for none
+		 * @return the changed attempt
+		 */
+		Attempt withStackTrace(@Nullable String stackTrace);
+
+		/**
+		 * Return this attempt with a log.
+		 * @param log the lines, or {@code null} for none
+		 * @return the changed attempt
+		 */
+		Attempt withLog(@Nullable String log);
+
+	}
+
+	private record EndedAttempt(int number, Instant endedAt, String error, @Nullable String stackTrace,
+			@Nullable String log) implements Attempt {
+
+		@Override
+		public Attempt withStackTrace(@Nullable String stackTrace) {
+			return new EndedAttempt(this.number, this.endedAt, this.error, stackTrace, this.log);
+		}
+
+		@Override
+		public Attempt withLog(@Nullable String log) {
+			return new EndedAttempt(this.number, this.endedAt, this.error, this.stackTrace, log);
 		}
 
 	}
 
 	/**
 	 * The death of a job.
-	 *
-	 * @param reason why
-	 * @param message the last error or the reason given
-	 * @param at when
 	 */
-	public record End(DeadReason reason, String message, Instant at) {
+	public interface End {
+
+		/**
+		 * Create an end.
+		 * @param reason why
+		 * @param message the last error or the reason given
+		 * @param at when
+		 * @return the end
+		 */
+		static End of(DeadReason reason, String message, Instant at) {
+			return new Death(reason, message, at);
+		}
+
+		/**
+		 * Return why the job died.
+		 * @return the reason
+		 */
+		DeadReason reason();
+
+		/**
+		 * Return the last error or the reason given.
+		 * @return the text
+		 */
+		String message();
+
+		/**
+		 * Return when the job died.
+		 * @return the instant
+		 */
+		Instant at();
+
+	}
+
+	private record Death(DeadReason reason, String message, Instant at) implements End {
 
 	}
 

@@ -5,7 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job does not run, as far as the store knows.
+ * Why a job does not run, as far as the store knows. <pre class="code">{@code
+ * WaitReason reason = operations.waitReason(job);
+ * boolean paused = reason.kind() == WaitReason.Kind.PAUSED;
+ * }</pre>
  */
 public interface WaitReason {
 

@@ -6,7 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live worker as it was at one moment.
+ * A live worker as it was at one moment. <pre class="code">{@code
+ * long running = operations.workers().stream().mapToLong(WorkerStatus::running).sum();
+ * }</pre>
  */
 public interface WorkerStatus {
 

@@ -1,8 +1,6 @@
 package dev.jobs;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -18,12 +16,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class BackoffTests {
 
-	private static final Job JOB = new Job("id", "name", new byte[0], Map.of(), JobState.RUNNING, Instant.EPOCH,
-			Instant.EPOCH, Trail.EMPTY, null);
+	private static final Job JOB = Job.builder("id", "name").state(JobState.RUNNING).build();
 
 	private final SplittableRandom random = new SplittableRandom(7);
 
-	/** G19. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 4, 5, 10, 60 })
 	void polynomialStaysInItsRange(int failures) {
@@ -34,14 +30,20 @@ class BackoffTests {
 		}
 	}
 
-	/** G19, K53. */
 	@Test
 	void polynomialVaries() {
 		assertThat(IntStream.range(0, 100).mapToObj((i) -> Backoff.polynomial().delay(JOB, 1, this.random)).distinct())
 			.hasSizeGreaterThan(90);
 	}
 
-	/** L14. */
+	@Test
+	void defaultAttemptsOutlastANightAndEndWithinHalfADay() {
+		Duration sum = IntStream.range(1, RetryPolicy.defaults().getMaxAttempts())
+			.mapToObj((failures) -> Backoff.polynomial().delay(JOB, failures, this.random))
+			.reduce(Duration.ZERO, Duration::plus);
+		assertThat(sum).isBetween(Duration.ofHours(11), Duration.ofHours(12));
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 60, 1000, Integer.MAX_VALUE })
 	void noDelayOverflows(int failures) {
@@ -54,13 +56,11 @@ class BackoffTests {
 			.delay(JOB, failures, this.random)).isBetween(Duration.ZERO, Backoff.LONGEST);
 	}
 
-	/** L14. */
 	@Test
 	void fixedIsAlwaysTheSame() {
 		assertThat(Backoff.fixed(Duration.ofSeconds(7)).delay(JOB, 9, this.random)).isEqualTo(Duration.ofSeconds(7));
 	}
 
-	/** L14. */
 	@Test
 	void exponentialMultipliesUpToItsLongest() {
 		Backoff backoff = Backoff.exponential(Duration.ofSeconds(15), 3, Duration.ofMinutes(5));

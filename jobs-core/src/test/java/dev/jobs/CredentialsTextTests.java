@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CredentialsTextTests {
 
-	/** K46. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			no jdbc:h2:x;USER=a;PASSWORD=s3cret;MODE=b here | no jdbc:h2:x;USER=a;PASSWORD=***;MODE=b here
@@ -36,9 +35,8 @@ class CredentialsTextTests {
 		assertThat(Credentials.areIn(text)).isFalse();
 	}
 
-	/** K46. */
 	@Test
-	void faultOfAStoreTellsNoPassword() {
+	void faultOfAStoreShowsNoPassword() {
 		assertThat(new JobStoreException("no jdbc:h2:x;PASSWORD=s3cret", null, true))
 			.hasMessage("no jdbc:h2:x;PASSWORD=***");
 		assertThat(JobStoreException.refused("a:s3cret@b", null, true)).hasMessage("a:***@b");

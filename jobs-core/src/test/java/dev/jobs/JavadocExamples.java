@@ -2,8 +2,11 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the Javadoc of {@code dev.jobs} shows, compiled. Each part between a line
@@ -108,6 +111,243 @@ final class JavadocExamples {
 		// end
 		return accepted && !id.isEmpty() && dueAt != null;
 	}
+
+	static Handler<OrderMail> handler() {
+		// example Handler
+		Handler<OrderMail> handler = (mail, context) -> {
+			context.checkIn("to " + mail.to());
+			return JobResult.done();
+		};
+		// end
+		return handler;
+	}
+
+	static void jobContext(JobContext context, int lines) {
+		// example JobContext
+		for (int line = 1; line <= lines && !context.cancelled(); line++) {
+			context.progress(line, lines);
+		}
+		// end
+	}
+
+	static JobListener jobListener(List<String> lines) {
+		// example JobListener
+		JobListener listener = (event) -> lines.add(event.at() + " " + event.name());
+		// end
+		return listener;
+	}
+
+	static JobListener jobEvent(List<String> alerts) {
+		// example JobEvent
+		JobListener listener = (event) -> {
+			if (event instanceof JobEvent.Died died) {
+				alerts.add(died.name() + " died of " + died.error());
+			}
+		};
+		// end
+		return listener;
+	}
+
+	static EnqueueInterceptor enqueueInterceptor() {
+		// example EnqueueInterceptor
+		EnqueueInterceptor interceptor = (requests, next) -> next
+			.proceed(requests.stream().map((request) -> request.header("tenant", "acme")).toList());
+		// end
+		return interceptor;
+	}
+
+	static RunInterceptor runInterceptor() {
+		// example RunInterceptor
+		RunInterceptor interceptor = (context, next) -> {
+			String tenant = context.headers().get("tenant");
+			return (tenant != null) ? next.proceed() : JobResult.discard().message("No tenant");
+		};
+		// end
+		return interceptor;
+	}
+
+	static String jobArgs() {
+		// example JobArgs
+		JobArgs args = JobArgs.of(Map.of("to", "ada", "copies", 2));
+		String to = args.string("to");
+		long copies = args.integer("copies");
+		args.check();
+		// end
+		return to + copies;
+	}
+
+	static Duration jobRejectedException(JobClient jobs, OrderMail mail) {
+		// example JobRejectedException
+		try {
+			jobs.enqueue(mail);
+		}
+		catch (JobRejectedException ex) {
+			return ex.getRetryAfter();
+		}
+		// end
+		return Duration.ZERO;
+	}
+
+	static String jobStoreException(JobClient jobs, String id) {
+		// example JobStoreException
+		try {
+			jobs.cancel(id);
+		}
+		catch (JobStoreException ex) {
+			return ex.isTemporary() ? "Try again later" : ex.getMessage();
+		}
+		// end
+		return "Done";
+	}
+
+	static List<String> enqueueUnconfirmedException(JobClient jobs, List<OrderMail> mails) {
+		// example EnqueueUnconfirmedException
+		try {
+			jobs.enqueueAll(mails);
+		}
+		catch (EnqueueUnconfirmedException ex) {
+			return ex.getIds();
+		}
+		// end
+		return List.of();
+	}
+
+	static List<String> queueStatus(JobOperations operations) {
+		// example QueueStatus
+		List<String> unserved = operations.queues()
+			.stream()
+			.filter((queue) -> !queue.served())
+			.map(QueueStatus::name)
+			.toList();
+		// end
+		return unserved;
+	}
+
+	static long workerStatus(JobOperations operations) {
+		// example WorkerStatus
+		long running = operations.workers().stream().mapToLong(WorkerStatus::running).sum();
+		// end
+		return running;
+	}
+
+	static List<String> scheduleStatus(JobOperations operations) {
+		// example ScheduleStatus
+		List<String> overdue = operations.schedules()
+			.stream()
+			.filter((schedule) -> schedule.overdueSince() != null)
+			.map(ScheduleStatus::name)
+			.toList();
+		// end
+		return overdue;
+	}
+
+	static List<String> storeStatus(JobOperations operations) {
+		// example StoreStatus
+		List<String> faults = operations.faults()
+			.stream()
+			.filter(StoreStatus.Fault::stopsWork)
+			.map(StoreStatus.Fault::text)
+			.toList();
+		// end
+		return faults;
+	}
+
+	static long queueHistory(JobOperations operations, Instant now) {
+		// example QueueHistory
+		Instant hourAgo = now.minus(Duration.ofHours(1));
+		List<QueueHistory> minutes = operations.history(Set.of("send-email"), hourAgo, now, Duration.ofMinutes(1));
+		long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
+		// end
+		return succeeded;
+	}
+
+	static boolean waitReason(JobOperations operations, Job job) {
+		// example WaitReason
+		WaitReason reason = operations.waitReason(job);
+		boolean paused = reason.kind() == WaitReason.Kind.PAUSED;
+		// end
+		return paused;
+	}
+
+	static void deaths(JobOperations operations, List<String> lines) {
+		// example Deaths
+		for (Deaths.Cause cause : operations.deaths(JobFilter.all()).causes()) {
+			lines.add(cause.count() + " died of " + cause.error());
+		}
+		// end
+	}
+
+	static List<Job> pageRequest(JobOperations operations, JobFilter timeouts) {
+		// example PageRequest
+		PageRequest request = PageRequest.oldestFirst(100);
+		JobPage page = operations.page(timeouts, request);
+		List<Job> jobs = new ArrayList<>(page.jobs());
+		while (page.next() != null) {
+			page = operations.page(timeouts, request.after(page.next()));
+			jobs.addAll(page.jobs());
+		}
+		// end
+		return jobs;
+	}
+
+	static JobPage jobPage(JobOperations operations) {
+		// example JobPage
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		JobPage page = operations.page(dead, PageRequest.newestFirst(50));
+		String next = page.next();
+		if (next != null) {
+			page = operations.page(dead, PageRequest.newestFirst(50).after(next));
+		}
+		// end
+		return page;
+	}
+
+	static String jobCount(JobOperations operations) {
+		// example JobCount
+		JobCount dead = operations.count(JobFilter.all().states(JobState.DEAD), 10_000);
+		String shown = dead + " dead jobs";
+		// end
+		return shown;
+	}
+
+	static String trail(Job job) {
+		// example Trail
+		Trail trail = job.trail();
+		Trail.Attempt last = trail.lastAttempt();
+		String error = (last != null) ? last.error() : "no failure so far";
+		String line = "attempt " + trail.attempt() + ", " + trail.failures() + " failed: " + error;
+		// end
+		return line;
+	}
+
+	/** Example of a bean. */
+	static class Mails {
+
+		// example JobHandler
+		@JobHandler(value = "send-email", maxAttempts = 5, timeout = "1m")
+		JobResult send(OrderMail mail, JobContext context) {
+			if (mail.to().isEmpty()) {
+				return JobResult.discard().message("Nobody to send it to");
+			}
+			context.checkIn("to " + mail.to());
+			return JobResult.done();
+		}
+		// end
+
+	}
+
+	// example JobType
+	@JobType(value = "resize-image", maxWaiting = 100)
+	record ResizeImage(String file, int width) {
+	}
+	// end
+
+	// example UniqueJob
+	@JobType("rebuild-index")
+	@UniqueJob(window = "10m")
+	record RebuildIndex(String shop) {
+	}
+	// end
 
 	/**
 	 * A payload.

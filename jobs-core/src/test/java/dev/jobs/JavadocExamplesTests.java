@@ -3,6 +3,7 @@ package dev.jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
 import dev.jobs.JavadocExamples.OrderMail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,20 +28,27 @@ class JavadocExamplesTests {
 
 	private static final Pattern EXAMPLE = Pattern.compile("// example (\\w+)\\n(.*?)// end", Pattern.DOTALL);
 
-	private static final Pattern SHOWN = Pattern.compile("<pre class=\"code\">\\{@code\\n(.*?)\\}</pre>",
-			Pattern.DOTALL);
+	/** Within a code tag, an annotation at the start of a line cannot be written. */
+	private static final Pattern SHOWN = Pattern
+		.compile("<pre class=\"code\">(?:\\{@code\\n(.*?)\\}</pre>|\\n(.*?)</pre>)", Pattern.DOTALL);
 
 	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).build();
 
 	@ParameterizedTest
-	@ValueSource(classes = { Backoff.class, EnqueueOptions.class, Enqueued.class, Job.class, JobClient.class,
-			JobFilter.class, JobOperations.class, JobRequest.class, JobResult.class, RetryPolicy.class, Unique.class })
+	@ValueSource(classes = { Backoff.class, Deaths.class, EnqueueInterceptor.class, EnqueueOptions.class,
+			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
+			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
+			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
+			JobStoreException.class, JobType.class, PageRequest.class, QueueHistory.class, QueueStatus.class,
+			RetryPolicy.class, RunInterceptor.class, ScheduleStatus.class, StoreStatus.class, Trail.class, Unique.class,
+			UniqueJob.class, WaitReason.class, WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		String source = Files.readString(Path.of("src/main/java/dev/jobs/" + type.getSimpleName() + ".java"));
 		Matcher shown = SHOWN.matcher(source);
 		assertThat(shown.find()).as("%s shows an example", type.getSimpleName()).isTrue();
-		String text = shown.group(1).replaceAll("(?m)^ \\* ?", "");
-		assertThat(lines(text)).isEqualTo(lines(examples().get(type.getSimpleName())));
+		String shownText = (shown.group(1) != null) ? shown.group(1) : shown.group(2).replace("&#64;", "@");
+		String text = shownText.replaceAll("(?m)^ \\* ?", "");
+		assertThat(plain(text)).isEqualTo(plain(examples().getOrDefault(type.getSimpleName(), "")));
 	}
 
 	@Test
@@ -58,8 +67,67 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();
 	}
 
-	private static List<String> lines(String text) {
-		return text.lines().map(String::strip).filter((line) -> !line.isEmpty()).toList();
+	@Test
+	void everyExampleIsShown() throws IOException {
+		assertThat(examples().keySet())
+			.allSatisfy((name) -> assertThat(Files.readString(Path.of("src/main/java/dev/jobs/" + name + ".java")))
+				.containsPattern(SHOWN));
+	}
+
+	@Test
+	void examplesOfOperatorsRun() {
+		JobClient jobs = this.engine.client();
+		JobOperations operations = this.engine.operations();
+		Enqueued enqueued = jobs.enqueue(new OrderMail("ada", 7));
+		Job job = jobs.find(enqueued.id()).orElseThrow();
+		operations.pause("send-email");
+		List<String> lines = new ArrayList<>();
+		JavadocExamples.deaths(operations, lines);
+		assertThat(lines).isEmpty();
+		assertThat(JavadocExamples.queueStatus(operations)).containsExactly("send-email");
+		assertThat(JavadocExamples.workerStatus(operations)).isZero();
+		assertThat(JavadocExamples.scheduleStatus(operations)).isEmpty();
+		assertThat(JavadocExamples.storeStatus(operations)).isEmpty();
+		assertThat(JavadocExamples.queueHistory(operations, enqueued.dueAt())).isZero();
+		assertThat(JavadocExamples.waitReason(operations, job)).isTrue();
+		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(job);
+		assertThat(JavadocExamples.jobPage(operations).jobs()).isEmpty();
+		assertThat(JavadocExamples.jobCount(operations)).isEqualTo("0 dead jobs");
+		assertThat(JavadocExamples.trail(job)).isEqualTo("attempt 1, 0 failed: no failure so far");
+	}
+
+	@Test
+	void examplesOfErrorsRun() {
+		JobClient jobs = this.engine.client();
+		OrderMail mail = new OrderMail("ada", 7);
+		assertThat(JavadocExamples.jobRejectedException(jobs, mail)).isZero();
+		assertThat(JavadocExamples.jobStoreException(jobs, "none")).isEqualTo("Done");
+		assertThat(JavadocExamples.enqueueUnconfirmedException(jobs, List.of(mail))).isEmpty();
+	}
+
+	@Test
+	void examplesOfHandlersRun() {
+		List<String> lines = new ArrayList<>();
+		List<String> alerts = new ArrayList<>();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore())
+			.handler(HandlerDefinition.of("send-email", OrderMail.class, (mail, context) -> {
+				JavadocExamples.jobContext(context, 3);
+				JavadocExamples.handler().handle(mail, context);
+				return new JavadocExamples.Mails().send(mail, context);
+			}))
+			.enqueueInterceptors(List.of(JavadocExamples.enqueueInterceptor()))
+			.runInterceptors(List.of(JavadocExamples.runInterceptor()))
+			.listeners(List.of(JavadocExamples.jobListener(lines), JavadocExamples.jobEvent(alerts)))
+			.build();
+		engine.client().enqueueAll(List.of(new OrderMail("ada", 7), new OrderMail("", 8)));
+		assertThat(engine.runUntilIdle()).isEqualTo(2);
+		assertThat(lines).isNotEmpty();
+		assertThat(alerts).containsExactly("send-email died of Nobody to send it to");
+		assertThat(JavadocExamples.jobArgs()).isEqualTo("ada2");
+	}
+
+	private static String plain(String text) {
+		return text.replaceAll("\\s+", "");
 	}
 
 	private static Map<String, String> examples() throws IOException {

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TrailTests {
 
 	private static Attempt attempt(int number) {
-		return new Attempt(number, Instant.EPOCH, "error " + number, null);
+		return Attempt.of(number, Instant.EPOCH, "error " + number);
 	}
 
 	@Test
@@ -31,7 +31,6 @@ class TrailTests {
 		assertThat(trail.postponements()).isOne();
 	}
 
-	/** K09. */
 	@Test
 	void onlyTheAbandonmentOfASuspectIsACrash() {
 		Trail once = Trail.EMPTY.abandoned(attempt(1));
@@ -62,16 +61,15 @@ class TrailTests {
 	void onlyTheLatestLogsAreKept() {
 		Trail trail = IntStream.rangeClosed(1, 5)
 			.boxed()
-			.reduce(Trail.EMPTY, (before, number) -> before.failed(new Attempt(number, Instant.EPOCH, "", null, "log")),
+			.reduce(Trail.EMPTY,
+					(before, number) -> before.failed(Attempt.of(number, Instant.EPOCH, "").withLog("log")),
 					(a, b) -> a);
 		assertThat(trail.attempts()).extracting(Attempt::log).containsExactly(null, null, "log", "log", "log");
 	}
 
-	/** G58. */
 	@Test
-	void retryByAPersonStartsAnewAndKeepsTheErrors() {
-		Trail dead = Trail.EMPTY.failed(attempt(1))
-			.ended(new Trail.End(DeadReason.EXHAUSTED, "error 1", Instant.EPOCH));
+	void retryByAnOperatorStartsOverAndKeepsTheErrors() {
+		Trail dead = Trail.EMPTY.failed(attempt(1)).ended(Trail.End.of(DeadReason.EXHAUSTED, "error 1", Instant.EPOCH));
 		Trail retried = dead.retried();
 		assertThat(retried.attempt()).isOne();
 		assertThat(retried.end()).isNull();

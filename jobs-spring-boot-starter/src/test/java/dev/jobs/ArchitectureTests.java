@@ -80,7 +80,7 @@ class ArchitectureTests {
 	/**
 	 * The packages whose files are still tied in knots.
 	 */
-	private static final Set<String> TIED = Set.of("dev.jobs.cron", "dev.jobs.store.jdbc", "dev.jobs.store.memory");
+	private static final Set<String> TIED = Set.of("dev.jobs.store.jdbc");
 
 	/**
 	 * How many types a package of the engine has at most, so that it is read in one go.
@@ -129,6 +129,11 @@ class ArchitectureTests {
 							.onlyDependOnClassesThat(resideOutsideOfPackage("dev.jobs..")
 								.or(resideInAnyPackage(seen.toArray(String[]::new)))
 								.or(resideInAnyPackage(name)))));
+	}
+
+	@Test
+	void noPublicTypeOfTheApiIsARecord() {
+		check(classes().that().resideInAPackage("dev.jobs").and().arePublic().should().notBeRecords());
 	}
 
 	@Test

@@ -55,12 +55,12 @@ enum Mishap {
 	 */
 	Trail forGood(int i, Instant now) {
 		Attempt last = attempt(2, i, now);
-		return once(i, now).failed(last).ended(new Trail.End(DeadReason.EXHAUSTED, last.error(), now));
+		return once(i, now).failed(last).ended(Trail.End.of(DeadReason.EXHAUSTED, last.error(), now));
 	}
 
 	private Attempt attempt(int number, int i, Instant now) {
 		String text = this.stack.replace("{order}", Order.number(i));
-		return new Attempt(number, now, text.lines().findFirst().orElseThrow(), text);
+		return Attempt.of(number, now, text.lines().findFirst().orElseThrow()).withStackTrace(text);
 	}
 
 }

@@ -88,7 +88,7 @@ public record Misfire(Rule rule, int atMost) {
 	 * chosen if this rule says so.
 	 * @param schedule the schedule
 	 * @param lastFired the last tick that has been dealt with
-	 * @param now the present
+	 * @param now the current time
 	 * @param grace the age up to which a tick is on time
 	 * @return the ticks, oldest first
 	 */

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 
+import dev.jobs.cron.ScheduleParser.Parsed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,8 @@ public final class Schedule {
 	 * @throws IllegalArgumentException if the expression is not understood
 	 */
 	public static Schedule parse(String expression, ZoneId zone) {
-		return new ScheduleParser(expression).parse(zone);
+		Parsed parsed = new ScheduleParser(expression).parse(zone);
+		return new Schedule(expression, parsed.zone(), parsed.ticks());
 	}
 
 	/**
@@ -90,12 +92,12 @@ public final class Schedule {
 	}
 
 	/**
-	 * Tell whether an expression switches its recurring job off.
+	 * Return whether an expression switches its recurring job off.
 	 * @param expression the expression
 	 * @return whether it is a lone hyphen
 	 */
 	public static boolean isDisabled(String expression) {
-		return expression.strip().equals("-");
+		return ScheduleParser.isDisabled(expression);
 	}
 
 	/**
@@ -108,8 +110,8 @@ public final class Schedule {
 	}
 
 	/**
-	 * Ask for the next tick and trust nobody: a search that begins with the answer must
-	 * get on.
+	 * Find the next tick and check that it is later: a search that begins with it must
+	 * advance.
 	 */
 	private @Nullable Instant later(Instant after) {
 		Instant tick = this.ticks.next(after);

@@ -45,7 +45,11 @@ final class ScheduleParser {
 		this.expression = expression;
 	}
 
-	Schedule parse(ZoneId defaultZone) {
+	static boolean isDisabled(String expression) {
+		return expression.strip().equals("-");
+	}
+
+	Parsed parse(ZoneId defaultZone) {
 		if (this.expression.length() > MAX_LENGTH) {
 			throw invalid("it is longer than " + MAX_LENGTH + " characters");
 		}
@@ -57,7 +61,7 @@ final class ScheduleParser {
 			rest = prefix.group(2);
 		}
 		Ticks ticks = rest.startsWith("@") ? named(rest, zone) : fields(rest, zone);
-		return new Schedule(this.expression, zone, ticks);
+		return new Parsed(zone, ticks);
 	}
 
 	private ZoneId zone(String id) {
@@ -123,7 +127,7 @@ final class ScheduleParser {
 		return switch (fields.length) {
 			case 5 -> cron("0 " + String.join(" ", fields), fields[1], zone);
 			case 6 -> cron(String.join(" ", fields), fields[2], zone);
-			default -> throw invalid(Schedule.isDisabled(text) ? "a lone hyphen switches a job off and has no ticks"
+			default -> throw invalid(isDisabled(text) ? "a lone hyphen switches a job off and has no ticks"
 					: "it has " + fields.length + " fields");
 		};
 	}
@@ -171,6 +175,16 @@ final class ScheduleParser {
 				+ ". Accepted are 6 cron fields (second first), 5 fields (minute first), @yearly, @annually, @monthly,"
 				+ " @weekly, @daily, @midnight, @hourly and @every <duration> such as 10s, 1h30m or PT10S,"
 				+ " each with an optional prefix CRON_TZ=<zone>");
+	}
+
+	/**
+	 * What a text means.
+	 *
+	 * @param zone where its fields are read
+	 * @param ticks when it ticks
+	 */
+	record Parsed(ZoneId zone, Ticks ticks) {
+
 	}
 
 }

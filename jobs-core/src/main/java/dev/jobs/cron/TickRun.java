@@ -31,7 +31,7 @@ public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, S
 	 * Look up what became of the latest ticks of a schedule.
 	 * @param view the schedule
 	 * @param inspector reads the jobs, each with a call
-	 * @param now the present
+	 * @param now the current time
 	 * @return the runs, latest first
 	 */
 	public static List<TickRun> of(ScheduleView view, JobInspector inspector, Instant now) {

@@ -36,7 +36,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Obstacle;
+import dev.jobs.store.WaitReasonView;
 import dev.jobs.store.QueueView;
 
 /**
@@ -133,7 +133,7 @@ final class DefaultJobOperations implements JobOperations {
 			.filter((each) -> each.name().equals(job.name()))
 			.findFirst()
 			.orElse(null);
-		return Obstacle.of(job, queue, inspector().workers(now), now);
+		return WaitReasonView.of(job, queue, inspector().workers(now), now);
 	}
 
 	@Override

@@ -173,8 +173,8 @@ public final class JobEngine {
 	 * Stop running jobs. Nothing further starts; jobs claimed but not started go back to
 	 * the front of their queues at once. Running jobs may end within the grace, then they
 	 * are interrupted and go back without having used an attempt. Does nothing if the
-	 * engine is not started. The client goes on working.
-	 * @param grace how long running jobs may go on; zero to interrupt them at once
+	 * engine is not started. The client keeps working.
+	 * @param grace how long running jobs may continue; zero to interrupt them at once
 	 * @return how it went
 	 */
 	public synchronized StopReport stop(Duration grace) {

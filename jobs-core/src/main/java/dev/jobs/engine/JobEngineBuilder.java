@@ -138,7 +138,7 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Set the concurrency of the default pool, which is 20 otherwise.
+	 * Set the concurrency of the default pool, which is 20 unless it is set.
 	 * @param concurrency how many jobs it runs at once
 	 * @return this builder
 	 */
@@ -225,7 +225,7 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Hold enqueues back while a transaction is in progress, instead of none.
-	 * @param enqueueGate tells which and how long
+	 * @param enqueueGate decides which and how long
 	 * @return this builder
 	 */
 	public JobEngineBuilder enqueueGate(EnqueueGate enqueueGate) {
@@ -235,8 +235,8 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Write enqueues within transactions to an outbox, from where the
-	 * {@linkplain JobEngine#startRelay() relay} carries them to the store. The gate tells
-	 * when there is a transaction.
+	 * {@linkplain JobEngine#startRelay() relay} carries them to the store. The gate
+	 * decides when there is a transaction.
 	 * @param outbox the outbox
 	 * @param poll how long to rest between two looks into it unless woken
 	 * @param rememberFor how long the store remembers jobs that it got from there

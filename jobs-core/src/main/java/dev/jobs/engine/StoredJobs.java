@@ -48,7 +48,7 @@ final class StoredJobs {
 
 	JobPage page(JobFilter filter, PageRequest request) {
 		JobPage page = store().inspector().page(filter, request, now());
-		return new JobPage(page.jobs().stream().map(this.registry::readable).toList(), page.next());
+		return JobPage.of(page.jobs().stream().map(this.registry::readable).toList(), page.next());
 	}
 
 	boolean cancel(String id) {

@@ -121,7 +121,9 @@ final class Worker {
 			this.claimers.add(claimer);
 			this.workLoops.add(claimer.loop());
 		}
-		this.workLoops.add(loop("rescue", this.rescuer));
+		PollLoop rescue = loop("rescue", this.rescuer);
+		this.workLoops.add(rescue);
+		lease.onLostClaims(rescue::wake);
 		this.workLoops.add(loop("prune", this.pruner));
 		PollLoop unserved = loop("unserved", new Unserved(context));
 		this.workLoops.add(unserved);
@@ -177,7 +179,7 @@ final class Worker {
 
 	/**
 	 * Start all loops. The worker registers itself before it claims anything; with the
-	 * store down it goes on trying. It listens before it looks, so that no signal falls
+	 * store down it keeps trying. It listens before it looks, so that no signal falls
 	 * between the two.
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {

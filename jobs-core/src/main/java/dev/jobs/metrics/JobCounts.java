@@ -197,7 +197,7 @@ public final class JobCounts implements JobListener {
 					"Jobs not enqueued after the commit of their transaction");
 			this.leaseLost = count("jobs.lease.lost", "Runs that ended after their job went to another worker");
 			this.rescued = count("jobs.rescued", "Jobs taken over from workers that vanished");
-			this.stuck = count("jobs.stuck", "Runs that went on although they were told to end");
+			this.stuck = count("jobs.stuck", "Runs that kept running although they were asked to end");
 			for (DeadReason reason : DeadReason.values()) {
 				deaths(reason);
 			}

@@ -11,9 +11,9 @@ import io.micrometer.observation.ObservationConvention;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * How an enqueue is told to those who observe it: its name, its low-cardinality keys
+ * How an enqueue is reported to those who observe it: its name, its low-cardinality keys
  * {@code handler} and {@code outcome}, and its high-cardinality key {@code job.id}.
- * Define a bean of this type to tell it otherwise.
+ * Define a bean of this type to report it differently.
  */
 public interface JobEnqueueObservationConvention extends ObservationConvention<JobEnqueueContext> {
 

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
-import dev.jobs.store.Recent;
+import dev.jobs.store.TimedCache;
 import dev.jobs.store.WorkerInfo;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -59,8 +59,8 @@ public final class JobGauges implements MeterBinder {
 	/**
 	 * Create the gauges.
 	 * @param inspector reads the store
-	 * @param pools tells the pools of this process
-	 * @param loops tells the loops of this process and their lags
+	 * @param pools returns the pools of this process
+	 * @param loops returns the loops of this process and their lags
 	 * @param clock the clock
 	 * @param mostNames how many queues have series of their own
 	 * @param age how old what was read from the store may be
@@ -105,7 +105,7 @@ public final class JobGauges implements MeterBinder {
 
 		private final MeterRegistry registry;
 
-		private final Recent<Map<String, Queue>> queues = new Recent<>(this::read, JobGauges.this.clock,
+		private final TimedCache<Map<String, Queue>> queues = new TimedCache<>(this::read, JobGauges.this.clock,
 				JobGauges.this.age, JobGauges.this.patience);
 
 		private final Set<String> repairs = ConcurrentHashMap.newKeySet();
@@ -245,7 +245,7 @@ public final class JobGauges implements MeterBinder {
 				if (this.repairs.add(fault)) {
 					FunctionCounter
 						.builder("jobs.repairs", inspector, (store) -> store.store().repairs().getOrDefault(fault, 0L))
-						.description("Things found in the store that did not fit together, and mended")
+						.description("Inconsistencies found in the store and repaired")
 						.tag("fault", fault)
 						.register(this.registry);
 				}

@@ -37,7 +37,7 @@ public class JobRunContext extends ReceiverContext<Map<String, String>> {
 	}
 
 	/**
-	 * Return what the handler answered.
+	 * Return what the handler returned.
 	 * @return the result, or {@code null} if it is not known or an exception was thrown
 	 */
 	public @Nullable JobResult getResult() {

@@ -8,9 +8,9 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * How a run is told to those who observe it: its name, its low-cardinality keys
+ * How a run is reported to those who observe it: its name, its low-cardinality keys
  * {@code handler} and {@code result}, and its high-cardinality keys {@code job.id} and
- * {@code job.attempt}. Define a bean of this type to tell it otherwise.
+ * {@code job.attempt}. Define a bean of this type to report it differently.
  */
 public interface JobRunObservationConvention extends ObservationConvention<JobRunContext> {
 

@@ -23,7 +23,7 @@ public final class ObservedEnqueue implements EnqueueInterceptor {
 	/**
 	 * Create the interceptor.
 	 * @param registry who observes
-	 * @param convention how an enqueue is told, or {@code null} for the default
+	 * @param convention how an enqueue is reported, or {@code null} for the default
 	 */
 	public ObservedEnqueue(ObservationRegistry registry, @Nullable JobEnqueueObservationConvention convention) {
 		this.registry = registry;

@@ -8,8 +8,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every run an observation, which goes on with the trace of the enqueue. With
- * nobody to observe it does nothing.
+ * Makes every run an observation, which continues the trace of the enqueue. Without an
+ * observer it does nothing.
  */
 public final class ObservedRun implements RunInterceptor {
 
@@ -20,7 +20,7 @@ public final class ObservedRun implements RunInterceptor {
 	/**
 	 * Create the interceptor.
 	 * @param registry who observes
-	 * @param convention how a run is told, or {@code null} for the default
+	 * @param convention how a run is reported, or {@code null} for the default
 	 */
 	public ObservedRun(ObservationRegistry registry, @Nullable JobRunObservationConvention convention) {
 		this.registry = registry;

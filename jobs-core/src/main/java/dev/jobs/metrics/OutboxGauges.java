@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.Outbox.Contents;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.Recent;
+import dev.jobs.store.TimedCache;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  */
 public final class OutboxGauges implements MeterBinder {
 
-	private final Recent<Contents> contents;
+	private final TimedCache<Contents> contents;
 
 	private final InstantSource clock;
 
@@ -31,7 +31,7 @@ public final class OutboxGauges implements MeterBinder {
 	 * @param patience how long the database is waited for
 	 */
 	public OutboxGauges(Outbox outbox, InstantSource clock, Duration age, Duration patience) {
-		this.contents = new Recent<>(outbox::contents, clock, age, patience);
+		this.contents = new TimedCache<>(outbox::contents, clock, age, patience);
 		this.clock = clock;
 	}
 

@@ -35,7 +35,7 @@ final class EmptyBeans extends ValueSerializerModifier {
 	}
 
 	/**
-	 * Tell whether a type without properties has fields all the same.
+	 * Return whether a type without properties has fields all the same.
 	 * @param type the type
 	 * @return whether there is a field that is not left out on purpose
 	 */

@@ -17,8 +17,8 @@ import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 /**
- * What went wrong in Jackson, told without its messages where they may quote the payload
- * and without its exceptions, whose messages a log would show.
+ * What went wrong in Jackson, described without its messages where they may quote the
+ * payload and without its exceptions, whose messages a log would show.
  *
  * @param thrown what was thrown
  * @param isProperty whether a class has a property of a name; other names are keys, which
@@ -52,7 +52,7 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 	}
 
 	/**
-	 * Tell what is wrong with the definition of a type.
+	 * Describe what is wrong with the definition of a type.
 	 */
 	PayloadException whilePreparing(Type type) {
 		return exception("A payload of " + type.getTypeName() + " could not be read back: ",

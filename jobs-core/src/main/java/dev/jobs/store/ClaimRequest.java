@@ -9,7 +9,7 @@ import java.util.List;
  * @param worker the worker's id
  * @param quotas what each queue may give, in the order to ask them
  * @param limit how many jobs are wanted in all
- * @param now the present
+ * @param now the current time
  */
 public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant now) {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Text of errors that is fit to be stored, shown and logged: bounded, and in its message
- * without control characters. It survives exceptions that cannot tell what they are.
+ * without control characters. It survives exceptions whose own methods throw.
  */
 public final class ErrorText {
 
@@ -96,7 +96,7 @@ public final class ErrorText {
 
 	/**
 	 * Return an exception that can be logged. It is the given one unless its text could
-	 * pass for lines of the log or garble them, tells a password of the store, or cannot
+	 * pass for lines of the log or garble them, shows a password of the store, or cannot
 	 * be had at all: then it is another with the same stack that stands for it, in whose
 	 * text every line is indented.
 	 * @param cause the exception, or {@code null}
@@ -126,7 +126,7 @@ public final class ErrorText {
 		}
 	}
 
-	/** Drivers of stores tell URLs in their errors. */
+	/** Drivers of stores show URLs in their errors. */
 	private static boolean tellsPasswordOfStore(Set<Throwable> all) {
 		return all.stream().anyMatch(JobStoreException.class::isInstance)
 				&& all.stream().anyMatch((cause) -> Credentials.areIn(cause.getMessage()));

@@ -22,14 +22,14 @@ public interface JobInspector {
 
 	/**
 	 * Return all queues, sorted by name.
-	 * @param now the present
+	 * @param now the current time
 	 * @return the queues
 	 */
 	List<QueueView> queues(Instant now);
 
 	/**
 	 * Return the workers whose lease has not run out, sorted by id.
-	 * @param now the present
+	 * @param now the current time
 	 * @return the workers
 	 */
 	List<WorkerView> workers(Instant now);
@@ -43,7 +43,7 @@ public interface JobInspector {
 	/**
 	 * Look a job up.
 	 * @param id its id
-	 * @param now the present
+	 * @param now the current time
 	 * @return the job, or empty if there is none
 	 */
 	Optional<Job> job(String id, Instant now);
@@ -67,7 +67,7 @@ public interface JobInspector {
 	 * <p>
 	 * <b>Work is bounded.</b> What no index serves, text above all, is looked for in
 	 * {@value #LOOKED_THROUGH} jobs at most for a page, which then holds fewer jobs than
-	 * the limit, or none, and a cursor that goes on.
+	 * the limit, or none, and a cursor that continues.
 	 * <p>
 	 * The filter's text is looked for in the id, the errors of the attempts, the message
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
@@ -108,7 +108,7 @@ public interface JobInspector {
 	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by what they
 	 * died of.
 	 * @param filter selects dead jobs; its states are not asked
-	 * @param now the present
+	 * @param now the current time
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {

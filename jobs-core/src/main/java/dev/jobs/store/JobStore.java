@@ -38,15 +38,15 @@ public interface JobStore {
 	 * Store new jobs. A job whose due time is not after {@code now} goes to the back of
 	 * its queue's ready jobs, in the order given; another waits until it is due.
 	 * <p>
-	 * A job with the id of a stored one of its queue answers {@link Enqueued.Outcome#NEW}
-	 * again, with that one's due time, and changes nothing; ids of different queues must
-	 * differ. Otherwise the unique key is looked at first: while its owner qualifies, the
-	 * outcome and the change to the owner are what the rule says, with the owner's id and
-	 * due time; an owner that does not wait, or is of another queue, is never changed and
-	 * answers {@link Enqueued.Outcome#DUPLICATE}. Headers are replaced together with the
-	 * payload they describe. A rescheduled owner moves as by {@link Change.Reschedule}.
-	 * Then the bound of waiting jobs: a queue with that many of them, due or not, answers
-	 * {@link Enqueued.Outcome#FULL}.
+	 * For a job with the id of a stored one of its queue, {@link Enqueued.Outcome#NEW} is
+	 * returned again with the due time of that one, and nothing changes; ids of different
+	 * queues must differ. If not, the unique key is checked first: while its owner
+	 * qualifies, the outcome and the change to the owner are what the rule says, with the
+	 * owner's id and due time; an owner that does not wait, or is of another queue, is
+	 * never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned. Headers are
+	 * replaced together with the payload they describe. A rescheduled owner moves as by
+	 * {@link Change.Reschedule}. Then the bound of waiting jobs: for a queue with that
+	 * many of them, due or not, {@link Enqueued.Outcome#FULL} is returned.
 	 * <p>
 	 * A key's owner qualifies in the states that its mode
 	 * {@linkplain NewJob.Key#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState) names},
@@ -147,12 +147,12 @@ public interface JobStore {
 	 * Claim a tick of a schedule and enqueue its job, in one step. The tick is claimed if
 	 * it is after the latest one known for the schedule, or none is known; what happens
 	 * to the job is not asked. The latest tick offered again with the same job id is a
-	 * repeat whose reply got lost: it answers as it did and enqueues nothing, even if the
-	 * job is gone.
+	 * repeat whose reply got lost: it returns what it did before and enqueues nothing,
+	 * even if the job is gone.
 	 * <p>
-	 * A tick of a paused schedule is claimed, but enqueues nothing and answers as if
-	 * another had claimed it. Of the others the latest {@value ScheduleView#FIRED_KEPT}
-	 * are remembered, until the schedule starts over.
+	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same
+	 * as if another had claimed it. Of the others the latest
+	 * {@value ScheduleView#FIRED_KEPT} are remembered, until the schedule starts over.
 	 * <p>
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the

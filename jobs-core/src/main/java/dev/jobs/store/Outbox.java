@@ -61,7 +61,7 @@ public interface Outbox {
 	 * What is in an outbox.
 	 *
 	 * @param waiting how many jobs wait to be carried over
-	 * @param setAside how many cannot be read and wait for a person
+	 * @param setAside how many cannot be read and wait for an operator
 	 * @param oldest when the oldest that waits was enqueued, or {@code null}
 	 */
 	record Contents(long waiting, long setAside, @Nullable Instant oldest) {

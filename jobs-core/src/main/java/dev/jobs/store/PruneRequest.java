@@ -15,13 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param historyKept of each queue's succeeded and cancelled jobs, no more than this many
  * stay, the newest; 0 for no bound
  * @param strandedBefore waiting jobs that became due strictly before this, in queues that
- * no live worker has told to serve, die for want of a handler; {@code null} for none. A
- * store may look at the ready ones in their order and stop at the first that is not old
- * enough
+ * no live worker serves, die as jobs without a handler; {@code null} for none. A store
+ * may look at the ready ones in their order and stop at the first that is not old enough
  * @param schedulesBefore schedules registered and fired strictly before this only are
  * forgotten; {@code null} for none
  * @param limit how many jobs to touch at most
- * @param now the present
+ * @param now the current time
  */
 public record PruneRequest(@Nullable Instant deadBefore, int deadKept, @Nullable Instant historyBefore, int historyKept,
 		@Nullable Instant strandedBefore, @Nullable Instant schedulesBefore, int limit, Instant now) {

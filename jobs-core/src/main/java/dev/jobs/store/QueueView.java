@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param retrying those of {@code scheduled} that failed or were abandoned before, so
  * that their next attempt is not the first
  * @param running jobs held by workers
- * @param dead jobs in the morgue
+ * @param dead jobs that are kept
  * @param history succeeded and cancelled jobs kept
  * @param oldestReady since when its longest waiting ready job has been due: the first in
  * its order or, if that is earlier, the first that no claim has made ready yet;
  * {@code null} if none is ready
  * @param paused whether it is paused
  * @param limit the stored running limit; -1 if the workers' one counts
- * @param served whether a live worker has told that it serves the queue; if not, its jobs
- * wait until one does
+ * @param served whether a live worker serves the queue; if not, its jobs wait until one
+ * does
  * @param countedUpTo up to which number each of these is counted: one that has reached it
  * says how many there are at least. It is {@link Long#MAX_VALUE} where all is counted
  */
@@ -42,7 +42,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @param scheduled jobs not yet due
 	 * @param retrying those of {@code scheduled} that failed or were abandoned before
 	 * @param running jobs held by workers
-	 * @param dead jobs in the morgue
+	 * @param dead jobs that are kept
 	 * @param history succeeded and cancelled jobs kept
 	 * @param oldestReady since when its longest waiting ready job has been due, or
 	 * {@code null}

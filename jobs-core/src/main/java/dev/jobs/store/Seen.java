@@ -19,7 +19,8 @@ import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 
 /**
- * A job and when it entered its state, for stores to look whether a filter selects it.
+ * A job and when it entered its state. Which filter selects which job is stated here, by
+ * {@link #fits} and {@link #containing}, once for all stores.
  *
  * @param job the job
  * @param since when it entered its state or, if it waits, is due
@@ -31,8 +32,8 @@ public record Seen(Job job, Instant since) {
 		.thenComparing((seen) -> seen.job().id());
 
 	/**
-	 * Return whether a filter selects the job, as far as its state, name, attempts and
-	 * time tell.
+	 * Return whether the job has the state, the name and the time of a filter, and was
+	 * tried before if the filter asks for that.
 	 * @param filter the filter
 	 * @return whether it does
 	 */
@@ -45,10 +46,10 @@ public record Seen(Job job, Instant since) {
 	}
 
 	/**
-	 * Return what tells whether a job has the tag and the text of a filter, if that has
-	 * them.
+	 * Return a test of whether a job has the tag and the text of a filter. Any job has
+	 * those that the filter does not ask for.
 	 * @param filter the filter
-	 * @return tells whether a job has them
+	 * @return the test
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
@@ -85,7 +86,7 @@ public record Seen(Job job, Instant since) {
 		List<Seen> page = rest.subList(0, Math.min(request.limit(), rest.size()));
 		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
 				: null;
-		return new JobPage(page.stream().map(Seen::job).toList(), next);
+		return JobPage.of(page.stream().map(Seen::job).toList(), next);
 	}
 
 	/**

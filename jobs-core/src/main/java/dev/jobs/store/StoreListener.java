@@ -3,8 +3,8 @@ package dev.jobs.store;
 import java.time.Instant;
 
 /**
- * Is told by a store what may have become possible. Called on the store's threads: it
- * must return at once.
+ * Gets signals from a store about what may have become possible. Called on the store's
+ * threads: it must return at once.
  */
 public interface StoreListener {
 
@@ -32,7 +32,7 @@ public interface StoreListener {
 	}
 
 	/**
-	 * A person asked to cancel a job that a worker runs.
+	 * An operator asked to cancel a job that a worker runs.
 	 * @param worker the worker
 	 */
 	default void cancelled(String worker) {

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param ownTokens tokens of its own whose claims never reached it; if empty, the jobs of
  * vanished workers are wanted
  * @param limit how many jobs to take at most
- * @param now the present
+ * @param now the current time
  */
 public record TakeOver(String worker, Set<String> queues, Set<Long> ownTokens, int limit, Instant now) {
 

@@ -19,11 +19,11 @@ import dev.jobs.QueueHistory;
  * @param waited how long jobs had been due when they started
  * @param ran how long runs took
  */
-public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead, Spread waited,
-		Spread ran) implements QueueHistory {
+public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead,
+		DurationHistogram waited, DurationHistogram ran) implements QueueHistory {
 
 	/** How many numbers a tally consists of: its counts and those of its spreads. */
-	public static final int CELLS = 4 + 2 * Spread.SIZE;
+	public static final int CELLS = 4 + 2 * DurationHistogram.SIZE;
 
 	/**
 	 * Return a tally of numbers in the order of {@link #cells()}.
@@ -33,16 +33,16 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	 * @return the tally
 	 */
 	public static Tally of(String queue, Instant start, long[] cells) {
-		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], spread(cells, 4),
-				spread(cells, 4 + Spread.SIZE));
+		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], histogram(cells, 4),
+				histogram(cells, 4 + DurationHistogram.SIZE));
 	}
 
-	private static Spread spread(long[] cells, int from) {
-		List<Long> counts = new ArrayList<>(Spread.SIZE);
-		for (int i = from; i < from + Spread.SIZE; i++) {
+	private static DurationHistogram histogram(long[] cells, int from) {
+		List<Long> counts = new ArrayList<>(DurationHistogram.SIZE);
+		for (int i = from; i < from + DurationHistogram.SIZE; i++) {
 			counts.add(cells[i]);
 		}
-		return new Spread(counts);
+		return new DurationHistogram(counts);
 	}
 
 	/**
@@ -56,9 +56,9 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 		cells[1] = this.succeeded;
 		cells[2] = this.retried;
 		cells[3] = this.dead;
-		for (int i = 0; i < Spread.SIZE; i++) {
+		for (int i = 0; i < DurationHistogram.SIZE; i++) {
 			cells[4 + i] = this.waited.counts().get(i);
-			cells[4 + Spread.SIZE + i] = this.ran.counts().get(i);
+			cells[4 + DurationHistogram.SIZE + i] = this.ran.counts().get(i);
 		}
 		return cells;
 	}
@@ -110,7 +110,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 
 		/**
 		 * Return the start of the oldest span that is kept.
-		 * @param now the present
+		 * @param now the current time
 		 * @return the start; what began before it goes
 		 */
 		public Instant keptSince(Instant now) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue its jobs go to
  * @param instant the tick
  * @param job the job to enqueue, or {@code null} to register the schedule only
- * @param now the present
+ * @param now the current time
  */
 public record Tick(String schedule, String definition, String queue, Instant instant, @Nullable NewJob job,
 		Instant now) {

@@ -11,7 +11,7 @@ import dev.jobs.Trail;
  * @param queue its queue
  * @param token the token it is held under
  * @param to where it goes
- * @param at when it is due, for a scheduled one; otherwise when it ended
+ * @param at when it is due, for a scheduled one; when it ended, for any other
  * @param trail its trail from now on
  */
 public record Transition(String id, String queue, long token, To to, Instant at, Trail trail) {
@@ -49,8 +49,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	/**
 	 * The job runs again at an instant.
 	 * @param claim the claim
-	 * @param dueAt the instant; one that is not after the present puts it behind the
-	 * ready jobs
+	 * @param dueAt the instant; one that is not after now puts it behind the ready jobs
 	 * @param trail its trail from now on
 	 * @return the transition
 	 */
@@ -111,7 +110,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 		 */
 		FRONT,
 
-		/** Into the morgue; the unique key is freed, except by {@code UNTIL_REMOVED}. */
+		/** To the dead jobs; the unique key is freed, except by {@code UNTIL_REMOVED}. */
 		DEAD
 
 	}

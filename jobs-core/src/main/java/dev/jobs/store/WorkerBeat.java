@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the worker counts as alive from now on, {@link #LONGEST_LEASE} at
  * most
  * @param info what it is; {@code null} leaves what is stored as it is, if anything
- * @param notes what its running jobs have told since the last beat
+ * @param notes what its running jobs have reported since the last beat
  * @param report what it has counted since the last beat
  * @param leaving whether it leaves for good and must be forgotten; jobs it still holds
  * are then those of a vanished worker
- * @param now the present
+ * @param now the current time
  */
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
 		boolean leaving, Instant now) {
@@ -31,9 +31,9 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	 * @param worker the worker's id
 	 * @param lease how long the worker counts as alive from now on
 	 * @param info what it is, or {@code null}
-	 * @param notes what its running jobs have told
+	 * @param notes what its running jobs have reported
 	 * @param leaving whether it leaves for good
-	 * @param now the present
+	 * @param now the current time
 	 */
 	public WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, boolean leaving,
 			Instant now) {
@@ -41,13 +41,13 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	}
 
 	/**
-	 * What a running job told. It is dropped if the job is not held under the token, and
-	 * may be if it is just being changed.
+	 * What a running job reported. It is dropped if the job is not held under the token,
+	 * and may be if it is just being changed.
 	 *
 	 * @param jobId the job
 	 * @param queue its queue
 	 * @param token the token it is held under
-	 * @param progress what it told
+	 * @param progress what it reported
 	 */
 	public record Note(String jobId, String queue, long token, Progress progress) {
 

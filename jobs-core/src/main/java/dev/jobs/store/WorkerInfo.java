@@ -46,7 +46,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 *
 	 * @param name its name
 	 * @param concurrency how many jobs it runs at once
-	 * @param busy how many it ran when it told
+	 * @param busy how many it ran at its last report
 	 * @param queues the queues it serves, sorted
 	 */
 	public record Pool(String name, int concurrency, int busy, List<String> queues) implements WorkerStatus.Pool {

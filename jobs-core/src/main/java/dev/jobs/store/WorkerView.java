@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A live worker as it was seen at one moment.
  *
  * @param id its id
- * @param info what it is, or {@code null} if it has not told
+ * @param info what it is, or {@code null} if it has not reported that yet
  * @param lastBeat its last sign of life
  * @param leaseUntil until when it counts as alive
  * @param running how many jobs it holds

@@ -336,7 +336,7 @@ class ScheduleTests {
 	@ValueSource(strings = { "* * * * * *", "@every 1ms", "* * * * 1 *", "0 0 0 1 1 *", "0 0 0 29 2 *" })
 	void yearsOfDowntimeCostAFewStepsForEachTickReturned(String expression) {
 		int[] steps = { 0 };
-		Ticks ticks = new ScheduleParser(expression).parse(ZoneOffset.UTC)::next;
+		Ticks ticks = new ScheduleParser(expression).parse(ZoneOffset.UTC).ticks()::next;
 		Schedule schedule = new Schedule(expression, ZoneOffset.UTC, (after) -> {
 			steps[0]++;
 			return ticks.next(after);

@@ -32,7 +32,6 @@ class JobEngineBuilderTests {
 		return new JobEngineBuilder(new InMemoryJobStore());
 	}
 
-	/** G69, S20. */
 	@Test
 	void nameHandledTwiceIsRefused() {
 		assertThatExceptionOfType(DuplicateHandlerException.class)
@@ -40,14 +39,12 @@ class JobEngineBuilderTests {
 			.withMessageContaining("'a' is handled twice");
 	}
 
-	/** L02. */
 	@Test
 	void aliasThatIsAnotherHandlersNameIsRefused() {
 		assertThatExceptionOfType(DuplicateHandlerException.class)
 			.isThrownBy(() -> builder().handler(handler("a")).handler(handler("b").withAliases("a")).build());
 	}
 
-	/** G04, K50. */
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a:b", "a,b", "{a}", "a b", "-a", "ä", "a/b", "a\n" })
 	void nameThatIsNotValidIsRefused(String name) {
@@ -55,14 +52,12 @@ class JobEngineBuilderTests {
 			.withMessageContaining("letters, digits, dots, dashes and underscores");
 	}
 
-	/** G04. */
 	@Test
 	void nameOfThreeHundredCharactersIsRefusedAndCutInTheMessage() {
 		assertThatIllegalArgumentException().isThrownBy(() -> handler("a".repeat(300)))
 			.satisfies((ex) -> assertThat(ex.getMessage()).hasSizeLessThan(300));
 	}
 
-	/** G39. */
 	@Test
 	void priorityOutOfRangeIsRefusedAndZeroIsOne() {
 		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isOne();
@@ -72,7 +67,6 @@ class JobEngineBuilderTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(-1));
 	}
 
-	/** G69. */
 	@Test
 	void poolThatNamesAnUnknownHandlerIsRefused() {
 		assertThatIllegalArgumentException()
@@ -80,7 +74,6 @@ class JobEngineBuilderTests {
 			.withMessageContaining("Pool 'slow' names the handler 'b', which does not exist");
 	}
 
-	/** G69. */
 	@Test
 	void handlerNamedByTwoPoolsIsRefused() {
 		assertThatIllegalArgumentException()
@@ -91,7 +84,6 @@ class JobEngineBuilderTests {
 			.withMessageContaining("named by two pools");
 	}
 
-	/** G69. */
 	@Test
 	void senselessNumbersAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().concurrency(0));

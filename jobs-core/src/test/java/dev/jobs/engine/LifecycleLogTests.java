@@ -92,7 +92,6 @@ class LifecycleLogTests {
 					.containsKey("job.token"));
 	}
 
-	/** G13. */
 	@Test
 	void failureIsLoggedWithItsStack() {
 		JobEngine engine = engineThatFails();
@@ -168,7 +167,6 @@ class LifecycleLogTests {
 			.containsExactly(Level.INFO, Level.WARN);
 	}
 
-	/** H14. */
 	@Test
 	void everyStepIsOneLineThatNamesTheJob() {
 		this.logger.setLevel(Level.DEBUG);
@@ -185,7 +183,6 @@ class LifecycleLogTests {
 				"Job 'b' " + other + ": Succeeded");
 	}
 
-	/** H03. */
 	@Test
 	void snoozeIsLoggedWithItsMessage() {
 		this.logger.setLevel(Level.INFO);
@@ -202,7 +199,6 @@ class LifecycleLogTests {
 			});
 	}
 
-	/** H03, H14. */
 	@ParameterizedTest
 	@MethodSource("postponements")
 	void postponementIsOneLine(JobResult result, List<String> steps) {
@@ -220,19 +216,17 @@ class LifecycleLogTests {
 						List.of(": Accepted", ": Started", " is put off", ": Postponed")));
 	}
 
-	/** H14. */
 	@Test
 	void cancellationOfARunIsOneLine() throws Exception {
 		String id = startHolding();
 		this.started.client().cancel(id);
 		assertThat(this.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
 		this.started.stopNow();
-		// The caller tells of the enqueue when a thread may have begun.
+		// The caller logs the enqueue when a thread may have begun.
 		assertThat(stepsOf(id)).containsExactlyInAnyOrder("Job 'a' " + id + ": Accepted", "Job 'a' " + id + ": Started",
 				"Job 'a' " + id + ": Cancelled");
 	}
 
-	/** H14. */
 	@Test
 	void releaseOfARunAtTheStopIsOneLine() throws Exception {
 		String id = startHolding();
@@ -263,7 +257,7 @@ class LifecycleLogTests {
 		return id;
 	}
 
-	/** H14: a rescue is more than a detail, so it is no line at DEBUG. */
+	/** A rescue is more than a detail, so it is no line at DEBUG. */
 	@Test
 	void rescueIsOneLineThatNamesTheJob() {
 		this.logger.setLevel(Level.DEBUG);
@@ -287,7 +281,6 @@ class LifecycleLogTests {
 			});
 	}
 
-	/** G45. */
 	@Test
 	void endOfAJobThatIsNoLongerHeldIsLogged() {
 		this.logger.setLevel(Level.INFO);
@@ -315,7 +308,7 @@ class LifecycleLogTests {
 	}
 
 	/**
-	 * H14: the store ends such jobs, of which there may be many, and tells their number.
+	 * The store ends such jobs, of which there may be many, and returns their number.
 	 */
 	@Test
 	void jobsThatExpireAreLoggedByTheirNumber() {
@@ -334,8 +327,8 @@ class LifecycleLogTests {
 		engine.runUntilIdle();
 		assertThat(this.appender.list).extracting(ILoggingEvent::getFormattedMessage)
 			.filteredOn((line) -> line.startsWith("Pruned"))
-			.containsExactly("Pruned 0 dead and 0 ended jobs; 2 died for want of a handler",
-					"Pruned 2 dead and 0 ended jobs; 0 died for want of a handler");
+			.containsExactly("Pruned 0 dead and 0 ended jobs; 2 died because no worker handles them",
+					"Pruned 2 dead and 0 ended jobs; 0 died because no worker handles them");
 	}
 
 	private List<String> stepsOf(String id) {

@@ -48,7 +48,7 @@ class PayloadTypeTests {
 
 	@ParameterizedTest
 	@MethodSource("unreadable")
-	void typeThatIsNotToldInJsonIsRefusedBeforeItIsStored(Object payload) {
+	void typeThatJsonDoesNotNameIsRefusedBeforeItIsStored(Object payload) {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> write(payload))
 			.withMessageContainingAll(payload.getClass().getTypeName(), Shape.class.getTypeName() + " is a sealed type",
 					"Annotate it with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME), or use one of its subtypes");
@@ -68,7 +68,7 @@ class PayloadTypeTests {
 	}
 
 	@Test
-	void typeThatIsToldInJsonArrives() {
+	void typeThatJsonNamesArrives() {
 		for (Object payload : List.of(new Zoo(new Cat("Tom"), List.of(new Dog(3))), new As(new Circle(2)))) {
 			assertThat(read(json(payload), payload.getClass())).isEqualTo(payload);
 		}

@@ -214,7 +214,7 @@ final class Dashboard {
 		found.jobs().forEach((job) -> jobs.add(JobJson.row(job, visitor.rights().payloads())));
 		reply.put("next", found.next());
 		if (request.after() == null && filter.getText() == null) {
-			putCount(reply, (found.next() == null) ? new JobCount(found.jobs().size(), true)
+			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
 					: this.operations.count(filter, COUNTED_UP_TO));
 		}
 		return DashboardReply.json(reply);
@@ -266,8 +266,8 @@ final class Dashboard {
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
-		putCount(reply, deaths.complete() ? new JobCount(deaths.searched(), true)
-				: this.operations.count(filter, COUNTED_UP_TO));
+		putCount(reply,
+				deaths.complete() ? JobCount.exactly(deaths.searched()) : this.operations.count(filter, COUNTED_UP_TO));
 		ArrayNode groups = reply.putArray("groups");
 		deaths.causes()
 			.stream()

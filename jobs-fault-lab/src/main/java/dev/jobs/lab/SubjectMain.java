@@ -30,6 +30,7 @@ import dev.jobs.engine.MachineClock;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.ReplicatedEnqueued;
 
 /**
  * A process under test: an application that works or produces, and notes in its ledger
@@ -212,7 +213,7 @@ final class SubjectMain {
 	}
 
 	private void noteReply(Offer offer, Enqueued reply) {
-		boolean taken = reply.replicas() == null || reply.replicas() > 0;
+		boolean taken = !(reply instanceof ReplicatedEnqueued replicated) || replicated.replicas() > 0;
 		Entry.Kind kind = switch (reply.outcome()) {
 			case NEW -> taken ? Entry.Kind.ACKNOWLEDGED : Entry.Kind.UNSURE;
 			default -> Entry.Kind.DUPLICATE;

@@ -1,14 +1,12 @@
 package dev.jobs.autoconfigure;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.Enqueued;
 
 /**
- * How an {@link Enqueued} looks to the application's mappers: what it is, not what can be
- * asked of it, and no replicas where the store did not wait for any.
+ * How an {@link Enqueued} looks to the application's mappers: the properties that it
+ * consists of, without those derived from them.
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 interface EnqueuedAsJson {
 
 	@JsonIgnore

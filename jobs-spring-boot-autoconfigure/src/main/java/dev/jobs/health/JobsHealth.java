@@ -17,9 +17,9 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
-import dev.jobs.store.Recent;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoreFault;
+import dev.jobs.store.TimedCache;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -41,7 +41,7 @@ public final class JobsHealth {
 
 	private final HealthLimits limits;
 
-	private final Recent<Seen> recent;
+	private final TimedCache<Seen> recent;
 
 	/**
 	 * Since when this process could have fired what is due, by a clock that may turn out
@@ -54,7 +54,7 @@ public final class JobsHealth {
 		this.inspector = inspector;
 		this.clock = engine.clock();
 		this.limits = limits;
-		this.recent = new Recent<>(this::read, this.clock, age, patience);
+		this.recent = new TimedCache<>(this::read, this.clock, age, patience);
 		this.since = this.clock.instant();
 	}
 

@@ -3,7 +3,6 @@ package dev.jobs.autoconfigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,7 +15,6 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
-import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
 import dev.jobs.engine.settings.EnqueueRule;
@@ -39,8 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class HandlerResolverTests {
 
-	private static final Job JOB = new Job("1", "x", new byte[0], Map.of(), JobState.RUNNING, Instant.EPOCH,
-			Instant.EPOCH, Trail.EMPTY, null);
+	private static final Job JOB = Job.builder("1", "x").state(JobState.RUNNING).build();
 
 	private final ApplicationContextRunner runner = Contexts.runner()
 		.withUserConfiguration(Handlers.class)

@@ -28,6 +28,7 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadFormat;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.ReplicatedEnqueued;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -381,7 +382,7 @@ class PayloadTests {
 
 		@GetMapping("/replicated")
 		Enqueued replicated() {
-			return new Enqueued("1", Enqueued.Outcome.DUPLICATE, Instant.EPOCH, 2);
+			return new ReplicatedEnqueued("1", Enqueued.Outcome.DUPLICATE, Instant.EPOCH, 2);
 		}
 
 	}

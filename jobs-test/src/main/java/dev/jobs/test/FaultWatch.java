@@ -27,8 +27,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * at the time. What comes after its test has ended fails the next one and names the test
  * that it is of.
  * <p>
- * A process that a test starts watches nothing itself. It may {@linkplain #tell tell} the
- * test, which {@linkplain #noticed takes note}.
+ * A process that a test starts watches nothing itself. It may {@linkplain #report report}
+ * the test, which {@linkplain #noticed takes note}.
  */
 public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 
@@ -123,10 +123,10 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Tell of the faults that are logged in this process, in which no tests run.
+	 * Report the faults that are logged in this process, in which no tests run.
 	 * @param to takes the text of each
 	 */
-	public static void tell(Consumer<String> to) {
+	public static void report(Consumer<String> to) {
 		unwatched = to;
 	}
 

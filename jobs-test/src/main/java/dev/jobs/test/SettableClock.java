@@ -34,7 +34,7 @@ public final class SettableClock implements InstantSource {
 	}
 
 	/**
-	 * Move the clock by a duration, and tell the listeners.
+	 * Move the clock by a duration and notify the listeners.
 	 * @param duration the duration
 	 */
 	public void advance(Duration duration) {
@@ -45,7 +45,7 @@ public final class SettableClock implements InstantSource {
 	}
 
 	/**
-	 * Move the clock to an instant, be it in the past, and tell the listeners.
+	 * Move the clock to an instant, even one in the past, and notify the listeners.
 	 * @param instant the instant
 	 */
 	public void set(Instant instant) {

@@ -108,7 +108,7 @@ public final class TestJobs {
 
 	/**
 	 * Return what the clock shows.
-	 * @return the present
+	 * @return the current time
 	 */
 	public Instant now() {
 		return this.clock.instant();

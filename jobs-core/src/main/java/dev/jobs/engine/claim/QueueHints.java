@@ -49,7 +49,7 @@ final class QueueHints {
 	}
 
 	/**
-	 * Believe what a claim told of a queue.
+	 * Believe what a claim reported about a queue.
 	 * @param queue the queue
 	 * @param more whether it has more now
 	 * @param nextDue when it has more, or {@code null} if not known
@@ -76,7 +76,7 @@ final class QueueHints {
 
 	/**
 	 * Return the queues that may have something now.
-	 * @param now the present
+	 * @param now the current time
 	 * @return the queues, seen through
 	 */
 	Collection<String> hot(Instant now) {

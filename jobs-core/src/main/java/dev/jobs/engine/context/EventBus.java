@@ -19,9 +19,9 @@ public final class EventBus {
 	private static final Logger logger = LoggerFactory.getLogger(EventBus.class);
 
 	/** The steps of a job that are logged nowhere else. */
-	private static final Set<Class<? extends JobEvent.OfJob>> LOGGED = Set.of(JobEvent.Accepted.class,
-			JobEvent.Started.class, JobEvent.Succeeded.class, JobEvent.Postponed.class, JobEvent.Cancelled.class,
-			JobEvent.Released.class);
+	private static final Set<Class<? extends JobEvent.OfJob>> LOGGED = Set.of(Events.Accepted.class,
+			Events.Started.class, Events.Succeeded.class, Events.Postponed.class, Events.Cancelled.class,
+			Events.Released.class);
 
 	private final List<JobListener> listeners;
 

@@ -112,8 +112,8 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Return the present.
-	 * @return the present, in whole milliseconds
+	 * Return the current time.
+	 * @return the instant, in whole milliseconds
 	 */
 	public Instant now() {
 		return exactly().truncatedTo(ChronoUnit.MILLIS);
@@ -134,7 +134,7 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Return the instant that comes a time after the present.
+	 * Return the instant that is a time from now.
 	 * @param duration the time
 	 * @return the instant, {@link #LATEST} at the latest
 	 */
@@ -145,7 +145,7 @@ public final class StoreClock {
 	/**
 	 * Return when a delay is surely over that begins now. It counts from the latest that
 	 * the store's time may be, which is later by the way of a reply.
-	 * @param now what {@link #now()} has told
+	 * @param now what {@link #now()} has returned
 	 * @param delay the delay; less than zero is taken as zero
 	 * @return the instant, {@link #LATEST} at the latest
 	 */
@@ -241,7 +241,8 @@ public final class StoreClock {
 	 * Ask as {@link #askNowAndThen} does, and fail as long as nothing is known. A store
 	 * that is not reached is asked twice, since a slow connection may be there by then.
 	 * @param store finds the store
-	 * @throws JobStoreException if the store has a time and has not told it yet
+	 * @throws JobStoreException if the store has a clock and has not reported its time
+	 * yet
 	 */
 	public void require(Supplier<JobStore> store) {
 		if (!isMissing()) {
@@ -263,7 +264,7 @@ public final class StoreClock {
 		if (!isMissing() || fault == null) {
 			return null;
 		}
-		return JobStoreException.refused("The store has not told its time: " + ErrorText.of(fault.cause()),
+		return JobStoreException.refused("The store has not reported its time: " + ErrorText.of(fault.cause()),
 				fault.cause(), !(fault.cause() instanceof JobStoreException known) || known.isTemporary());
 	}
 
@@ -290,7 +291,7 @@ public final class StoreClock {
 		catch (RuntimeException ex) {
 			this.fault = new Fault(ex, nanos());
 			this.mayAskNanos = nanos() + LONGEST_UNASKED;
-			logger.debug("The store does not tell its time", ErrorText.loggable(ex));
+			logger.debug("The store does not report its time", ErrorText.loggable(ex));
 		}
 		finally {
 			this.asking.unlock();
@@ -350,7 +351,7 @@ public final class StoreClock {
 	 * What happened when the store was asked for its time.
 	 *
 	 * @param cause the fault
-	 * @param nanos when it was told, by the counter
+	 * @param nanos when it was reported, by the counter
 	 */
 	private record Fault(RuntimeException cause, long nanos) {
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.JobEvent;
-import dev.jobs.store.Spread;
+import dev.jobs.store.DurationHistogram;
 import dev.jobs.store.Tally;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ public final class Tallies {
 
 	private static final int WAITED = 4;
 
-	private static final int RAN = WAITED + Spread.SIZE;
+	private static final int RAN = WAITED + DurationHistogram.SIZE;
 
 	/** What is counted while the store is out of reach is bounded. */
 	private static final int MOST = 20_000;
@@ -44,7 +44,7 @@ public final class Tallies {
 	 * @param waited how long it has been due
 	 */
 	public void started(String queue, Instant at, Duration waited) {
-		count(queue, at, WAITED + Spread.bucketOf(waited));
+		count(queue, at, WAITED + DurationHistogram.bucketOf(waited));
 	}
 
 	/**
@@ -61,7 +61,7 @@ public final class Tallies {
 	}
 
 	private void ended(String queue, Instant at, int cell, Duration took) {
-		int ran = RAN + Spread.bucketOf(took);
+		int ran = RAN + DurationHistogram.bucketOf(took);
 		this.tallies.compute(new Key(queue, minuteOf(at)), (key, cells) -> {
 			long[] counts = cellsOf(cells);
 			if (counts != null) {

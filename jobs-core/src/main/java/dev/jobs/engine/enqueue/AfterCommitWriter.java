@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes new jobs once the transaction of their caller was committed, by the
- * {@link EnqueueWriter}. Nobody waits for an answer any more, so faults go to the log and
- * the listeners.
+ * {@link EnqueueWriter}. Nobody waits for the result any more, so faults go to the log
+ * and the listeners.
  */
 final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 
@@ -73,7 +73,7 @@ final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 	 */
 	private boolean staysOut(Item item) {
 		try {
-			Enqueued full = new Enqueued(item.job().id(), Outcome.FULL, item.job().dueAt());
+			Enqueued full = Enqueued.of(item.job().id(), Outcome.FULL, item.job().dueAt());
 			Enqueued enqueued = this.writer.waitForRoom(item, full);
 			if (enqueued.outcome() != Outcome.FULL) {
 				this.events.report(item.job(), enqueued, this.clock.now());

@@ -4,10 +4,9 @@ import java.time.Instant;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobEvent;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
 import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
@@ -49,9 +48,9 @@ public final class EnqueueEvents {
 			return;
 		}
 		switch (enqueued.outcome()) {
-			case FULL -> this.events.publish(new JobEvent.Rejected(job.name(), now));
-			case NEW, REPLACED, RESCHEDULED -> this.events.publish(
-					new JobEvent.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now), enqueued.outcome(), now));
+			case FULL -> this.events.publish(new Events.Rejected(job.name(), now));
+			case NEW, REPLACED, RESCHEDULED -> this.events
+				.publish(new Events.Accepted(seen(job, enqueued.id(), enqueued.dueAt(), now), enqueued.outcome(), now));
 			case DUPLICATE, STOPPED, DEFERRED -> {
 			}
 		}
@@ -62,7 +61,7 @@ public final class EnqueueEvents {
 	 */
 	void ticked(Tick tick, NewJob job, Enqueued enqueued) {
 		count(job, enqueued, tick.now());
-		this.events.publish(() -> new JobEvent.Ticked(tick.schedule(),
+		this.events.publish(() -> new Events.Ticked(tick.schedule(),
 				seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(), tick.now()));
 	}
 
@@ -70,13 +69,19 @@ public final class EnqueueEvents {
 	 * Publish that a job could not be enqueued after its transaction was committed.
 	 */
 	public void failed(NewJob job, String error, @Nullable Throwable cause, boolean inDoubt, Instant now) {
-		this.events.publish(
-				() -> new JobEvent.EnqueueFailed(seen(job, job.id(), job.dueAt(), now), error, cause, inDoubt, now));
+		this.events
+			.publish(() -> new Events.EnqueueFailed(seen(job, job.id(), job.dueAt(), now), error, cause, inDoubt, now));
 	}
 
 	private static Job seen(NewJob job, String id, Instant dueAt, Instant now) {
 		JobState state = dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY;
-		return new Job(id, job.name(), job.payload(), job.headers(), state, job.createdAt(), dueAt, Trail.EMPTY, null);
+		return Job.builder(id, job.name())
+			.payload(job.payload())
+			.headers(job.headers())
+			.state(state)
+			.createdAt(job.createdAt())
+			.dueAt(dueAt)
+			.build();
 	}
 
 }

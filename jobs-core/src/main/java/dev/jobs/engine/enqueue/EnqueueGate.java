@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Holds enqueues back while the calling thread is in a transaction, until its outcome is
  * known. Where the store {@linkplain dev.jobs.store.TransactionalJobStore joins} the
- * transaction, only what there is to tell of them. Safe for use by many threads.
+ * transaction, only what there is to publish about them. Safe for use by many threads.
  */
 public interface EnqueueGate {
 

@@ -146,7 +146,7 @@ final class EnqueueWriter {
 	}
 
 	/**
-	 * Write jobs once more. That this is refused does not tell what became of them
+	 * Write jobs once more. That this is refused does not show what became of them
 	 * before, so while that is in doubt it is tried until the end of the patience.
 	 */
 	private List<Enqueued> putAgain(List<NewJob> jobs, JobStoreException first, long end) {
@@ -220,7 +220,7 @@ final class EnqueueWriter {
 		 * Return what the caller gets in a transaction.
 		 */
 		Enqueued deferred() {
-			return new Enqueued(this.job.id(), Outcome.DEFERRED, this.job.dueAt());
+			return Enqueued.of(this.job.id(), Outcome.DEFERRED, this.job.dueAt());
 		}
 
 	}

@@ -158,8 +158,8 @@ final class GroupCommit<T, R> {
 		/**
 		 * Send items and wait for what comes back.
 		 * @param items the items
-		 * @param early may be told the same as is returned, by any thread and before this
-		 * one has woken up
+		 * @param early may get the same as is returned, on any thread and before this one
+		 * has woken up
 		 * @return what came back, one for each item, in their order
 		 */
 		List<R> send(List<T> items, Consumer<List<R>> early);

@@ -10,7 +10,7 @@ import java.util.zip.CRC32;
  * Makes job ids. The first two characters are a hash of the queue, from which a store
  * that is spread over several servers tells where the job is; then come the time, so that
  * ids grow, and 64 bits of chance, which never repeat within a process and are seeded
- * anew in each.
+ * again in each.
  */
 final class JobIds {
 

@@ -92,7 +92,7 @@ public final class NewJobs {
 	/**
 	 * Make the job.
 	 * @param request the request
-	 * @param now the present
+	 * @param now the current time
 	 * @return the job
 	 * @throws IllegalArgumentException if something of the request is not valid
 	 * @throws PayloadException if the payload cannot be written or is too large

@@ -15,7 +15,7 @@ import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 
 /**
- * Lets producers wait while a queue is full. They try again when the store tells of room,
+ * Lets producers wait while a queue is full. They try again when the store reports room,
  * and now and then in case it did not.
  */
 final class RoomWaiters {

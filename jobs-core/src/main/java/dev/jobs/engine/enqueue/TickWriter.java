@@ -37,7 +37,7 @@ final class TickWriter {
 		this.reply = reply;
 		Enqueued enqueued = reply.enqueued();
 		if (enqueued == null) {
-			return new Enqueued(job.id(), Outcome.DUPLICATE, this.tick.instant());
+			return Enqueued.of(job.id(), Outcome.DUPLICATE, this.tick.instant());
 		}
 		if (enqueued.isNew()) {
 			this.events.ticked(this.tick, job, enqueued);

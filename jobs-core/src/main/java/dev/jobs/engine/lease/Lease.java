@@ -38,6 +38,9 @@ public final class Lease {
 
 	private volatile Set<Long> lostClaims = Set.of();
 
+	private Runnable onLostClaims = () -> {
+	};
+
 	private volatile @Nullable Beat confirmed;
 
 	private volatile long steadySinceNanos;
@@ -122,6 +125,14 @@ public final class Lease {
 	 */
 	public Set<Long> lostClaims() {
 		return isSafe() ? this.lostClaims : Set.of();
+	}
+
+	/**
+	 * Set the callback for when a beat has shown that claims got lost.
+	 * @param onLostClaims what to do
+	 */
+	public void onLostClaims(Runnable onLostClaims) {
+		this.onLostClaims = onLostClaims;
 	}
 
 	/**
@@ -211,6 +222,9 @@ public final class Lease {
 			giveUp(lost);
 		}
 		this.lostClaims = lost;
+		if (!lost.isEmpty()) {
+			this.onLostClaims.run();
+		}
 	}
 
 	private void giveUp(Set<Long> lost) {

@@ -69,12 +69,12 @@ final class FaultLog {
 	 */
 	private void log(Throwable cause, int inARow, String more) {
 		if (cause instanceof JobStoreException fault && fault.isTemporary()) {
-			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}: {}", this.loop, inARow, more,
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and keeps trying{}: {}", this.loop, inARow, more,
 					ErrorText.of(cause));
 			this.logger.debug("Loop '{}' failed", this.loop, ErrorText.loggable(cause));
 		}
 		else {
-			this.logger.warn("Loop '{}' failed {} time(s) in a row and goes on trying{}", this.loop, inARow, more,
+			this.logger.warn("Loop '{}' failed {} time(s) in a row and keeps trying{}", this.loop, inARow, more,
 					ErrorText.loggable(cause));
 		}
 	}

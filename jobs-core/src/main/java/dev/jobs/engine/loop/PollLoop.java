@@ -128,7 +128,7 @@ public final class PollLoop {
 	}
 
 	/**
-	 * Return how long to rest after faults, so that the loop goes on soon after what
+	 * Return how long to rest after faults, so that the loop continues soon after what
 	 * caused them is over, however long it took.
 	 * @param faults how many there were in a row
 	 * @return the rest

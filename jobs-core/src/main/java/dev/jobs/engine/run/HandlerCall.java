@@ -4,9 +4,9 @@ import java.util.List;
 
 import dev.jobs.Handler;
 import dev.jobs.JobContext;
-import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.RunInterceptor;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
@@ -43,7 +43,7 @@ final class HandlerCall {
 	private Outcome attempt(Run run, Registered registered) {
 		Object payload;
 		try {
-			payload = registered.reader().read(run.job().payload());
+			payload = registered.reader().read(run.claim().job().payload());
 		}
 		catch (Throwable ex) {
 			return new Outcome.Unreadable(ex);
@@ -87,7 +87,8 @@ final class HandlerCall {
 		return switch (stop) {
 			case LEASE_LOST -> {
 				logger.info("Job '{}' {} ended after its lease was lost", run.name(), run.id());
-				this.context.events().publish(() -> new JobEvent.LeaseLost(run.job(), this.context.clock().now()));
+				this.context.events()
+					.publish(() -> new Events.LeaseLost(run.claim().job(), this.context.clock().now()));
 				yield null;
 			}
 			case CANCELLED -> new Outcome.Cancelled();

@@ -13,7 +13,7 @@ public interface HandlerTransactions {
 
 	/**
 	 * Run work in a new transaction, on the calling thread.
-	 * @param work the work, which throws nothing and tells whether to commit
+	 * @param work the work, which throws nothing and returns whether to commit
 	 * @return how the transaction ended
 	 * @throws RuntimeException if none could be begun; the work was not run then
 	 */

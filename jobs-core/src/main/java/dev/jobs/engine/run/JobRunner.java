@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.jobs.JobEvent;
 import dev.jobs.JobStoreException;
 import dev.jobs.RunInterceptor;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
@@ -79,11 +79,9 @@ public final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Claim readable = new Claim(this.context.registry().readable(claim.job()), claim.token());
-		Run run = new Run(readable, this.context.clock(), registered.definition().options().getTimeout(),
-				this.heartbeat);
+		Run run = new Run(claim, this.context, registered.definition().options().getTimeout(), this.heartbeat);
 		slot.occupy(run);
-		LogContext.put(run.job(), run.fencingToken());
+		LogContext.put(claim.job(), claim.token());
 		try {
 			return start(run, registered) ? run : null;
 		}
@@ -111,7 +109,7 @@ public final class JobRunner {
 		}
 		run.begin();
 		Instant now = this.context.clock().now();
-		this.context.tallies().started(run.name(), now, Duration.between(run.job().dueAt(), now));
+		this.context.tallies().started(run.name(), now, Duration.between(run.dueAt(), now));
 		Outcome outcome = run(run, registered);
 		if (outcome != null) {
 			settle(run, outcome);
@@ -139,7 +137,8 @@ public final class JobRunner {
 	}
 
 	private boolean mayStart(Run run) {
-		return isReady() && !run.cancelled() && (!run.job().trail().watched() || (isStartKnown(run) && isReady()));
+		return isReady() && !run.cancelled()
+				&& (!run.claim().job().trail().watched() || (isStartKnown(run) && isReady()));
 	}
 
 	private boolean isReady() {
@@ -159,7 +158,7 @@ public final class JobRunner {
 	private @Nullable Outcome run(Run run, Registered registered) {
 		try {
 			this.watchdog.watch(run);
-			this.context.events().publish(() -> new JobEvent.Started(run.job(), this.context.clock().now()));
+			this.context.events().publish(() -> new Events.Started(run.claim().job(), this.context.clock().now()));
 			HandlerTransactions transactions = registered.definition().options().isTransactional() ? this.transactions
 					: null;
 			return (transactions != null)

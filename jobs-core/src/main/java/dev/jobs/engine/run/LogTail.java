@@ -38,9 +38,9 @@ final class LogTail {
 	 * @return the lines, or {@code null} if nothing new
 	 */
 	synchronized @Nullable String takeNews() {
-		boolean told = this.news;
+		boolean changed = this.news;
 		this.news = false;
-		return told ? text() : null;
+		return changed ? text() : null;
 	}
 
 	synchronized String text() {

@@ -10,7 +10,9 @@ import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
 import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
+import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ public final class Run implements JobContext {
 
 	private final Claim claim;
 
+	private final HandlerRegistry registry;
+
 	private final StoreClock clock;
 
 	private final long startedNanos;
@@ -36,6 +40,8 @@ public final class Run implements JobContext {
 	private final Heartbeat heartbeat;
 
 	private final AtomicReference<@Nullable Progress> pending = new AtomicReference<>();
+
+	private volatile @Nullable Job job;
 
 	private volatile @Nullable LogTail log;
 
@@ -53,12 +59,13 @@ public final class Run implements JobContext {
 
 	private @Nullable Thread thread = Thread.currentThread();
 
-	Run(Claim claim, StoreClock clock, @Nullable Duration timeout, Heartbeat heartbeat) {
+	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat) {
 		this.claim = claim;
-		this.clock = clock;
+		this.registry = context.registry();
+		this.clock = context.clock();
 		this.timeout = timeout;
 		this.heartbeat = heartbeat;
-		this.startedNanos = clock.nanos();
+		this.startedNanos = this.clock.nanos();
 	}
 
 	/**
@@ -71,9 +78,48 @@ public final class Run implements JobContext {
 		}
 	}
 
+	/**
+	 * Return the job with its payload to be read as its type. It is made for those who
+	 * ask, which few do.
+	 */
 	@Override
 	public Job job() {
-		return this.claim.job();
+		Job job = this.job;
+		if (job == null) {
+			job = this.registry.readable(this.claim.job());
+			this.job = job;
+		}
+		return job;
+	}
+
+	@Override
+	public String id() {
+		return this.claim.job().id();
+	}
+
+	@Override
+	public String name() {
+		return this.claim.job().name();
+	}
+
+	@Override
+	public int attempt() {
+		return this.claim.job().attempt();
+	}
+
+	@Override
+	public Instant createdAt() {
+		return this.claim.job().createdAt();
+	}
+
+	@Override
+	public Instant dueAt() {
+		return this.claim.job().dueAt();
+	}
+
+	@Override
+	public Map<String, String> headers() {
+		return this.claim.job().headers();
 	}
 
 	@Override
@@ -90,14 +136,14 @@ public final class Run implements JobContext {
 	public void checkIn(@Nullable String text) {
 		Progress progress = this.progress;
 		String cut = (text != null && text.length() > LONGEST_CHECK_IN) ? text.substring(0, LONGEST_CHECK_IN) : text;
-		report(new Progress(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
+		report(Progress.of(cut, (progress != null) ? progress.done() : 0, (progress != null) ? progress.total() : 0,
 				this.clock.now()));
 	}
 
 	@Override
 	public void progress(long done, long total) {
 		Progress progress = this.progress;
-		report(new Progress((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
+		report(Progress.of((progress != null) ? progress.checkIn() : null, done, total, this.clock.now()));
 	}
 
 	private void report(Progress progress) {
@@ -154,8 +200,9 @@ public final class Run implements JobContext {
 		}
 		Progress latest = (pending != null) ? pending : this.progress;
 		String lines = (news != null) ? news : log.text();
-		return (latest != null) ? new Progress(latest.checkIn(), latest.done(), latest.total(), latest.at(), lines)
-				: new Progress(null, 0, 0, this.clock.now(), lines);
+		return (latest != null)
+				? Progress.of(latest.checkIn(), latest.done(), latest.total(), latest.at()).withLog(lines)
+				: Progress.of(null, 0, 0, this.clock.now()).withLog(lines);
 	}
 
 	@Override
@@ -227,8 +274,7 @@ public final class Run implements JobContext {
 	/**
 	 * Return since when the run should have ended, once it is long overdue.
 	 * @param patience how long an interrupted run may take
-	 * @return the instant, the first time this is asked of a stuck run; otherwise
-	 * {@code null}
+	 * @return the instant, the first time this is asked of a stuck run, or {@code null}
 	 */
 	@Nullable Instant newlyStuckSince(Duration patience) {
 		Instant stopAt = this.stopAt;

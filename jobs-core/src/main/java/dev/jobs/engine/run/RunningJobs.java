@@ -140,7 +140,7 @@ public final class RunningJobs implements HeldJobs {
 	}
 
 	/**
-	 * What tells runs apart: those of one claim share a token.
+	 * Identifies a run: those of one claim share a token.
 	 *
 	 * @param id the id of the job
 	 * @param token the fencing token

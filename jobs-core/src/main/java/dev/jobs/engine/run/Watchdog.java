@@ -3,7 +3,7 @@ package dev.jobs.engine.run;
 import java.time.Duration;
 import java.time.Instant;
 
-import dev.jobs.JobEvent;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.run.Run.Stop;
@@ -78,7 +78,7 @@ public final class Watchdog implements PollLoop.Task {
 			logger.error("Job '{}' {} was asked to stop at {} ({}) but keeps running; it keeps its slot until it ends",
 					run.name(), run.id(), since, run.stopped());
 			run.checkIn("stuck: was asked to stop at " + since + " but keeps running");
-			this.context.events().publish(() -> new JobEvent.Stuck(run.job(), since, now));
+			this.context.events().publish(() -> new Events.Stuck(run.claim().job(), since, now));
 		}
 	}
 

@@ -125,7 +125,7 @@ public final class WorkerPool {
 				logger.debug("Interruption of an idle worker thread ignored");
 			}
 			catch (Throwable ex) {
-				logger.error("Worker thread goes on after an unexpected fault", ErrorText.loggable(ex));
+				logger.error("Worker thread continues after an unexpected fault", ErrorText.loggable(ex));
 			}
 		}
 	}

@@ -7,11 +7,11 @@ import java.util.List;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
-import dev.jobs.JobEvent;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.lease.Lease;
@@ -179,8 +179,7 @@ public final class CronTicker implements PollLoop.Task {
 		logger.atLevel(level)
 			.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
 					recurring.misfire());
-		this.context.events()
-			.publish(() -> new JobEvent.TicksMissed(recurring.name(), recurring.jobName(), first, now));
+		this.context.events().publish(() -> new Events.TicksMissed(recurring.name(), recurring.jobName(), first, now));
 	}
 
 	private static Tick tick(Entry entry, Instant instant, Instant now) {

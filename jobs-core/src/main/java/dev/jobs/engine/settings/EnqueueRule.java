@@ -9,7 +9,7 @@ import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for every enqueue of a job name unless the enqueue says otherwise.
+ * What holds for every enqueue of a job name unless its options say something else.
  *
  * @param uniqueness whether and how jobs are unique, or {@code null} if nothing is said
  * @param maxWaiting how many jobs may wait at once, 0 for no bound, or {@code null} if

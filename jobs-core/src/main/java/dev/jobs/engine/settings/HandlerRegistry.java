@@ -34,11 +34,11 @@ public final class HandlerRegistry {
 
 	private final Map<Class<?>, String> namesOfTypes = new ConcurrentHashMap<>();
 
-	private final PayloadSerializer serializer;
+	private final Job.Decoder decoder;
 
 	public HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer,
 			EnqueueRules rules) {
-		this.serializer = serializer;
+		this.decoder = (payload, type) -> serializer.reader(type).read(payload);
 		for (HandlerDefinition definition : definitions) {
 			PayloadReader reader = reader(definition, serializer);
 			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
@@ -151,7 +151,7 @@ public final class HandlerRegistry {
 	 * Return a job whose payload can be read as its type.
 	 */
 	public Job readable(Job job) {
-		return job.decodedBy((payload, type) -> this.serializer.reader(type).read(payload));
+		return job.decodedBy(this.decoder);
 	}
 
 	/**

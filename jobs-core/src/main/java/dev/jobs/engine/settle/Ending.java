@@ -20,9 +20,9 @@ record Ending(Transition transition, Job job, @Nullable JobEvent event, @Nullabl
 
 	/**
 	 * Return whether the store has accepted this end.
-	 * @param settled the store's answer
-	 * @param repeated whether this was written before, without an answer
-	 * @return whether it has; otherwise the job was no longer held
+	 * @param settled what the store returned
+	 * @param repeated whether this was written before, without a reply
+	 * @return whether it has; if not, the job was no longer held
 	 */
 	boolean isApplied(Settled settled, boolean repeated) {
 		return settled == Settled.APPLIED || (settled == Settled.GONE && (repeated || this.committed != null));

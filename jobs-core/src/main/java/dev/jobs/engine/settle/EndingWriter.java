@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobEvent;
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.store.Settled;
@@ -198,7 +199,7 @@ public final class EndingWriter implements PollLoop.Task {
 	public void lost(Ending ending) {
 		JobEvent event = ending.event();
 		if (event != null) {
-			this.context.events().publish(new JobEvent.LeaseLost(ending.job(), event.at()));
+			this.context.events().publish(new Events.LeaseLost(ending.job(), event.at()));
 		}
 	}
 

@@ -3,8 +3,8 @@ package dev.jobs.engine.settle;
 import dev.jobs.JobResult;
 
 /**
- * How a delivery ended. Normal end, failure, crash and shutdown are all told by one of
- * these; {@link Settler} turns each into what the store is to do.
+ * How a delivery ended. Normal end, failure, crash and shutdown are each one of these;
+ * {@link Settler} turns each into what the store is to do.
  */
 public sealed interface Outcome {
 
@@ -40,7 +40,7 @@ public sealed interface Outcome {
 
 	}
 
-	/** A person ended it. */
+	/** An operator ended it. */
 	record Cancelled() implements Outcome {
 
 	}

@@ -14,6 +14,7 @@ import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.settings.HandlerOptions;
@@ -207,11 +208,11 @@ public final class Settler {
 				return ending(
 						this.options.isKeepHistory() ? Transition.cancelled(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						new JobEvent.Cancelled(this.job, this.took, this.now));
+						new Events.Cancelled(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Interrupted) {
 				return ending(Transition.released(this.claim, this.now, this.job.trail()),
-						new JobEvent.Released(this.job, this.took, this.now));
+						new Events.Released(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
@@ -230,7 +231,7 @@ public final class Settler {
 				case DONE -> ending(
 						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now)
 								: Transition.removed(this.claim, this.now),
-						new JobEvent.Succeeded(this.job, this.took, this.now));
+						new Events.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> snoozed(result);
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
@@ -261,7 +262,7 @@ public final class Settler {
 						textOf(result));
 			}
 			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
-					new JobEvent.Postponed(this.job, dueAt, this.took, this.now));
+					new Events.Postponed(this.job, dueAt, this.took, this.now));
 		}
 
 		private Ending threw(Throwable cause) {
@@ -287,7 +288,7 @@ public final class Settler {
 
 		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
-					new JobEvent.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
+					new Events.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
 		}
 
 		private Duration backoff(int failures) {
@@ -327,7 +328,7 @@ public final class Settler {
 								+ "crash {} of {}",
 						this.job.name(), this.job.id(), dueAt, why, trail.crashes(), this.policy.getMaxCrashes());
 				return ending(Transition.scheduled(this.claim, dueAt, trail),
-						new JobEvent.Rescued(seen(trail), this.now));
+						new Events.Rescued(seen(trail), this.now));
 			}
 			logger.warn("Job '{}' {} returned to its queue (delivery {} abandoned): {}", this.job.name(), this.job.id(),
 					trail.abandonments(), why);
@@ -335,8 +336,7 @@ public final class Settler {
 		}
 
 		private Ending released(Trail trail) {
-			return ending(Transition.released(this.claim, this.now, trail),
-					new JobEvent.Rescued(seen(trail), this.now));
+			return ending(Transition.released(this.claim, this.now, trail), new Events.Rescued(seen(trail), this.now));
 		}
 
 		/**
@@ -350,12 +350,12 @@ public final class Settler {
 		}
 
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {
-			Trail ended = trail.ended(new End(reason, error, this.now));
+			Trail ended = trail.ended(End.of(reason, error, this.now));
 			logger.error("Job '{}' {} is dead ({}{}): {}", this.job.name(), this.job.id(), reason,
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
 					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					new JobEvent.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
+					new Events.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {
@@ -364,12 +364,11 @@ public final class Settler {
 		}
 
 		private Attempt attempt(String error, @Nullable String stack) {
-			return new Attempt(this.job.attempt(), this.now, error, stack, this.log);
+			return Attempt.of(this.job.attempt(), this.now, error).withStackTrace(stack).withLog(this.log);
 		}
 
 		private Job seen(Trail trail) {
-			return new Job(this.job.id(), this.job.name(), this.job.payload(), this.job.headers(), this.job.state(),
-					this.job.createdAt(), this.job.dueAt(), trail, this.job.run());
+			return this.job.toBuilder().trail(trail).build();
 		}
 
 		private Ending ending(Transition transition, JobEvent event) {

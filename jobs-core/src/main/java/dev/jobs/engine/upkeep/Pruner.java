@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the morgue and the history within their bounds, and buries due jobs that no live
+ * Keeps dead jobs and the history within their bounds, and buries due jobs that no live
  * worker has had a handler for, if there is an age limit.
  */
 public final class Pruner implements PollLoop.Task {
@@ -39,7 +39,7 @@ public final class Pruner implements PollLoop.Task {
 					before(now, retention.historyAge()), retention.historyCount(), before(now, retention.strandedAge()),
 					now.minus(Retention.SCHEDULES), BATCH, now));
 		if (pruned.dead() + pruned.history() + pruned.stranded() > 0) {
-			logger.info("Pruned {} dead and {} ended jobs; {} died for want of a handler", pruned.dead(),
+			logger.info("Pruned {} dead and {} ended jobs; {} died because no worker handles them", pruned.dead(),
 					pruned.history(), pruned.stranded());
 		}
 		return pruned.more() ? Duration.ZERO : this.context.vary(INTERVAL);

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes over jobs whose worker vanished and has the {@link Settler} decide about them. As
  * long as this worker's own beats have not gone well for a whole lease it takes nothing,
- * since the silence of others may then be the store's. Any number of workers may do this
- * at once; the store gives each job to one. What this worker itself has claimed by a call
- * whose reply never came goes back to its queue.
+ * since missing beats of others may then mean an unreachable store. Any number of workers
+ * may do this at once; the store gives each job to one. What this worker itself has
+ * claimed by a call whose reply never came goes back to its queue.
  */
 public final class Rescuer implements PollLoop.Task {
 

@@ -64,7 +64,7 @@ final class Changing implements Changes<Changed> {
 
 	private Changed requestCancel(StoredJob job) {
 		job.requestCancel();
-		this.contents.signals.cancelled(Objects.requireNonNull(job.delivery).worker());
+		this.contents.signals.cancelled(Objects.requireNonNull(job.run()).worker());
 		return Changed.DONE;
 	}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -53,7 +54,7 @@ final class Contents {
 
 	void store(NewJob job, Instant now) {
 		Queue queue = queue(job.name());
-		StoredJob stored = new StoredJob(queue, job, now);
+		StoredJob stored = new StoredJob(job, now);
 		this.jobs.put(job.id(), stored);
 		this.keys.take(stored, now);
 		queue.add(stored, now);
@@ -78,7 +79,7 @@ final class Contents {
 	}
 
 	/**
-	 * Take a running job over; what it told and the wish to cancel it stay.
+	 * Take a running job over; its progress and the request to cancel it stay.
 	 */
 	Claim takeOver(StoredJob job, Delivery delivery, Instant now) {
 		return hold(job, delivery, now, job.progress(), job.isCancelRequested());
@@ -95,7 +96,7 @@ final class Contents {
 		}
 		leave(job, now);
 		job.waitUntil(dueAt, trail, now);
-		job.queue.add(job, now);
+		queue(job.queue()).add(job, now);
 	}
 
 	/**
@@ -111,7 +112,7 @@ final class Contents {
 		leave(job, now);
 		freeKeyUnlessHeldIn(state, job);
 		job.end(state, at, trail);
-		job.queue.add(job, now);
+		queue(job.queue()).add(job, now);
 	}
 
 	private void freeKeyUnlessHeldIn(JobState state, StoredJob job) {
@@ -155,7 +156,7 @@ final class Contents {
 	}
 
 	void purge(Instant now) {
-		new ArrayList<>(this.queues.values()).forEach(Queue::tellOfEnd);
+		new ArrayList<>(this.queues.values()).forEach(Queue::signalEnd);
 		this.jobs.clear();
 		this.queues.clear();
 		this.keys.freeAll();
@@ -169,18 +170,26 @@ final class Contents {
 	private Claim hold(StoredJob job, Delivery delivery, Instant now, Job.@Nullable Progress progress,
 			boolean cancelRequested) {
 		leave(job, now);
-		job.run(new Job.Run(delivery.worker(), delivery.token(), now, progress, cancelRequested));
-		job.queue.add(job, now);
+		job.run(Job.Run.of(delivery.worker(), delivery.token(), now)
+			.withProgress(progress)
+			.withCancelRequested(cancelRequested));
+		queue(job.queue()).add(job, now);
 		delivery.add(job);
 		this.lastToken = delivery.token();
 		return new Claim(job.job(), delivery.token());
 	}
 
 	private void leave(StoredJob job, Instant now) {
-		job.queue.remove(job, now);
-		if (job.delivery != null) {
-			job.delivery.remove(job);
+		queue(job.queue()).remove(job, now);
+		if (job.run() != null) {
+			deliveryOf(job.run()).remove(job);
 		}
+	}
+
+	private Delivery deliveryOf(Job.Run run) {
+		Worker worker = this.workers.get(run.worker());
+		Delivery delivery = (worker != null) ? worker.deliveries.get(run.token()) : null;
+		return (delivery != null) ? delivery : Objects.requireNonNull(this.abandoned.get(run.token()));
 	}
 
 }

@@ -42,12 +42,10 @@ final class Delivery {
 			this.list.put(this.token, this);
 		}
 		this.jobs.add(job);
-		job.delivery = this;
 	}
 
 	void remove(StoredJob job) {
 		this.jobs.remove(job);
-		job.delivery = null;
 		if (this.jobs.isEmpty()) {
 			this.list.remove(this.token);
 		}

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the store holds. A page is made of references copied under the lock, queue
- * by queue, so that workers don't wait while a person's filter looks into a million jobs.
+ * by queue, so that workers don't wait while an operator's filter searches a million
+ * jobs.
  */
 final class InMemoryJobInspector implements JobInspector {
 
@@ -129,7 +130,7 @@ final class InMemoryJobInspector implements JobInspector {
 	}
 
 	private QueueView view(Queue queue, Instant now) {
-		StoredJob marker = StoredJob.markerAfter(queue, now);
+		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
 		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
 				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),

@@ -45,11 +45,11 @@ import org.slf4j.LoggerFactory;
  * says by example what every other store must do.
  * <p>
  * One lock guards all; a call holds it for work that its arguments bound. Listeners are
- * told after it is released, on the thread that caused the news.
+ * called after it is released, on the thread that caused the signal.
  */
 public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
-	/** How many jobs a store holds unless told otherwise. */
+	/** How many jobs a store holds unless its capacity is set. */
 	public static final int DEFAULT_CAPACITY = 10_000_000;
 
 	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStore.class);
@@ -119,7 +119,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	private Enqueued enqueueOnce(NewJob job, Instant rememberedUntil, Instant now) {
 		if (this.contents.remembered.contains(job.id(), now) && !this.contents.jobs.containsKey(job.id())) {
-			return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+			return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 		}
 		Enqueued enqueued = enqueue(job, now);
 		if (enqueued.outcome() != Outcome.FULL) {
@@ -131,23 +131,23 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	private Enqueued enqueue(NewJob job, Instant now) {
 		StoredJob stored = this.contents.jobs.get(job.id());
 		if (stored != null) {
-			return new Enqueued(job.id(), Outcome.NEW, stored.job().dueAt());
+			return Enqueued.of(job.id(), Outcome.NEW, stored.job().dueAt());
 		}
 		StoredJob owner = this.contents.keys.owner(job.name(), job.unique(), now);
 		if (owner != null && job.unique() != null) {
 			Outcome outcome = update(owner, job, job.unique().onDuplicate(), now);
-			return new Enqueued(owner.id(), outcome, owner.job().dueAt());
+			return Enqueued.of(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());
 		if (queue != null && queue.refuses(job.maxWaiting())) {
-			return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
+			return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 		}
 		this.contents.store(job, now);
-		return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+		return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 	}
 
 	private Outcome update(StoredJob owner, NewJob job, OnDuplicate rule, Instant now) {
-		boolean changeable = owner.state().isWaiting() && owner.queue.name().equals(job.name());
+		boolean changeable = owner.state().isWaiting() && owner.queue().equals(job.name());
 		if (rule == OnDuplicate.KEEP || !changeable) {
 			return Outcome.DUPLICATE;
 		}
@@ -186,7 +186,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			List<StoredJob> wanted = deliveries.stream()
 				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))
 				.flatMap((delivery) -> delivery.jobs().stream())
-				.filter((job) -> request.queues().contains(job.queue.name()))
+				.filter((job) -> request.queues().contains(job.queue()))
 				.limit(Math.max(request.limit(), 0))
 				.toList();
 			Delivery delivery = this.contents.deliveryFor(asking);
@@ -208,7 +208,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			}
 			for (int i = released.size() - 1; i >= 0; i--) {
 				StoredJob job = released.get(i);
-				job.queue.addFirst(job, now);
+				this.contents.queue(job.queue()).addFirst(job, now);
 			}
 			return reply;
 		});
@@ -216,10 +216,10 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	private Settled settle(Transition transition, List<StoredJob> released, Instant now) {
 		StoredJob job = this.contents.jobs.get(transition.id());
-		if (job == null || job.delivery == null) {
+		if (job == null || job.run() == null) {
 			return Settled.GONE;
 		}
-		if (job.delivery.token() != transition.token()) {
+		if (!job.isHeldUnder(transition.token())) {
 			return Settled.LOST;
 		}
 		switch (transition.to()) {
@@ -263,8 +263,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	private void note(WorkerBeat.Note note) {
 		StoredJob job = this.contents.jobs.get(note.jobId());
-		if (job != null && job.delivery != null && job.delivery.token() == note.token()) {
-			job.tell(note.progress());
+		if (job != null && job.isHeldUnder(note.token())) {
+			job.report(note.progress());
 		}
 	}
 
@@ -317,12 +317,12 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			signals = this.contents.signals.drain();
 			this.lock.unlock();
 		}
-		signals.forEach(this::tell);
+		signals.forEach(this::publish);
 		return reply;
 	}
 
-	private void tell(Signals.Signal signal) {
-		this.subscribers.forEach((subscriber) -> subscriber.tell(signal));
+	private void publish(Signals.Signal signal) {
+		this.subscribers.forEach((subscriber) -> subscriber.publish(signal));
 	}
 
 	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
@@ -334,7 +334,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			this.listener = listener;
 		}
 
-		void tell(Signals.Signal signal) {
+		void publish(Signals.Signal signal) {
 			try {
 				signal.accept(this.listener);
 			}

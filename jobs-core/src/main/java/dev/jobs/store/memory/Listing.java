@@ -74,7 +74,7 @@ final class Listing {
 				page.add(job);
 			}
 		}
-		return new JobPage(page, (i < this.jobs.size())
+		return JobPage.of(page, (i < this.jobs.size())
 				? Cursor.write(position(this.jobs.get(i - 1)), this.filter, this.request) : null);
 	}
 
@@ -85,7 +85,7 @@ final class Listing {
 			.limit(looks ? JobInspector.LOOKED_THROUGH : this.jobs.size())
 			.filter((job) -> search.test(job.seen().job()))
 			.count();
-		return (looks && this.jobs.size() > JobInspector.LOOKED_THROUGH) ? new JobCount(Math.min(found, bound), false)
+		return (looks && this.jobs.size() > JobInspector.LOOKED_THROUGH) ? JobCount.atLeast(Math.min(found, bound))
 				: JobCount.upTo(found, bound);
 	}
 

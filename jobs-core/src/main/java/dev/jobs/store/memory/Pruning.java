@@ -82,7 +82,7 @@ final class Pruning {
 
 	private void bury(StoredJob job) {
 		Instant now = this.request.now();
-		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", now);
+		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", now);
 		this.contents.end(job, JobState.DEAD, now, job.job().trail().ended(end), now);
 	}
 

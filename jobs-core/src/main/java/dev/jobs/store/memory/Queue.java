@@ -35,10 +35,12 @@ final class Queue {
 
 	private int limit = Change.Limit.OF_WORKERS;
 
-	/** Whether a claim was refused jobs for the running limit since room was told of. */
+	/**
+	 * Whether a claim was refused jobs for the running limit since room was signalled.
+	 */
 	private boolean limitReached;
 
-	/** The greatest length that refused a job since room was told of. */
+	/** The greatest length that refused a job since room was signalled. */
 	private int lengthReached;
 
 	Queue(String name, Signals signals) {
@@ -122,7 +124,7 @@ final class Queue {
 	}
 
 	@Nullable Instant nextDue(Instant now) {
-		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(this, now));
+		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(now));
 		return (next != null) ? next.since() : null;
 	}
 
@@ -170,7 +172,7 @@ final class Queue {
 			case DEAD -> this.dead.remove(job);
 			case SUCCEEDED, CANCELLED -> this.history.remove(job);
 		}
-		tellOfRoom(job.state(), now);
+		signalRoom(job.state(), now);
 	}
 
 	/**
@@ -196,9 +198,9 @@ final class Queue {
 	}
 
 	/**
-	 * Tell those who wait that nothing is left that could have refused them.
+	 * Signal to those who wait that nothing is left that could refuse them.
 	 */
-	void tellOfEnd() {
+	void signalEnd() {
 		if (this.lengthReached > 0) {
 			this.signals.room(this.name);
 		}
@@ -219,7 +221,7 @@ final class Queue {
 		this.scheduled.add(job);
 	}
 
-	private void tellOfRoom(JobState left, Instant now) {
+	private void signalRoom(JobState left, Instant now) {
 		if (left == JobState.RUNNING && this.limitReached) {
 			this.limitReached = false;
 			this.signals.ready(this.name, now);

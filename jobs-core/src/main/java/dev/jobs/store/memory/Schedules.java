@@ -101,7 +101,7 @@ final class Schedules {
 
 		private Instant touchedAt;
 
-		/** What the latest tick offered and got, to answer its repeat. */
+		/** What the latest tick offered and got, to be returned if it is repeated. */
 		private @Nullable String offered;
 
 		private @Nullable Enqueued enqueued;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import dev.jobs.store.StoreListener;
 
 /**
- * What there is to tell the listeners once the lock is released, each thing once.
+ * The signals for the listeners once the lock is released, each once.
  */
 final class Signals {
 
@@ -42,7 +42,7 @@ final class Signals {
 	}
 
 	/**
-	 * Something to tell a listener.
+	 * A signal for a listener.
 	 */
 	sealed interface Signal extends Consumer<StoreListener> {
 

@@ -18,12 +18,7 @@ final class StoredJob {
 
 	static final Comparator<StoredJob> BY_TIME = Comparator.comparing(StoredJob::since).thenComparing(StoredJob::id);
 
-	final Queue queue;
-
 	final NewJob.@Nullable Key key;
-
-	/** Holds the job while it runs. */
-	@Nullable Delivery delivery;
 
 	/** Belong to the {@link JobList} the job is in. */
 	@Nullable StoredJob previous;
@@ -36,27 +31,29 @@ final class StoredJob {
 
 	private Instant since;
 
-	StoredJob(Queue queue, NewJob added, Instant now) {
-		this.queue = queue;
+	StoredJob(NewJob added, Instant now) {
 		this.key = added.unique();
 		this.since = added.dueAt();
-		this.job = new Job(added.id(), queue.name(), added.payload(), Map.copyOf(added.headers()),
-				waiting(added.dueAt(), now), added.createdAt(), added.dueAt(), Trail.EMPTY, null);
+		this.job = Job.builder(added.id(), added.name())
+			.payload(added.payload())
+			.headers(Map.copyOf(added.headers()))
+			.state(waiting(added.dueAt(), now))
+			.createdAt(added.createdAt())
+			.dueAt(added.dueAt())
+			.build();
 	}
 
-	private StoredJob(Queue queue, Instant since) {
-		this.queue = queue;
+	private StoredJob(Instant since) {
 		this.key = null;
 		this.since = since;
-		this.job = new Job("", queue.name(), new byte[0], Map.of(), JobState.SCHEDULED, since, since, Trail.EMPTY,
-				null);
+		this.job = Job.builder("", "").state(JobState.SCHEDULED).createdAt(since).dueAt(since).build();
 	}
 
 	/**
 	 * Return what sorts behind all jobs of an instant and before all later ones.
 	 */
-	static StoredJob markerAfter(Queue queue, Instant instant) {
-		return new StoredJob(queue, instant.plusNanos(1));
+	static StoredJob markerAfter(Instant instant) {
+		return new StoredJob(instant.plusNanos(1));
 	}
 
 	String id() {
@@ -67,8 +64,28 @@ final class StoredJob {
 		return this.job;
 	}
 
+	/**
+	 * Return the name of the queue that the job is in.
+	 */
+	String queue() {
+		return this.job.name();
+	}
+
 	JobState state() {
 		return this.job.state();
+	}
+
+	/**
+	 * Return the delivery that holds the job.
+	 * @return the delivery, or {@code null} unless the job is running
+	 */
+	Job.@Nullable Run run() {
+		return this.job.run();
+	}
+
+	boolean isHeldUnder(long token) {
+		Job.Run run = run();
+		return run != null && run.token() == token;
 	}
 
 	/**
@@ -106,27 +123,27 @@ final class StoredJob {
 		this.since = run.startedAt();
 	}
 
-	void tell(Job.Progress progress) {
-		Job.Run run = this.job.run();
+	void report(Job.Progress progress) {
+		Job.Run run = run();
 		if (run != null) {
-			run(new Job.Run(run.worker(), run.token(), run.startedAt(), progress, run.cancelRequested()));
+			run(run.withProgress(progress));
 		}
 	}
 
 	Job.@Nullable Progress progress() {
-		Job.Run run = this.job.run();
+		Job.Run run = run();
 		return (run != null) ? run.progress() : null;
 	}
 
 	void requestCancel() {
-		Job.Run run = this.job.run();
+		Job.Run run = run();
 		if (run != null) {
-			run(new Job.Run(run.worker(), run.token(), run.startedAt(), run.progress(), true));
+			run(run.withCancelRequested(true));
 		}
 	}
 
 	boolean isCancelRequested() {
-		Job.Run run = this.job.run();
+		Job.Run run = run();
 		return run != null && run.cancelRequested();
 	}
 
@@ -136,13 +153,11 @@ final class StoredJob {
 	}
 
 	void carry(byte[] payload, Map<String, String> headers) {
-		this.job = new Job(this.job.id(), this.job.name(), payload, Map.copyOf(headers), this.job.state(),
-				this.job.createdAt(), this.job.dueAt(), this.job.trail(), this.job.run());
+		this.job = this.job.toBuilder().payload(payload).headers(Map.copyOf(headers)).build();
 	}
 
 	private Job with(JobState state, Instant dueAt, Trail trail, Job.@Nullable Run run) {
-		return new Job(this.job.id(), this.job.name(), this.job.payload(), this.job.headers(), state,
-				this.job.createdAt(), dueAt, trail, run);
+		return this.job.toBuilder().state(state).dueAt(dueAt).trail(trail).run(run).build();
 	}
 
 	private static JobState waiting(Instant dueAt, Instant now) {

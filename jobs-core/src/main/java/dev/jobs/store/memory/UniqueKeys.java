@@ -36,11 +36,11 @@ final class UniqueKeys {
 		if (job.key == null || !job.key.counts(now)) {
 			return true;
 		}
-		StoredJob owner = owner(job.queue.name(), job.key, now);
+		StoredJob owner = owner(job.queue(), job.key, now);
 		if (owner != null && owner != job) {
 			return false;
 		}
-		this.owners.put(Name.of(job.queue.name(), job.key), job);
+		this.owners.put(Name.of(job.queue(), job.key), job);
 		return true;
 	}
 
@@ -49,7 +49,7 @@ final class UniqueKeys {
 	 */
 	void free(StoredJob job) {
 		if (job.key != null) {
-			this.owners.remove(Name.of(job.queue.name(), job.key), job);
+			this.owners.remove(Name.of(job.queue(), job.key), job);
 		}
 	}
 

@@ -49,7 +49,6 @@ class QueueSamplerTests {
 		}
 	}
 
-	/** G38. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 7, 20, 600 })
 	void queuesGetTheirShareByWeight(int slots) {
@@ -57,7 +56,6 @@ class QueueSamplerTests {
 		assertThat((double) sums[0] / (20_000L * slots)).isBetween(0.89, 0.91);
 	}
 
-	/** G38. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 20, 600 })
 	void lightQueueGetsSomethingAndHeavyOneNearlyAll(int slots) {

@@ -258,7 +258,7 @@ class StoreClockTests {
 	}
 
 	@Test
-	void storeThatDoesNotAnswerIsTold() {
+	void storeThatDoesNotAnswerIsReported() {
 		JobStoreException fault = new JobStoreException("gone", null, true);
 		this.answers.add(fault);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.askOnce(store()))

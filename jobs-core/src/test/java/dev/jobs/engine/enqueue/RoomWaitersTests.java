@@ -22,9 +22,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RoomWaitersTests {
 
-	private static final Enqueued FULL = new Enqueued("id", Outcome.FULL, Instant.EPOCH);
+	private static final Enqueued FULL = Enqueued.of("id", Outcome.FULL, Instant.EPOCH);
 
-	private static final Enqueued NEW = new Enqueued("id", Outcome.NEW, Instant.EPOCH);
+	private static final Enqueued NEW = Enqueued.of("id", Outcome.NEW, Instant.EPOCH);
 
 	private final AtomicReference<StoreListener> listener = new AtomicReference<>();
 
@@ -38,9 +38,9 @@ class RoomWaitersTests {
 
 	private final RoomWaiters waiters = new RoomWaiters(this.store, new StoreClock(InstantSource.system(), true));
 
-	/** B01, B11: so many tries would take minutes if each waited for the recheck. */
+	/** So many tries would take minutes if each waited for the recheck. */
 	@Test
-	void producerTriesAgainAsSoonAsTheStoreTellsOfRoom() {
+	void producerTriesAgainAsSoonAsTheStoreSignalsRoom() {
 		AtomicInteger tries = new AtomicInteger();
 		Enqueued last = this.waiters.retry("a", Duration.ofSeconds(30), FULL, () -> {
 			this.listener.get().room("a");

@@ -132,7 +132,6 @@ class HeartbeatTests {
 			.orElseThrow(() -> new AssertionError("The worker " + id + " is gone"));
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheMachineRobsNoLiveWorker() {
 		Parts one = new Parts("one");
@@ -166,7 +165,6 @@ class HeartbeatTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheMachineChangesNothingWhereTheStoreHasATime() {
 		this.server = START.plus(Duration.ofDays(1));
@@ -189,7 +187,6 @@ class HeartbeatTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void jumpOfTheServerRobsNoLiveWorker() {
 		this.server = START.plus(Duration.ofDays(1));
@@ -233,7 +230,7 @@ class HeartbeatTests {
 		assertThat(one.lease.isSteady()).isFalse();
 	}
 
-	/** H06: so a lease that is over is seen at most 1.3 leases after the last beat. */
+	/** So a lease that is over is seen at most 1.3 leases after the last beat. */
 	@Test
 	void rescuerLooksAgainBeforeAThirdOfALeaseHasPassed() {
 		Parts one = new Parts("one");
@@ -274,7 +271,22 @@ class HeartbeatTests {
 		assertThat(one.settler.pending()).as("given back once").isOne();
 	}
 
-	/** G45, K07. */
+	@Test
+	void beatThatShowsALostClaimReportsItAtOnce() {
+		Parts one = new Parts("one");
+		AtomicInteger reported = new AtomicInteger();
+		one.lease.onLostClaims(reported::incrementAndGet);
+		one.beat();
+		one.claimWithoutAReply();
+		one.beat();
+		assertThat(reported).as("while the reply may still come").hasValue(0);
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		assertThat(reported).hasValue(1);
+		one.rescue();
+		assertThat(one.settler.pending()).isOne();
+	}
+
 	@Test
 	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
 		Parts one = new Parts("one");
@@ -290,7 +302,6 @@ class HeartbeatTests {
 		one.claim();
 	}
 
-	/** G45, K07. */
 	@Test
 	void claimWhoseReplyIsReadWhileABeatIsUnderWayIsForgottenIfTheLeaseWasLost() {
 		Parts one = new Parts("one");
@@ -340,7 +351,6 @@ class HeartbeatTests {
 		assertThat(moments).isGreaterThan(5);
 	}
 
-	/** K07. */
 	@Test
 	void leaseIsSureAgainOnlyOnceItIsKnownWhatWasLost() {
 		Parts one = new Parts("one");
@@ -361,7 +371,6 @@ class HeartbeatTests {
 		assertThat(one.lease.isSafe()).isTrue();
 	}
 
-	/** G33. */
 	@Test
 	void tickerFiresNothingBeforeTheTimeIsKnownAndRestsUntilTheNextTick() {
 		this.server = START.minus(JUMP).plusMillis(400);

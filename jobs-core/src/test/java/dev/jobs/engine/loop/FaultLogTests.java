@@ -51,7 +51,6 @@ class FaultLogTests {
 		this.nanos.addAndGet(duration.toNanos());
 	}
 
-	/** K36. */
 	@Test
 	void faultsAndSuccessesInTurnAreTwoLinesAnInterval() {
 		for (int i = 0; i < 120; i++) {
@@ -60,12 +59,11 @@ class FaultLogTests {
 			pass(Duration.ofSeconds(1));
 		}
 		assertThat(lines()).hasSize(8)
-			.startsWith("Loop 'claim' failed 1 time(s) in a row and goes on trying",
+			.startsWith("Loop 'claim' failed 1 time(s) in a row and keeps trying",
 					"Loop 'claim' works again after 1 fault(s) in a row",
-					"Loop 'claim' failed 1 time(s) in a row and goes on trying (29 faults since the last such line)");
+					"Loop 'claim' failed 1 time(s) in a row and keeps trying (29 faults since the last such line)");
 	}
 
-	/** K36. */
 	@Test
 	void faultsInARowAreOneLineAnInterval() {
 		for (int i = 1; i <= 90; i++) {
@@ -81,7 +79,7 @@ class FaultLogTests {
 	}
 
 	@Test
-	void successIsNotToldIfItsFaultsWereNot() {
+	void successIsNotLoggedIfItsFaultsWereNot() {
 		this.log.failed(new IllegalStateException("flaky"), 1);
 		this.log.succeeded(1);
 		this.log.failed(new IllegalStateException("flaky"), 1);

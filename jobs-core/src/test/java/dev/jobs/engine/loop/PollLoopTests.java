@@ -114,7 +114,7 @@ class PollLoopTests {
 		await().until(() -> this.loop.status().faults() == 0);
 	}
 
-	/** S18: only the least that each rest takes can be told on a busy machine. */
+	/** Only the least that each rest takes is certain on a busy machine. */
 	@Test
 	@ExpectsFaults("broken")
 	void restGrowsWithTheFaultsInARow() throws InterruptedException {
@@ -132,7 +132,7 @@ class PollLoopTests {
 		}
 	}
 
-	/** G48: however long an outage is, a loop notices its end within two seconds. */
+	/** However long an outage is, a loop notices its end within two seconds. */
 	@Test
 	void restAfterFaultsIsTwoSecondsAtMost() {
 		assertThat(PollLoop.restAfter(1)).isEqualTo(Duration.ofMillis(20));
@@ -141,7 +141,6 @@ class PollLoopTests {
 			.containsOnly(Duration.ofSeconds(2));
 	}
 
-	/** S18. */
 	@Test
 	void taskThatWantsNoRestIsDoneAgainAtOnce() throws InterruptedException {
 		loop(() -> (this.polls.get() < 1000) ? Duration.ZERO : LONG).start();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobRunner}, with runs that are told to end before they start.
+ * Tests for {@link JobRunner}, with runs that are asked to end before they start.
  */
 class JobRunnerTests {
 
@@ -102,7 +102,7 @@ class JobRunnerTests {
 
 	@ParameterizedTest
 	@CsvSource({ "CANCELLED, 0, 0", "STOPPING, 1, 0", "LEASE_LOST, 0, 1" })
-	void jobThatIsToldToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
+	void jobThatIsAskedToEndBeforeItStartsIsNotStarted(Stop reason, int ready, int running) {
 		this.reason = reason;
 		this.runner.run(claim(), this.slot);
 		this.endings.pollAll();

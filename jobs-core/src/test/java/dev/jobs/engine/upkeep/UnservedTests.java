@@ -73,7 +73,7 @@ class UnservedTests {
 	}
 
 	@Test
-	void nameWithoutAHandlerAnywhereIsToldOnceAndAgainWhenItHasOne() {
+	void nameWithoutAHandlerAnywhereIsLoggedOnceAndAgainWhenItHasOne() {
 		this.engine.client().enqueue("great");
 		await().until(() -> lines().size() == 1);
 		assertThat(lines().get(0)).contains("No live worker has a handler for 'great' (1 waiting)")
@@ -96,7 +96,7 @@ class UnservedTests {
 
 	/** The worker looks by itself now and then, which is not waited for here. */
 	@Test
-	void nameThatAProcessWithoutAWorkerEnqueuesIsToldByOneThatHas() {
+	void nameThatAProcessWithoutAWorkerEnqueuesIsLoggedByOneThatHas() {
 		JobEngine producer = new JobEngineBuilder(this.store).build();
 		producer.client().enqueue("great");
 		await().until(() -> {
@@ -115,7 +115,7 @@ class UnservedTests {
 	}
 
 	@Test
-	void nameThatAnotherWorkerServesIsNotTold() {
+	void nameThatAnotherWorkerServesIsNotLogged() {
 		JobEngine other = engine("hello");
 		other.start();
 		try {

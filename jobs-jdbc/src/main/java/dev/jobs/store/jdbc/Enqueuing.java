@@ -84,7 +84,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 						"The database neither stored the job " + job.id() + " nor has it, and did not say why", null,
 						true);
 			}
-			reply.add(new Enqueued(job.id(), Outcome.NEW, (dueAt != null) ? Millis.instant(dueAt) : job.dueAt()));
+			reply.add(Enqueued.of(job.id(), Outcome.NEW, (dueAt != null) ? Millis.instant(dueAt) : job.dueAt()));
 			if (news.contains(job.id())) {
 				tell(job);
 			}
@@ -110,7 +110,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 		Long stored = this.statements.first("select due_at from {job} where id = ?", (row, n) -> row.getLong(1),
 				job.id());
 		if (stored != null) {
-			return new Enqueued(job.id(), Outcome.NEW, Millis.instant(stored));
+			return Enqueued.of(job.id(), Outcome.NEW, Millis.instant(stored));
 		}
 		NewJob.Key key = job.unique();
 		String name = Keys.name(job.name(), key);
@@ -120,7 +120,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 				return update(owner, job, key.onDuplicate());
 			}
 			if (isFull(job)) {
-				return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
+				return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 			}
 			boolean holds = key != null && this.keys.counts(Millis.ofOptional(key.until()));
 			long place = this.work.dialect().next(this.statements, "place", 1).get(0);
@@ -129,7 +129,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 						NewRow.of(job, holds ? name : null, place, this.now))) {
 				this.moves.openQueue(job.name());
 				tell(job);
-				return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+				return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
 		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
@@ -137,15 +137,15 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 
 	private Enqueued update(Keys.Owner owner, NewJob job, OnDuplicate rule) {
 		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
-			return new Enqueued(owner.id(), Outcome.DUPLICATE, Millis.instant(owner.dueAt()));
+			return Enqueued.of(owner.id(), Outcome.DUPLICATE, Millis.instant(owner.dueAt()));
 		}
 		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
 				Texts.headers(job.headers()), owner.id());
 		if (rule == OnDuplicate.REPLACE) {
-			return new Enqueued(owner.id(), Outcome.REPLACED, Millis.instant(owner.dueAt()));
+			return Enqueued.of(owner.id(), Outcome.REPLACED, Millis.instant(owner.dueAt()));
 		}
 		this.moves.reschedule(owner.id(), owner.queue(), owner.state(), Millis.of(job.dueAt()));
-		return new Enqueued(owner.id(), Outcome.RESCHEDULED, job.dueAt());
+		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, job.dueAt());
 	}
 
 	/**

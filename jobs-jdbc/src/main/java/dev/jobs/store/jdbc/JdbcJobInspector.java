@@ -122,7 +122,7 @@ final class JdbcJobInspector implements JobInspector {
 			List<Job> jobs = new ArrayList<>();
 			inPieces(statements, JOBS, found.ids(), "", "", now, jobs::add);
 			Candidate last = found.last();
-			return new JobPage(jobs, (last != null)
+			return JobPage.of(jobs, (last != null)
 					? Cursor.write(Spot.of(last, filter.getTag() != null).position(), filter, request) : null);
 		});
 	}
@@ -140,11 +140,11 @@ final class JdbcJobInspector implements JobInspector {
 			if (filter.getText() == null && filter.getTag() == null) {
 				List<Candidate> some = statements.dialect().some(statements, selection, LOOKED_THROUGH + 1);
 				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
-				return (some.size() > LOOKED_THROUGH) ? new JobCount(Math.min(fitting, bound), false)
+				return (some.size() > LOOKED_THROUGH) ? JobCount.atLeast(Math.min(fitting, bound))
 						: JobCount.upTo(fitting, bound);
 			}
 			Found found = find(statements, selection, null, bound, now);
-			return new JobCount(found.ids().size(), found.last() == null);
+			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
 		});
 	}
 

@@ -114,7 +114,7 @@ final class Pruning {
 		List<StoredJob> jobs = this.statements.query("select " + StoredJob.COLUMNS
 				+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? order by j.due_at, j.id limit ?"
 				+ this.work.dialect().skipping(), StoredJob::read, queue, state, before, this.left);
-		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
+		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
 		List<@Nullable Object[]> rows = new ArrayList<>();
 		for (StoredJob job : jobs) {
 			rows.add(new @Nullable Object[] { this.now, Texts.trail(Texts.trail(job.trail()).ended(end)), job.id() });

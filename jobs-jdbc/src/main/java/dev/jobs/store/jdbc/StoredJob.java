@@ -89,20 +89,39 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 	 */
 	Job seen(@Nullable String worker, Instant now) {
 		JobState seen = Standing.seen(this.state, this.dueAt, Millis.of(now));
-		Job.Run run = (seen == JobState.RUNNING) ? new Job.Run((worker != null) ? worker : "", this.token,
-				Millis.instant(this.since), Texts.progress(this.progress), this.cancel) : null;
-		return new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), seen,
-				Millis.instant(this.createdAt), Millis.instant(this.dueAt), Texts.trail(this.trail), run);
+		Job.Run run = (seen == JobState.RUNNING)
+				? Job.Run.of((worker != null) ? worker : "", this.token, Millis.instant(this.since))
+					.withProgress(Texts.progress(this.progress))
+					.withCancelRequested(this.cancel)
+				: null;
+		return Job.builder(this.id, this.queue)
+			.payload(this.payload)
+			.headers(Texts.headers(this.headers))
+			.state(seen)
+			.createdAt(Millis.instant(this.createdAt))
+			.dueAt(Millis.instant(this.dueAt))
+			.trail(Texts.trail(this.trail))
+			.run(run)
+			.build();
 	}
 
 	/**
 	 * Return the claim of a worker that just got hold of the job.
 	 */
 	Claim claim(String worker, long token, Instant now) {
-		Job.Run run = new Job.Run(worker, token, now, Texts.progress(this.progress), this.cancel);
+		Job.Run run = Job.Run.of(worker, token, now)
+			.withProgress(Texts.progress(this.progress))
+			.withCancelRequested(this.cancel);
 		Trail kept = Texts.trail(this.trail);
-		return new Claim(new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), JobState.RUNNING,
-				Millis.instant(this.createdAt), Millis.instant(this.dueAt), kept, run), token);
+		return new Claim(Job.builder(this.id, this.queue)
+			.payload(this.payload)
+			.headers(Texts.headers(this.headers))
+			.state(JobState.RUNNING)
+			.createdAt(Millis.instant(this.createdAt))
+			.dueAt(Millis.instant(this.dueAt))
+			.trail(kept)
+			.run(run)
+			.build(), token);
 	}
 
 }

@@ -50,7 +50,7 @@ final class StoredText {
 		Job.@Nullable Progress progress() {
 			PROGRESS.require(this.v);
 			return (this.at != null && Texts.isTime(this.at))
-					? new Job.Progress(this.checkIn, this.done, this.total, this.at, this.log) : null;
+					? Job.Progress.of(this.checkIn, this.done, this.total, this.at).withLog(this.log) : null;
 		}
 
 	}

@@ -56,8 +56,15 @@ record StoredTrail(int v, int failures, int abandonments, int crashes, boolean s
 			.mapToObj(this::attempt)
 			.filter(Objects::nonNull)
 			.toList();
-		return new Trail(count(this.failures), count(this.abandonments), count(this.crashes), this.suspect,
-				count(this.postponements), read, (this.end != null) ? this.end.end() : null);
+		return Trail.builder()
+			.failures(count(this.failures))
+			.abandonments(count(this.abandonments))
+			.crashes(count(this.crashes))
+			.suspect(this.suspect)
+			.postponements(count(this.postponements))
+			.attempts(read)
+			.end((this.end != null) ? this.end.end() : null)
+			.build();
 	}
 
 	private static int count(int stored) {
@@ -85,7 +92,10 @@ record StoredTrail(int v, int failures, int abandonments, int crashes, boolean s
 
 		Trail.@Nullable Attempt with(Stack stack) {
 			return (this.endedAt != null && Texts.isTime(this.endedAt) && this.error != null)
-					? new Trail.Attempt(this.number, this.endedAt, this.error, stack.stackTrace(), stack.log()) : null;
+					? Trail.Attempt.of(this.number, this.endedAt, this.error)
+						.withStackTrace(stack.stackTrace())
+						.withLog(stack.log())
+					: null;
 		}
 
 	}
@@ -107,7 +117,7 @@ record StoredTrail(int v, int failures, int abandonments, int crashes, boolean s
 		Trail.@Nullable End end() {
 			DeadReason known = StoredCode.DEAD_REASON.find(this.reason);
 			return (known != null && this.message != null && this.at != null && Texts.isTime(this.at))
-					? new Trail.End(known, this.message, this.at) : null;
+					? Trail.End.of(known, this.message, this.at) : null;
 		}
 
 	}

@@ -153,7 +153,7 @@ final class Ticking {
 			Outcome outcome = StoredCode.OUTCOME.find(row.getString(4));
 			String id = row.getString(5);
 			Enqueued enqueued = (outcome != null && id != null)
-					? new Enqueued(id, outcome, Millis.instant(row.getLong(6))) : null;
+					? Enqueued.of(id, outcome, Millis.instant(row.getLong(6))) : null;
 			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
 		}
 

@@ -189,7 +189,7 @@ class JoinedStoreTests {
 			return null;
 		});
 		Enqueued answer = other.get(30, TimeUnit.SECONDS);
-		assertThat(answer).isEqualTo(new Enqueued("a", Outcome.DUPLICATE, NOW));
+		assertThat(answer).isEqualTo(Enqueued.of("a", Outcome.DUPLICATE, NOW));
 	}
 
 	@ParameterizedTest
@@ -567,7 +567,7 @@ class JoinedStoreTests {
 
 	private Set<String> beat(Claim... claims) {
 		List<WorkerBeat.Note> notes = Stream.of(claims)
-			.map((claim) -> new WorkerBeat.Note(claim.job().id(), "work", claim.token(), new Progress(null, 1, 2, NOW)))
+			.map((claim) -> new WorkerBeat.Note(claim.job().id(), "work", claim.token(), Progress.of(null, 1, 2, NOW)))
 			.toList();
 		return this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, notes, false, NOW)).cancelled();
 	}

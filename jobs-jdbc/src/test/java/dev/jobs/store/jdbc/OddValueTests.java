@@ -365,7 +365,7 @@ class OddValueTests {
 		this.store.settle(claims.stream()
 			.filter((claim) -> !claim.job().id().contains("held"))
 			.map((claim) -> claim.job().id().contains("dead")
-					? Transition.dead(claim, NOW, trail().ended(new Trail.End(DeadReason.EXHAUSTED, "no more", NOW)))
+					? Transition.dead(claim, NOW, trail().ended(Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
 					: Transition.kept(claim, NOW))
 			.toList(), NOW);
 		List<Claim> held = claims.stream().filter((claim) -> claim.job().id().contains("odd-held")).toList();
@@ -374,11 +374,11 @@ class OddValueTests {
 	}
 
 	private static Trail trail() {
-		return Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "it failed", "at a.b.C", "a line"));
+		return Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "it failed").withStackTrace("at a.b.C").withLog("a line"));
 	}
 
 	private void note(List<Claim> claims) {
-		Job.Progress progress = new Job.Progress("half", 1, 2, NOW, "a line");
+		Job.Progress progress = Job.Progress.of("half", 1, 2, NOW).withLog("a line");
 		this.store.beat(new WorkerBeat("gone", LEASE, null,
 				claims.stream()
 					.map((claim) -> new WorkerBeat.Note(claim.job().id(), "work", claim.token(), progress))

@@ -21,14 +21,14 @@ class TextsTests {
 
 	@Test
 	void trailIsReadWithAndWithoutItsStacks() {
-		Trail trail = Trail.EMPTY.failed(new Trail.Attempt(1, Instant.EPOCH, "first ,\"stacks\":", null))
-			.failed(new Trail.Attempt(2, Instant.EPOCH, "second", "at ,\"stacks\":", "log"))
-			.ended(new Trail.End(DeadReason.EXHAUSTED, "end", Instant.EPOCH));
+		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, Instant.EPOCH, "first ,\"stacks\":"))
+			.failed(Trail.Attempt.of(2, Instant.EPOCH, "second").withStackTrace("at ,\"stacks\":").withLog("log"))
+			.ended(Trail.End.of(DeadReason.EXHAUSTED, "end", Instant.EPOCH));
 		String text = Objects.requireNonNull(Texts.trail(trail));
 		assertThat(Texts.trail(text)).isEqualTo(trail);
 		List<String> parts = List.of(text.split(",\"stacks\":", 2));
 		assertThat(Texts.trail(parts.get(0) + '}').attempts()).containsExactly(trail.attempts().get(0),
-				new Trail.Attempt(2, Instant.EPOCH, "second", null));
+				Trail.Attempt.of(2, Instant.EPOCH, "second"));
 		assertThat(Texts.trail(parts.get(0) + '}').end()).isEqualTo(trail.end());
 		assertThat(parts.get(0)).doesNotContain("at ", "\"log\":\"");
 		assertThat(Texts.trail(text + '}')).isEqualTo(trail);
@@ -48,8 +48,14 @@ class TextsTests {
 
 	@Test
 	void trailIsWrittenInItsVersion() {
-		Trail trail = new Trail(2, 1, 0, true, 3, List.of(new Trail.Attempt(1, Instant.EPOCH, "no", "at", "log")),
-				new Trail.End(DeadReason.NO_HANDLER, "end", Instant.EPOCH));
+		Trail trail = Trail.builder()
+			.failures(2)
+			.abandonments(1)
+			.suspect(true)
+			.postponements(3)
+			.attempts(List.of(Trail.Attempt.of(1, Instant.EPOCH, "no").withStackTrace("at").withLog("log")))
+			.end(Trail.End.of(DeadReason.NO_HANDLER, "end", Instant.EPOCH))
+			.build();
 		assertThat(Texts.trail(trail)).isEqualTo(
 				"{\"v\":1,\"failures\":2,\"abandonments\":1,\"crashes\":0," + "\"suspect\":true,\"postponements\":3,"
 						+ "\"attempts\":[{\"number\":1,\"endedAt\":\"1970-01-01T00:00:00Z\",\"error\":\"no\"}],"
@@ -59,7 +65,7 @@ class TextsTests {
 
 	@Test
 	void progressIsWrittenInItsVersion() {
-		Progress progress = new Progress("told", 3, 7, Instant.EPOCH, "log");
+		Progress progress = Progress.of("told", 3, 7, Instant.EPOCH).withLog("log");
 		String text = Texts.progress(progress);
 		assertThat(text).isEqualTo("{\"v\":1,\"checkIn\":\"told\",\"done\":3,\"total\":7,"
 				+ "\"at\":\"1970-01-01T00:00:00Z\",\"log\":\"log\"}");

@@ -167,7 +167,9 @@ final class Claiming {
 						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
 				boolean cancelled = wishes.hasMore() && wishes.bytes().length > 0;
 				Job.Progress progress = told.hasMore() ? Formats.progress(told.bytes()) : null;
-				claims.add(new Claim(stored.in(JobState.RUNNING, new Job.Run(worker, token, now, progress, cancelled)),
+				claims.add(new Claim(
+						stored.in(JobState.RUNNING,
+								Job.Run.of(worker, token, now).withProgress(progress).withCancelRequested(cancelled)),
 						token));
 			}
 		}

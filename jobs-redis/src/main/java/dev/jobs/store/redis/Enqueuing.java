@@ -19,6 +19,7 @@ import dev.jobs.Job;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.StoredCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,7 +98,7 @@ final class Enqueuing {
 		List<Enqueued> enqueued = Arrays.asList(this.enqueued);
 		if (connection != null) {
 			int replicas = replicas(parts, connection);
-			enqueued.replaceAll((each) -> each.withReplicas(replicas));
+			enqueued.replaceAll((each) -> ReplicatedEnqueued.of(each, replicas));
 		}
 		return enqueued;
 	}
@@ -241,14 +242,14 @@ final class Enqueuing {
 		private void stored() {
 			for (int place : this.places) {
 				NewJob job = Enqueuing.this.jobs.get(place);
-				Enqueuing.this.enqueued[place] = new Enqueued(job.id(), Outcome.NEW, job.dueAt());
+				Enqueuing.this.enqueued[place] = Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
 
 		private void tell(Reply reply, Consumer<List<Enqueued>> early) {
 			if (reply.flag()) {
 				early.accept(Enqueuing.this.jobs.stream()
-					.map((job) -> new Enqueued(job.id(), Outcome.NEW, job.dueAt()))
+					.map((job) -> Enqueued.of(job.id(), Outcome.NEW, job.dueAt()))
 					.toList());
 			}
 		}
@@ -297,7 +298,7 @@ final class Enqueuing {
 	 */
 	static Enqueued read(Reply reply) {
 		Outcome outcome = StoredCode.OUTCOME.read(reply.text());
-		return new Enqueued(reply.text(), outcome, Millis.instant(reply.text()));
+		return Enqueued.of(reply.text(), outcome, Millis.instant(reply.text()));
 	}
 
 }

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
@@ -139,7 +138,7 @@ final class Formats {
 		long done = reader.number();
 		long total = reader.number();
 		String checkIn = reader.optional();
-		return new Job.Progress(checkIn, done, total, at, reader.optional());
+		return Job.Progress.of(checkIn, done, total, at).withLog(reader.optional());
 	}
 
 	static byte[] info(@Nullable WorkerInfo info) {
@@ -225,7 +224,7 @@ final class Formats {
 	static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
 		Job job = readable(() -> job(id, queue, new FieldReader(record, JOB)));
 		if (job == null) {
-			job = new Job(id, queue, record, Map.of(), JobState.READY, Instant.EPOCH, Instant.EPOCH, Trail.EMPTY, null);
+			job = Job.builder(id, queue).payload(record).build();
 		}
 		Job known = job;
 		StoredJob stored = (trail.length > 0) ? readable(() -> withTrail(known, new FieldReader(trail, TRAIL))) : null;
@@ -257,8 +256,12 @@ final class Formats {
 		}
 		byte[] payload = reader.rest();
 		Instant dueAt = due.isEmpty() ? createdAt : Millis.instant(due);
-		return new Job(id, queue, payload, (size > 0) ? Map.copyOf(headers) : headers, JobState.READY, createdAt, dueAt,
-				Trail.EMPTY, null);
+		return Job.builder(id, queue)
+			.payload(payload)
+			.headers((size > 0) ? Map.copyOf(headers) : headers)
+			.createdAt(createdAt)
+			.dueAt(dueAt)
+			.build();
 	}
 
 	private static StoredJob withTrail(Job job, FieldReader reader) {
@@ -273,9 +276,16 @@ final class Formats {
 		}
 		boolean cancelled = reader.text().equals(CANCELLED);
 		Trail.End end = end(reader.text());
-		Trail trail = new Trail(counts[0], counts[1], counts[2], counts[3] == 1, counts[4], attempts(reader), end);
-		return new StoredJob(new Job(job.id(), job.name(), job.payload(), job.headers(), job.state(), job.createdAt(),
-				dueAt, trail, null), cancelled);
+		Trail trail = Trail.builder()
+			.failures(counts[0])
+			.abandonments(counts[1])
+			.crashes(counts[2])
+			.suspect(counts[3] == 1)
+			.postponements(counts[4])
+			.attempts(attempts(reader))
+			.end(end)
+			.build();
+		return new StoredJob(job.toBuilder().dueAt(dueAt).trail(trail).build(), cancelled);
 	}
 
 	/**
@@ -291,7 +301,9 @@ final class Formats {
 			String error = reader.text();
 			byte[] stack = reader.optionalBytes();
 			byte[] log = reader.optionalBytes();
-			latest.add(() -> new Trail.Attempt(number, endedAt, error, stacks.read(stack), stacks.read(log)));
+			latest.add(() -> Trail.Attempt.of(number, endedAt, error)
+				.withStackTrace(stacks.read(stack))
+				.withLog(stacks.read(log)));
 			if (latest.size() > Trail.ATTEMPTS_KEPT) {
 				latest.remove();
 			}
@@ -306,7 +318,7 @@ final class Formats {
 		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
 		DeadReason reason = StoredCode.DEAD_REASON.read(reader.text());
 		Instant at = reader.instant();
-		return new Trail.End(reason, reader.text(), at);
+		return Trail.End.of(reason, reader.text(), at);
 	}
 
 }

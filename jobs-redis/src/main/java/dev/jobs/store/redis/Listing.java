@@ -123,7 +123,7 @@ final class Listing {
 		List<String> begin = Cursor.read(this.filter, request);
 		List<Job> page = new ArrayList<>();
 		Position end = read(request.isNewestFirst(), begin, request.limit(), page);
-		return new JobPage(page, (end != null) ? Cursor.write(end.texts(), this.filter, request) : null);
+		return JobPage.of(page, (end != null) ? Cursor.write(end.texts(), this.filter, request) : null);
 	}
 
 	/**
@@ -135,7 +135,7 @@ final class Listing {
 		if (mustLook() || (this.filter.getTag() != null && !onlyTag)) {
 			List<Job> found = new ArrayList<>();
 			boolean more = read(true, List.of(), Math.min(bound, PIECE), found) != null;
-			return new JobCount(found.size(), !more);
+			return more ? JobCount.atLeast(found.size()) : JobCount.exactly(found.size());
 		}
 		Arguments arguments = Arguments.at(this.now).add(text(this.filter.getName()));
 		if (this.filter.getTag() != null) {

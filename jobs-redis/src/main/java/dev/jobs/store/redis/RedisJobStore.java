@@ -246,7 +246,7 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", request.now());
+		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", request.now());
 		Pruned all = new Pruned(0, 0, 0, false);
 		for (int partition : this.partitions.all()) {
 			int removed = all.dead() + all.history() + all.stranded();

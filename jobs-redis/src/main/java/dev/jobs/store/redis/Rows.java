@@ -74,8 +74,9 @@ final class Rows {
 		FieldReader fields = Formats.readable(() -> new FieldReader(holder, Formats.HOLDER));
 		String worker = (fields != null) ? Formats.readable(fields::text) : null;
 		Instant startedAt = (fields != null) ? Formats.readable(fields::instant) : null;
-		return new Job.Run((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH,
-				Formats.progress(progress), cancelRequested);
+		return Job.Run.of((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH)
+			.withProgress(Formats.progress(progress))
+			.withCancelRequested(cancelRequested);
 	}
 
 }

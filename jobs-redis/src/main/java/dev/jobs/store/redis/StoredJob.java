@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 record StoredJob(Job job, boolean cancelled) {
 
 	Job in(JobState state, Job.@Nullable Run run) {
-		return new Job(this.job.id(), this.job.name(), this.job.payload(), this.job.headers(), state,
-				this.job.createdAt(), this.job.dueAt(), this.job.trail(), run);
+		return this.job.toBuilder().state(state).run(run).build();
 	}
 
 }

@@ -33,19 +33,18 @@ class FormatsTests {
 
 	private static final Instant NOW = Instant.ofEpochMilli(5);
 
-	private static final Job JOB = new Job("id", "q", new byte[0], Map.of(), JobState.RUNNING, NOW, NOW, Trail.EMPTY,
-			null);
+	private static final Job JOB = Job.builder("id", "q").state(JobState.RUNNING).createdAt(NOW).dueAt(NOW).build();
 
 	@Test
 	void progressIsReadAsItWasWritten() {
-		Progress progress = new Progress("told", 3, 7, NOW, "log");
+		Progress progress = Progress.of("told", 3, 7, NOW).withLog("log");
 		assertThat(Formats.progress(Formats.progress(progress))).isEqualTo(progress);
 	}
 
 	@Test
 	void eachFormBeginsWithItsVersion() {
 		assertThat(Formats.record(new NewJob("id", "q", new byte[0], Map.of(), NOW, NOW, null, 0))).startsWith('a');
-		assertThat(Formats.progress(new Progress("told", 3, 7, NOW))).startsWith('a');
+		assertThat(Formats.progress(Progress.of("told", 3, 7, NOW))).startsWith('a');
 	}
 
 	@Test
@@ -58,7 +57,7 @@ class FormatsTests {
 
 	@Test
 	void trailOfAnUnknownVersionIsMissing() {
-		byte[] written = written(Trail.EMPTY.failed(new Attempt(1, NOW, "a", null)));
+		byte[] written = written(Trail.EMPTY.failed(Attempt.of(1, NOW, "a")));
 		assertThat(read(written).failures()).isOne();
 		written[0] = 'b';
 		assertThat(read(written)).isEqualTo(Trail.EMPTY);
@@ -66,7 +65,7 @@ class FormatsTests {
 
 	@Test
 	void progressOfAnUnknownVersionIsMissing() {
-		byte[] written = Formats.progress(new Progress("told", 3, 7, NOW));
+		byte[] written = Formats.progress(Progress.of("told", 3, 7, NOW));
 		written[0] = 'b';
 		assertThat(Formats.progress(written)).isNull();
 	}
@@ -81,18 +80,18 @@ class FormatsTests {
 
 	@Test
 	void stackAndLogAreKeptApart() {
-		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", "stack\u001e of a", "log of a"))
-			.failed(new Attempt(2, NOW, "b", null, "log of b"))
-			.failed(new Attempt(3, NOW, "c", null));
+		Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace("stack\u001e of a").withLog("log of a"))
+			.failed(Attempt.of(2, NOW, "b").withLog("log of b"))
+			.failed(Attempt.of(3, NOW, "c"));
 		assertThat(read(written(trail))).isEqualTo(trail);
 	}
 
 	@Test
 	void longStacksAreKeptCompressed() {
-		Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack('a', 3000), "log of a"))
-			.failed(new Attempt(2, NOW, "b", stack('\u00fc', 8000)))
-			.failed(new Attempt(3, NOW, "c", null, stack('c', 2000)))
-			.failed(new Attempt(4, NOW, "d", "at short.Stack"));
+		Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace(stack('a', 3000)).withLog("log of a"))
+			.failed(Attempt.of(2, NOW, "b").withStackTrace(stack('\u00fc', 8000)))
+			.failed(Attempt.of(3, NOW, "c").withLog(stack('c', 2000)))
+			.failed(Attempt.of(4, NOW, "d").withStackTrace("at short.Stack"));
 		byte[] written = written(trail);
 		assertThat(written).hasSizeLessThan(10_000);
 		assertThat(read(written)).isEqualTo(trail);
@@ -101,7 +100,7 @@ class FormatsTests {
 	@Test
 	void whatOnlyBeginsAsIfItWereCompressedIsToldAsItIs() {
 		for (String stack : new String[] { "\u001d", "\u001dshort", "\u001d" + stack('s', 400) }) {
-			Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack));
+			Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace(stack));
 			assertThat(read(written(trail))).isEqualTo(trail);
 		}
 	}
@@ -145,10 +144,11 @@ class FormatsTests {
 	@Test
 	void longestStacksAndLogsThatAreWrittenAreReadAsTheyWere() {
 		List<Attempt> attempts = IntStream.rangeClosed(1, Trail.ATTEMPTS_KEPT)
-			.mapToObj((i) -> new Attempt(i, Instant.EPOCH, "error", "\u4e2d".repeat(8000),
-					(i > 7) ? "\u6587".repeat(8000) : null))
+			.mapToObj((i) -> Attempt.of(i, Instant.EPOCH, "error")
+				.withStackTrace("\u4e2d".repeat(8000))
+				.withLog((i > 7) ? "\u6587".repeat(8000) : null))
 			.toList();
-		Trail trail = new Trail(10, 0, 0, false, 0, attempts, null);
+		Trail trail = Trail.builder().failures(10).attempts(attempts).build();
 		byte[] written = Formats.trail(new Transition("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
 		byte[] stored = new FieldWriter(Formats.TRAIL).add("").addRest(written).toBytes();
 		assertThat(Formats.job("id", "q", new byte[0], stored).job().trail()).isEqualTo(trail);

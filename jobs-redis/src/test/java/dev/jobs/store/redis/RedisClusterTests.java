@@ -156,7 +156,7 @@ class RedisClusterTests {
 		JobPage page = this.store.inspector().page(filter, request, NOW);
 		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-05999", "job-02999");
 		page = this.store.inspector().page(filter, request.after(page.next()), NOW);
-		assertThat(page).isEqualTo(new JobPage(List.of(), null));
+		assertThat(page).isEqualTo(JobPage.of(List.of(), null));
 		this.store.change(List.of(new Change.Purge()), NOW);
 	}
 

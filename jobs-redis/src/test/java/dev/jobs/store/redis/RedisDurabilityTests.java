@@ -13,6 +13,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.WorkerBeat;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -84,17 +85,24 @@ class RedisDurabilityTests {
 		return store.enqueue(List.of(job(id, queue)), NOW).get(0);
 	}
 
+	/**
+	 * Enqueue a job and return how many replicas have it.
+	 */
+	private static int replicas(RedisJobStore store, String id, String queue) {
+		return ((ReplicatedEnqueued) enqueue(store, id, queue)).replicas();
+	}
+
 	@Test
 	void withoutItNobodyIsWaitedFor() {
 		try (RedisJobStore store = new RedisJobStore(this.factory, "jobs")) {
-			assertThat(enqueue(store, "a", "q").replicas()).isNull();
+			assertThat(enqueue(store, "a", "q")).isNotInstanceOf(ReplicatedEnqueued.class);
 		}
 	}
 
 	@Test
 	void tellsHowManyReplicasHaveTheJob() {
 		try (RedisJobStore store = new RedisJobStore(this.factory, "jobs", RedisDurability.replicated(1, LONG))) {
-			assertThat(enqueue(store, "a", "q").replicas()).isEqualTo(1);
+			assertThat(replicas(store, "a", "q")).isEqualTo(1);
 			commands(this.replica, (server) -> assertThat(server.sync().hexists("{jobs:0}:jobs", "a")).isTrue());
 		}
 	}
@@ -103,11 +111,10 @@ class RedisDurabilityTests {
 	void waitsNoLongerThanItMay() {
 		try (RedisJobStore store = new RedisJobStore(this.factory, "jobs", RedisDurability.replicated(2, SHORT))) {
 			AtomicInteger last = new AtomicInteger();
-			TestRedisCluster.await("the replica",
-					() -> Integer.valueOf(1).equals(enqueue(store, "a" + last.incrementAndGet(), "q").replicas()));
+			TestRedisCluster.await("the replica", () -> replicas(store, "a" + last.incrementAndGet(), "q") == 1);
 			commands(this.replica, (server) -> server.sync().replicaofNoOne());
 			TestRedisCluster.await("the end of the replica",
-					() -> Integer.valueOf(0).equals(enqueue(store, "b" + last.incrementAndGet(), "q").replicas()));
+					() -> replicas(store, "b" + last.incrementAndGet(), "q") == 0);
 			assertThat(store.inspector().job("b" + last, NOW)).isPresent();
 		}
 	}
@@ -143,8 +150,7 @@ class RedisDurabilityTests {
 						.toList();
 					int expected = port.equals(cluster.masters().get(0)) ? 1 : 0;
 					assertThat(queues).isNotEmpty()
-						.allSatisfy((queue) -> assertThat(enqueue(store, "new-" + queue, queue).replicas())
-							.isEqualTo(expected));
+						.allSatisfy((queue) -> assertThat(replicas(store, "new-" + queue, queue)).isEqualTo(expected));
 				});
 			}
 			finally {

@@ -199,14 +199,14 @@ class RedisGarbageTests {
 		for (String id : List.of("retried", "dead", "ready")) {
 			enqueue(id, NOW, null);
 		}
-		Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", "stack"));
+		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error").withStackTrace("stack"));
 		List<Claim> claims = claim("w", 5);
 		assertThat(ids(claims)).containsExactly("b", "c", "retried", "dead", "ready");
 		assertThat(this.store
 			.settle(List.of(Transition.removed(claims.get(0), NOW), Transition.removed(claims.get(1), NOW),
 					Transition.scheduled(claims.get(2), NOW.plusSeconds(30), failed),
 					Transition.dead(claims.get(3), NOW,
-							failed.ended(new Trail.End(DeadReason.EXHAUSTED, "no more", NOW))),
+							failed.ended(Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW))),
 					Transition.released(claims.get(4), NOW, Trail.EMPTY)), NOW))
 			.containsOnly(Settled.APPLIED);
 		this.server.rpush(key("q:q:ready"), "not json", GARBAGE, "");
@@ -398,7 +398,7 @@ class RedisGarbageTests {
 		this.server.set(key("q:broken:" + part), "text");
 		assertThat(ids(claim("w", 10, "broken", "q"))).contains("c").doesNotContain("x");
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
-				List.of(new WorkerBeat.Note("x", "broken", broken.token(), new Job.Progress("x", 1, 2, NOW))), false,
+				List.of(new WorkerBeat.Note("x", "broken", broken.token(), Job.Progress.of("x", 1, 2, NOW))), false,
 				NOW));
 		assertThat(
 				this.store.settle(List.of(Transition.removed(broken, NOW), Transition.removed(sound.get(0), NOW)), NOW))

@@ -133,7 +133,7 @@ class RedisJobStoreTests {
 		this.store.fireTick(new Tick("s", "def", "q", NOW, job("q", NOW, null, 0), NOW));
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
-		Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", null));
+		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error"));
 		this.store.settle(
 				List.of(Transition.removed(claims.get(0), NOW), Transition.kept(claims.get(1), NOW),
 						Transition.cancelled(claims.get(2), NOW),
@@ -144,7 +144,7 @@ class RedisJobStoreTests {
 		this.store.change(List.of(new Change.Cancel(held.job().id())), NOW);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null,
 				List.of(new WorkerBeat.Note(held.job().id(), held.job().name(), held.token(),
-						new Progress("x", 1, 2, NOW))),
+						Progress.of("x", 1, 2, NOW))),
 				new WorkerBeat.Report(1, List.of(Tally.of("q", NOW, new long[Tally.CELLS]))), false, NOW));
 		beat(this.store, "gone", false);
 		claim("gone", 2, "q");

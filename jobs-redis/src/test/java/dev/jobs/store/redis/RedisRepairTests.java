@@ -196,7 +196,7 @@ class RedisRepairTests {
 		}
 		else {
 			enqueue("a", null);
-			Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, NOW, "error", ""));
+			Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error").withStackTrace(""));
 			this.store.settle(List.of(Transition.scheduled(claim("w", 1).get(0), due, failed)), NOW);
 		}
 		assertThat(this.server.zadd(key("q:q:" + part), score, "a")).isZero();

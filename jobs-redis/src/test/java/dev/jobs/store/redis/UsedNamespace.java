@@ -74,9 +74,12 @@ final class UsedNamespace implements AutoCloseable {
 		enqueue("held", "q", null);
 		enqueue("lost", "q", null);
 		List<Claim> claims = claim("w", 4, "q");
-		Trail failed = Trail.EMPTY.failed(new Trail.Attempt(1, this.now, "error", "stack ".repeat(200)));
-		Trail dead = new Trail(1, 0, 0, false, 0, failed.attempts(),
-				new Trail.End(DeadReason.EXHAUSTED, "no more", this.now));
+		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, this.now, "error").withStackTrace("stack ".repeat(200)));
+		Trail dead = Trail.builder()
+			.failures(1)
+			.attempts(failed.attempts())
+			.end(Trail.End.of(DeadReason.EXHAUSTED, "no more", this.now))
+			.build();
 		this.store
 			.settle(List.of(Transition.dead(claims.get(0), this.now, dead), Transition.kept(claims.get(1), this.now),
 					Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
@@ -97,7 +100,7 @@ final class UsedNamespace implements AutoCloseable {
 		this.server.hset(key("owners"), "everywhere", "0");
 		this.server.sadd(key("q:q:abandoned"), "7");
 		beat("w",
-				List.of(new WorkerBeat.Note("held", "q", this.held.token(), new Job.Progress("step", 1, 2, this.now))));
+				List.of(new WorkerBeat.Note("held", "q", this.held.token(), Job.Progress.of("step", 1, 2, this.now))));
 	}
 
 	RedisJobStore store() {
@@ -206,7 +209,7 @@ final class UsedNamespace implements AutoCloseable {
 			assertThat(claims).extracting((claim) -> claim.job().id()).containsExactly(id, id + "-plain");
 			assertThat(claims.get(0).token()).isGreaterThan(token);
 			token = claims.get(0).token();
-			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, new Job.Progress("x", 1, 2, this.now))));
+			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, Job.Progress.of("x", 1, 2, this.now))));
 			assertThat(claims).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
 		}
 	}

@@ -341,7 +341,7 @@ final class Described {
 	record JobBody(String id, String name, JobState state, int attempt, List<String> tags, Instant createdAt,
 			Instant dueAt, @JsonInclude(content = JsonInclude.Include.ALWAYS) @Nullable Object payload,
 			Map<String, Object> headers, int failures, int abandonments, int postponements, @Nullable String lastError,
-			Trail.@Nullable End end, @Nullable Delivery run, @Nullable List<Trail.Attempt> attempts,
+			@Nullable End end, @Nullable Delivery run, @Nullable List<Attempt> attempts,
 			@Nullable List<Moment> timeline) implements OperationResponseBody {
 
 		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
@@ -349,7 +349,8 @@ final class Described {
 			Trail.Attempt last = trail.lastAttempt();
 			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(),
 					job.dueAt(), values.payload(job, shown), values.headers(job, shown), trail.failures(),
-					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null, trail.end(),
+					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null,
+					End.of(trail.end()),
 					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
 					whole ? trail.attempts().stream().map((attempt) -> values.attempt(attempt, shown)).toList() : null,
 					whole ? timeline(job) : null);
@@ -375,6 +376,34 @@ final class Described {
 			}
 			moments.sort(Comparator.comparing(Moment::at));
 			return moments;
+		}
+
+	}
+
+	/**
+	 * One ended attempt.
+	 *
+	 * @param number its number, from 1
+	 * @param endedAt when it ended
+	 * @param error what went wrong
+	 * @param stackTrace the stack
+	 * @param log the newest lines it logged, as far as they are shown
+	 */
+	record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace, @Nullable String log) {
+
+	}
+
+	/**
+	 * The death of a job.
+	 *
+	 * @param reason why
+	 * @param message the last error or the reason given
+	 * @param at when
+	 */
+	record End(DeadReason reason, String message, Instant at) {
+
+		static @Nullable End of(Trail.@Nullable End end) {
+			return (end != null) ? new End(end.reason(), end.message(), end.at()) : null;
 		}
 
 	}

@@ -98,8 +98,8 @@ public class JobValues {
 		return (run.progress() != null) ? log(run.progress().log(), shown) : null;
 	}
 
-	Trail.Attempt attempt(Trail.Attempt attempt, boolean shown) {
-		return new Trail.Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(),
+	Described.Attempt attempt(Trail.Attempt attempt, boolean shown) {
+		return new Described.Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(),
 				log(attempt.log(), shown));
 	}
 

@@ -252,7 +252,7 @@ public class JobsEndpoint {
 		if (request.after() != null || filter.getText() != null) {
 			return new JobPage(jobs, found.next(), null, null);
 		}
-		JobCount count = (found.next() == null) ? new JobCount(jobs.size(), true)
+		JobCount count = (found.next() == null) ? JobCount.exactly(jobs.size())
 				: this.operations.count(filter, COUNTED_UP_TO);
 		return new JobPage(jobs, found.next(), count.number(), count.exact());
 	}

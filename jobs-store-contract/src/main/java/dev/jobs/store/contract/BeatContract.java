@@ -36,7 +36,7 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	private Progress progress(String checkIn) {
-		return new Progress(checkIn, 3, 7, this.now);
+		return Progress.of(checkIn, 3, 7, this.now);
 	}
 
 	private Job.Run run(String id) {
@@ -48,11 +48,11 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	/**
-	 * K07. A store that has a time tells it to those who ask and to those who beat; the
-	 * present that comes in with a call has nothing to do with it.
+	 * A store that has a clock returns its time to those who ask and to those who beat;
+	 * the present that comes in with a call has nothing to do with it.
 	 */
 	@Test
-	void timeIsThatOfTheServerWhereverItIsTold() {
+	void timeIsThatOfTheServerWhereverItIsReturned() {
 		Instant before = this.store.time();
 		Instant beat = this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, this.now))
 			.serverTime();
@@ -164,7 +164,7 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	@Test
-	void doesNotTellOfCancelledJobsOfOthers() {
+	void replyHasNoCancelledJobsOfOthers() {
 		Claim claim = enqueueAndClaim("w", "q");
 		register("v", "q");
 		change(new Change.Cancel(claim.job().id()));
@@ -172,19 +172,19 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	@Test
-	void notesWhatARunningJobTells() {
+	void progressOfARunningJobIsStored() {
 		Claim claim = enqueueAndClaim("w", "q");
 		Progress progress = progress("halfway");
 		beat("w", note(claim, progress));
 		Job.Run run = run(claim.job().id());
-		assertThat(run).isEqualTo(new Job.Run("w", claim.token(), this.now, progress, false));
+		assertThat(run).isEqualTo(Job.Run.of("w", claim.token(), this.now).withProgress(progress));
 	}
 
 	@Test
 	void laterNoteReplacesTheEarlierOne() {
 		Claim claim = enqueueAndClaim("w", "q");
 		beat("w", note(claim, progress("first")));
-		Progress second = new Progress(null, 0, 0, after(1));
+		Progress second = Progress.of(null, 0, 0, after(1));
 		beat("w", note(claim, second));
 		assertThat(run(claim.job().id()).progress()).isEqualTo(second);
 	}
@@ -192,7 +192,7 @@ abstract class BeatContract extends ContractPart {
 	@Test
 	void notesWhatARunningJobLogs() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Progress progress = new Progress(null, 0, 0, this.now, "INFO a: häuschen\nWARN b: \"2\" 😀");
+		Progress progress = Progress.of(null, 0, 0, this.now).withLog("INFO a: häuschen\nWARN b: \"2\" 😀");
 		beat("w", note(claim, progress));
 		assertThat(run(claim.job().id()).progress()).isEqualTo(progress);
 		beat("w", note(claim, progress("done")));
@@ -244,7 +244,7 @@ abstract class BeatContract extends ContractPart {
 		settle(Transition.scheduled(first, this.now, failed(first)));
 		pass(1);
 		Claim second = claimOne("w", "q");
-		assertThat(second.job().run()).isEqualTo(new Job.Run("w", second.token(), this.now, null, false));
+		assertThat(second.job().run()).isEqualTo(Job.Run.of("w", second.token(), this.now));
 		assertThat(run(second.job().id())).isEqualTo(second.job().run());
 		assertThat(beat("w").cancelled()).isEmpty();
 	}

@@ -143,7 +143,7 @@ abstract class ChangeContract extends ContractPart {
 	}
 
 	@Test
-	void rescheduleToThePresentMakesReady() {
+	void rescheduleToNowMakesReady() {
 		String id = enqueue("q", after(100));
 		String ready = enqueue("q");
 		assertThat(change(new Change.Reschedule(id, this.now))).isEqualTo(Changed.DONE);
@@ -192,7 +192,7 @@ abstract class ChangeContract extends ContractPart {
 	}
 
 	@Test
-	void retryMakesADeadJobReadyWithItsTrailStartedAnew() {
+	void retryMakesADeadJobReadyWithItsTrailStartedOver() {
 		String id = dead("q");
 		Job before = find(id);
 		pass(1);

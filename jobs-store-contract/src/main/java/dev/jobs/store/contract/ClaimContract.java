@@ -38,7 +38,7 @@ abstract class ClaimContract extends ContractPart {
 		assertThat(job.headers()).isEqualTo(added.headers());
 		assertThat(job.state()).isEqualTo(JobState.RUNNING);
 		assertThat(job.dueAt()).isEqualTo(added.dueAt());
-		assertThat(job.run()).isEqualTo(new Job.Run("w", claim.token(), this.now, null, false));
+		assertThat(job.run()).isEqualTo(Job.Run.of("w", claim.token(), this.now));
 		assertThat(find(added.id())).usingRecursiveComparison().isEqualTo(job);
 	}
 

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the parts of the {@link JobStoreContract} have in common: a store, a present, and
- * short words for the verbs.
+ * What the parts of the {@link JobStoreContract} have in common: a store, a current time,
+ * and short words for the verbs.
  */
 abstract class ContractPart {
 
@@ -211,13 +211,13 @@ abstract class ContractPart {
 	}
 
 	Settled kill(Claim claim) {
-		Trail.End end = new Trail.End(dev.jobs.DeadReason.EXHAUSTED, "it failed too often", this.now);
+		Trail.End end = Trail.End.of(dev.jobs.DeadReason.EXHAUSTED, "it failed too often", this.now);
 		return settle(Transition.dead(claim, this.now, failed(claim).ended(end)));
 	}
 
 	Trail failed(Claim claim) {
 		Trail trail = claim.job().trail();
-		return trail.failed(new Attempt(trail.attempt(), this.now, "it failed", "at its place"));
+		return trail.failed(Attempt.of(trail.attempt(), this.now, "it failed").withStackTrace("at its place"));
 	}
 
 	Changed change(Change change) {

@@ -52,9 +52,9 @@ abstract class EnqueueContract extends ContractPart {
 	@Test
 	void answersForEachJobInOrder() {
 		List<NewJob> jobs = List.of(job("a"), job("b", after(5)), job("a"));
-		assertThat(enqueue(jobs)).containsExactly(new Enqueued(jobs.get(0).id(), Outcome.NEW, this.now),
-				new Enqueued(jobs.get(1).id(), Outcome.NEW, after(5)),
-				new Enqueued(jobs.get(2).id(), Outcome.NEW, this.now));
+		assertThat(enqueue(jobs)).containsExactly(Enqueued.of(jobs.get(0).id(), Outcome.NEW, this.now),
+				Enqueued.of(jobs.get(1).id(), Outcome.NEW, after(5)),
+				Enqueued.of(jobs.get(2).id(), Outcome.NEW, this.now));
 	}
 
 	@Test
@@ -181,9 +181,8 @@ abstract class EnqueueContract extends ContractPart {
 			settle(Transition.removed(claimOne("w", "q"), this.now));
 			this.now = this.now.plus(MEMORY.minusMillis(1));
 			NewJob other = job("q");
-			assertThat(enqueueOnce(target, job, other)).containsExactly(
-					new Enqueued(job.id(), Outcome.NEW, job.dueAt()),
-					new Enqueued(other.id(), Outcome.NEW, other.dueAt()));
+			assertThat(enqueueOnce(target, job, other)).containsExactly(Enqueued.of(job.id(), Outcome.NEW, job.dueAt()),
+					Enqueued.of(other.id(), Outcome.NEW, other.dueAt()));
 			assertThat(exists(job.id())).isFalse();
 			assertThat(exists(other.id())).isTrue();
 		});
@@ -213,7 +212,7 @@ abstract class EnqueueContract extends ContractPart {
 			assertThat(enqueueOnce(target, duplicate)).extracting(Enqueued::outcome).containsExactly(Outcome.REPLACED);
 			assertThat(enqueue(last).outcome()).isEqualTo(Outcome.REPLACED);
 			assertThat(enqueueOnce(target, duplicate))
-				.containsExactly(new Enqueued(duplicate.id(), Outcome.NEW, duplicate.dueAt()));
+				.containsExactly(Enqueued.of(duplicate.id(), Outcome.NEW, duplicate.dueAt()));
 			assertThat(find(owner.id()).payload()).isEqualTo(bytes(7));
 			settle(Transition.removed(claimOne("w", "q"), this.now));
 			assertThat(enqueueOnce(target, duplicate)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
@@ -239,7 +238,7 @@ abstract class EnqueueContract extends ContractPart {
 			assertThat(enqueue(with(job("q"), 100)).isNew()).isTrue();
 		}
 		NewJob refused = with(job("q", after(7)), 100);
-		assertThat(enqueue(refused)).isEqualTo(new Enqueued(refused.id(), Outcome.FULL, after(7)));
+		assertThat(enqueue(refused)).isEqualTo(Enqueued.of(refused.id(), Outcome.FULL, after(7)));
 		assertThat(exists(refused.id())).isFalse();
 		assertThat(queue("q").ready()).isEqualTo(100);
 	}

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Nested;
  * extend this class and say how a store is made.
  * <p>
  * Time is passed in, so the tests never sleep; all instants are whole milliseconds. After
- * each test the store is looked through for jobs that are in two states, in none, or have
- * lost their payload.
+ * each test the store is searched for jobs that are in two states, in none, or have lost
+ * their payload.
  */
 public abstract class JobStoreContract {
 

@@ -35,7 +35,6 @@ public abstract class JobStoreParity {
 		return 1500;
 	}
 
-	/** L05, S14. */
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5 })
 	void repliesAndViewsAreThoseOfTheInMemoryStore(long seed) {

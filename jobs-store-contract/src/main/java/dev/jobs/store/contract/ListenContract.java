@@ -174,7 +174,7 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
-	void closedSubscriptionIsToldNothing() {
+	void closedSubscriptionGetsNoSignals() {
 		Heard closed = listen();
 		closed.close();
 		closed.close();

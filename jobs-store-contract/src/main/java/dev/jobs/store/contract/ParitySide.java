@@ -23,8 +23,8 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 
 /**
- * One of two stores that are compared. It tells of the token of a job as a number, which
- * is the same for both: which jobs share a token is left open.
+ * One of two stores that are compared. It shows the token of a job as a number, which is
+ * the same for both: which jobs share a token is left open.
  */
 final class ParitySide {
 
@@ -72,7 +72,7 @@ final class ParitySide {
 	}
 
 	/**
-	 * Of the open tokens those jobs are told of that are held under them.
+	 * Of the open tokens the jobs that are held under them are shown.
 	 */
 	List<Object> describe(BeatReply reply, Instant now) {
 		Set<String> held = new TreeSet<>();
@@ -127,7 +127,7 @@ final class ParitySide {
 		if (end == null || end.reason() != DeadReason.NO_HANDLER) {
 			return trail;
 		}
-		return trail.ended(new Trail.End(end.reason(), "", end.at()));
+		return trail.ended(Trail.End.of(end.reason(), "", end.at()));
 	}
 
 	/**

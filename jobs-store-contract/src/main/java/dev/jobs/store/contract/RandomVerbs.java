@@ -167,7 +167,7 @@ final class RandomVerbs {
 		List<Held> ended = some(5, () -> oneOf(this.held));
 		List<To> moves = ended.stream().map((job) -> oneOf(List.of(To.values()))).toList();
 		Instant dueAt = dueAt();
-		Trail.Attempt attempt = new Trail.Attempt(1, this.now, "error " + this.random.nextInt(), null);
+		Trail.Attempt attempt = Trail.Attempt.of(1, this.now, "error " + this.random.nextInt());
 		boolean abandoned = chance(4);
 		Instant present = this.now;
 		return new Step("settle " + ended + " to " + moves + " at " + dueAt, (side) -> {
@@ -185,7 +185,7 @@ final class RandomVerbs {
 			trail = abandoned ? trail.abandoned(attempt) : trail.failed(attempt);
 		}
 		if (to == To.DEAD) {
-			trail = trail.ended(new Trail.End(DeadReason.EXHAUSTED, attempt.error(), present));
+			trail = trail.ended(Trail.End.of(DeadReason.EXHAUSTED, attempt.error(), present));
 		}
 		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
 				(to == To.SCHEDULED) ? dueAt : present, trail);
@@ -197,12 +197,12 @@ final class RandomVerbs {
 		WorkerInfo info = chance(2) ? new WorkerInfo("host", 1, "1", this.now,
 				List.of(new Pool("pool", 5, 1, new ArrayList<>(new TreeSet<>(some(3, () -> oneOf(QUEUES)))))),
 				List.of()) : null;
-		List<Held> told = this.held.isEmpty() ? List.of() : some(3, () -> oneOf(this.held));
-		Progress progress = new Progress("at " + this.random.nextInt(100), 1, 2, this.now);
+		List<Held> reporting = this.held.isEmpty() ? List.of() : some(3, () -> oneOf(this.held));
+		Progress progress = Progress.of("at " + this.random.nextInt(100), 1, 2, this.now);
 		boolean leaving = chance(12);
 		Instant present = this.now;
-		return new Step("beat of " + worker + (leaving ? ", leaving, " : ", ") + told, (side) -> {
-			List<WorkerBeat.Note> notes = told.stream()
+		return new Step("beat of " + worker + (leaving ? ", leaving, " : ", ") + reporting, (side) -> {
+			List<WorkerBeat.Note> notes = reporting.stream()
 				.map((job) -> new WorkerBeat.Note(job.id(), job.queue(), side.token(job.token()), progress))
 				.toList();
 			return side.describe(side.store().beat(new WorkerBeat(worker, lease, info, notes, leaving, present)),

@@ -1,20 +1,32 @@
 package dev.jobs.store.contract;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.Unique.Mode;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Seen;
 import dev.jobs.store.Transition;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Goes through all combinations of what is stated once for all stores: by the mode of its
  * unique key and its state, whether a job holds its key; by its state, what a change does
- * to it.
+ * to it; by all that is known of it, whether a filter selects it.
  */
 abstract class RuleContract extends ContractPart {
 
@@ -147,6 +159,93 @@ abstract class RuleContract extends ContractPart {
 				assertUnchanged(before, mode);
 			}
 		}
+	}
+
+	@Test
+	void filterSelectsTheJobsThatFitIt() {
+		List<Seen> jobs = jobsOfAllKinds();
+		JobInspector inspector = this.store.inspector();
+		filters(jobs).forEach((filter) -> {
+			Predicate<Job> contained = Seen.containing(filter);
+			List<String> fitting = jobs.stream()
+				.filter((seen) -> seen.fits(filter) && contained.test(seen.job()))
+				.map((seen) -> seen.job().id())
+				.toList();
+			JobPage page = inspector.page(filter, PageRequest.oldestFirst(100), this.now);
+			assertThat(page.jobs()).as(filter.toString())
+				.extracting(Job::id)
+				.containsExactlyInAnyOrderElementsOf(fitting);
+			assertThat(inspector.count(filter, 100, this.now)).as(filter.toString())
+				.isEqualTo(JobCount.exactly(fitting.size()));
+		});
+	}
+
+	private static Stream<JobFilter> filters(List<Seen> jobs) {
+		Instant middle = jobs.get(jobs.size() / 2).since();
+		return Stream
+			.concat(Stream.of(JobFilter.all(), JobFilter.all().states(JobState.DEAD, JobState.READY)),
+					Stream.of(JobState.values()).map(JobFilter.all()::states))
+			.flatMap((filter) -> Stream.of(filter, filter.name("a")))
+			.flatMap((filter) -> Stream.of(filter, filter.retrying(true), filter.retrying(false)))
+			.flatMap((filter) -> Stream.of(filter, filter.since(middle), filter.before(middle)))
+			.flatMap((filter) -> Stream.of(filter, filter.tag("customer:42"), filter.text("NEEDLE")));
+	}
+
+	/**
+	 * Store jobs in each state in each of two queues, with and without a tag, a text and
+	 * a failure.
+	 */
+	private List<Seen> jobsOfAllKinds() {
+		Map<String, Instant> since = new LinkedHashMap<>();
+		for (String queue : List.of("a", "b")) {
+			for (String tag : List.of("", "customer:42")) {
+				for (JobState state : List.of(JobState.RUNNING, JobState.DEAD, JobState.SUCCEEDED,
+						JobState.CANCELLED)) {
+					since.put(claimedJobIn(state, added(queue, tag, "")), this.now);
+					since.put(claimedJobIn(state, failedJob(added(queue, tag, "needle"), this.now)), this.now);
+				}
+			}
+			for (String tag : List.of("", "customer:42")) {
+				since.put(failedJob(added(queue, tag, "needle"), after(1000)), after(1000));
+				since.put(failedJob(added(queue, tag, ""), after(60_000)), after(60_000));
+				pass(1);
+				since.put(added(queue, tag, "needle", after(60_000)), after(60_000));
+				pass(1);
+			}
+		}
+		for (String queue : List.of("a", "b")) {
+			for (String tag : List.of("", "customer:42")) {
+				pass(1);
+				since.put(added(queue, tag, ""), this.now);
+			}
+		}
+		pass(2000);
+		return since.entrySet().stream().map((entry) -> new Seen(find(entry.getKey()), entry.getValue())).toList();
+	}
+
+	private String added(String queue, String tag, String text) {
+		return added(queue, tag, text, this.now);
+	}
+
+	private String added(String queue, String tag, String text, Instant dueAt) {
+		NewJob job = with(job(queue, dueAt), text.getBytes(StandardCharsets.UTF_8));
+		Map<String, String> headers = tag.isEmpty() ? Map.of() : Map.of(Job.TAGS_HEADER, tag);
+		return enqueue(new NewJob(job.id(), queue, job.payload(), headers, this.now, dueAt, null, 0)).id();
+	}
+
+	private String failedJob(String id, Instant dueAt) {
+		Claim claim = claimOne("w", find(id).name());
+		assertThat(claim.job().id()).isEqualTo(id);
+		settle(Transition.scheduled(claim, dueAt, failed(claim)));
+		return id;
+	}
+
+	private String claimedJobIn(JobState state, String id) {
+		pass(1);
+		Claim claim = claimOne("w", find(id).name());
+		assertThat(claim.job().id()).isEqualTo(id);
+		bringTo(state, claim);
+		return id;
 	}
 
 	private void assertMoved(Job job, Instant dueAt) {

@@ -63,7 +63,7 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void deadStaysInTheMorgueWithItsTrail() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = failed(claim).ended(new Trail.End(DeadReason.DISCARDED, "no use", this.now));
+		Trail trail = failed(claim).ended(Trail.End.of(DeadReason.DISCARDED, "no use", this.now));
 		assertThat(settle(Transition.dead(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
 		Job job = find(claim.job().id());
 		assertThat(job.state()).isEqualTo(JobState.DEAD);
@@ -94,7 +94,7 @@ abstract class SettleContract extends ContractPart {
 	}
 
 	@Test
-	void scheduledForThePresentGoesBehindReadyOnes() {
+	void jobScheduledForNowGoesBehindReadyOnes() {
 		Claim claim = enqueueAndClaim("w", "q");
 		String ready = enqueue("q");
 		settle(Transition.scheduled(claim, this.now, failed(claim)));
@@ -105,9 +105,16 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void wholeTrailIsKept() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail.Attempt first = new Trail.Attempt(1, this.now, "ä \"quoted\" \\ text", null);
-		Trail.Attempt second = new Trail.Attempt(2, after(3), "", "line\nline\n\tat");
-		Trail trail = new Trail(3, 4, 5, true, 6, List.of(first, second), null);
+		Trail.Attempt first = Trail.Attempt.of(1, this.now, "ä \"quoted\" \\ text");
+		Trail.Attempt second = Trail.Attempt.of(2, after(3), "").withStackTrace("line\nline\n\tat");
+		Trail trail = Trail.builder()
+			.failures(3)
+			.abandonments(4)
+			.crashes(5)
+			.suspect(true)
+			.postponements(6)
+			.attempts(List.of(first, second))
+			.build();
 		settle(Transition.scheduled(claim, after(1), trail));
 		assertThat(find(claim.job().id()).trail()).isEqualTo(trail);
 	}
@@ -269,10 +276,12 @@ abstract class SettleContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		Trail trail = claim.job()
 			.trail()
-			.failed(new Trail.Attempt(1, this.now, "first", "at its place", "INFO a: häuschen\nWARN b: \"2\" 😀"))
-			.failed(new Trail.Attempt(2, this.now, "second", null, "INFO only a log"))
-			.failed(new Trail.Attempt(3, this.now, "third", "only a stack"))
-			.failed(new Trail.Attempt(4, this.now, "fourth", null));
+			.failed(Trail.Attempt.of(1, this.now, "first")
+				.withStackTrace("at its place")
+				.withLog("INFO a: häuschen\nWARN b: \"2\" 😀"))
+			.failed(Trail.Attempt.of(2, this.now, "second").withLog("INFO only a log"))
+			.failed(Trail.Attempt.of(3, this.now, "third").withStackTrace("only a stack"))
+			.failed(Trail.Attempt.of(4, this.now, "fourth"));
 		settle(Transition.scheduled(claim, this.now, trail));
 		assertThat(find(claim.job().id()).trail()).isEqualTo(trail);
 		assertThat(claimOne("w", "q").job().trail()).isEqualTo(trail);

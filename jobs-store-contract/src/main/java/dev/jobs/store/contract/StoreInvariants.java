@@ -44,7 +44,7 @@ public final class StoreInvariants {
 	/**
 	 * Check a store that nobody uses meanwhile.
 	 * @param store the store
-	 * @param now the present
+	 * @param now the current time
 	 * @param payloads what jobs must carry, by id
 	 */
 	static void check(JobStore store, Instant now, Map<String, byte[]> payloads) {
@@ -52,7 +52,7 @@ public final class StoreInvariants {
 		List<Job> all = AllJobs.of(inspector, JobFilter.all(), now);
 		assertThat(all).extracting(Job::id).doesNotHaveDuplicates();
 		assertThat(inspector.count(JobFilter.all(), Math.max(all.size(), 1), now))
-			.isEqualTo(new JobCount(all.size(), true));
+			.isEqualTo(JobCount.exactly(all.size()));
 		for (JobState state : JobState.values()) {
 			checkState(inspector, state, all, now);
 		}
@@ -64,7 +64,7 @@ public final class StoreInvariants {
 	/**
 	 * Check that no key outlives its owner, whatever took that away.
 	 * @param store the store, empty afterwards save for new jobs
-	 * @param now the present
+	 * @param now the current time
 	 * @param jobs jobs with the keys to check
 	 */
 	static void checkThatPurgeFreesKeys(JobStore store, Instant now, Collection<NewJob> jobs) {

@@ -111,7 +111,7 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(taken.job().payload()).isEqualTo(old.job().payload());
 		assertThat(taken.job().trail()).isEqualTo(old.job().trail());
 		assertThat(taken.job().state()).isEqualTo(JobState.RUNNING);
-		assertThat(taken.job().run()).isEqualTo(new Job.Run("w", taken.token(), this.now, null, false));
+		assertThat(taken.job().run()).isEqualTo(Job.Run.of("w", taken.token(), this.now));
 		assertThat(find(old.job().id())).usingRecursiveComparison().isEqualTo(taken.job());
 		assertThat(beat("w").openTokens()).containsExactly(taken.token());
 	}
@@ -265,11 +265,10 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(beat("w").cancelled()).containsExactly(job.id());
 	}
 
-	/** K09. */
 	@Test
-	void tellsWhatTheVanishedWorkerToldUntilTheJobIsSettled() {
+	void keepsTheProgressOfTheVanishedWorkerUntilTheJobIsSettled() {
 		List<Claim> old = abandon("q", 2);
-		Progress progress = new Progress(null, 0, 0, this.now);
+		Progress progress = Progress.of(null, 0, 0, this.now);
 		beat("gone", new WorkerBeat.Note(old.get(0).job().id(), "q", old.get(0).token(), progress));
 		pass(LEASE.toMillis() + 1);
 		for (String worker : new String[] { "v", "w" }) {
@@ -277,7 +276,7 @@ abstract class TakeOverContract extends ContractPart {
 			List<Claim> taken = takeOver(worker, 5, "q").claims();
 			assertThat(taken).hasSize(2).allSatisfy((claim) -> {
 				boolean started = claim.job().id().equals(old.get(0).job().id());
-				assertThat(told(claim)).isEqualTo(started ? progress : null);
+				assertThat(progressOf(claim)).isEqualTo(started ? progress : null);
 				assertThat(find(claim.job().id())).usingRecursiveComparison().isEqualTo(claim.job());
 			});
 			pass(11);
@@ -285,10 +284,10 @@ abstract class TakeOverContract extends ContractPart {
 		register("x", "q");
 		takeOver("x", 5, "q").claims()
 			.forEach((claim) -> settle(Transition.released(claim, this.now, claim.job().trail())));
-		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> told(claim) == null);
+		assertThat(claim("x", "q", 2)).hasSize(2).allMatch((claim) -> progressOf(claim) == null);
 	}
 
-	private static @Nullable Progress told(Claim claim) {
+	private static @Nullable Progress progressOf(Claim claim) {
 		Job.Run run = claim.job().run();
 		return (run != null) ? run.progress() : null;
 	}

@@ -65,7 +65,7 @@ abstract class TickContract extends ContractPart {
 		fire(this.now, null);
 		NewJob job = job("q");
 		assertThat(fire(after(10), job))
-			.isEqualTo(new TickReply(new Enqueued(job.id(), Outcome.NEW, job.dueAt()), after(10)));
+			.isEqualTo(new TickReply(Enqueued.of(job.id(), Outcome.NEW, job.dueAt()), after(10)));
 		assertThat(find(job.id()).payload()).isEqualTo(job.payload());
 		assertThat(schedules()).containsExactly(view("s", "def", "q", after(10)));
 	}
@@ -121,7 +121,7 @@ abstract class TickContract extends ContractPart {
 		enqueue("q");
 		NewJob job = with(job("q"), 1);
 		TickReply reply = fire(after(10), job);
-		assertThat(reply).isEqualTo(new TickReply(new Enqueued(job.id(), Outcome.FULL, job.dueAt()), after(10)));
+		assertThat(reply).isEqualTo(new TickReply(Enqueued.of(job.id(), Outcome.FULL, job.dueAt()), after(10)));
 		assertThat(fire(after(10), job)).isEqualTo(reply);
 		assertThat(fire(after(10), job("q")).enqueued()).isNull();
 	}
@@ -141,7 +141,7 @@ abstract class TickContract extends ContractPart {
 	}
 
 	@Test
-	void registrationOfAnotherDefinitionStartsAnew() {
+	void registrationOfAnotherDefinitionStartsOver() {
 		fire(this.now, job("q"));
 		assertThat(fire("changed", after(10), null)).isEqualTo(new TickReply(null, after(10)));
 		assertThat(schedules()).containsExactly(view("s", "changed", "q", after(10)));

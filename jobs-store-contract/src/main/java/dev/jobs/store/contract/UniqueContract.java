@@ -67,7 +67,7 @@ abstract class UniqueContract extends ContractPart {
 	void waitingOwnerKeepsOthersOut(Mode mode) {
 		Enqueued owner = enqueue(key(mode));
 		pass(1);
-		assertThat(enqueue(key(mode))).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
+		assertThat(enqueue(key(mode))).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
 		assertThat(queue("q").ready()).isEqualTo(1);
 	}
 
@@ -77,7 +77,7 @@ abstract class UniqueContract extends ContractPart {
 		Instant dueAt = this.now.plusSeconds(3 * 24 * 3600);
 		Enqueued owner = enqueue(with(job("q", dueAt), key(mode)));
 		this.now = dueAt.minusMillis(1);
-		assertThat(enqueue(key(mode))).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, dueAt));
+		assertThat(enqueue(key(mode))).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, dueAt));
 		assertThat(find(owner.id()).dueAt()).isEqualTo(dueAt);
 	}
 
@@ -118,7 +118,7 @@ abstract class UniqueContract extends ContractPart {
 	void namespaceScopeSpansQueues() {
 		Enqueued owner = enqueue(key(Scope.NAMESPACE));
 		Enqueued refused = enqueue(with(job("other"), key(Scope.NAMESPACE)));
-		assertThat(refused).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
+		assertThat(refused).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
 		assertThat(queueExists("other")).isFalse();
 	}
 
@@ -144,7 +144,7 @@ abstract class UniqueContract extends ContractPart {
 		NewJob owner = with(job("q", after(100)), key(OnDuplicate.REPLACE));
 		NewJob other = with(job("q", after(200)), key(OnDuplicate.REPLACE));
 		enqueue(owner);
-		assertThat(enqueue(other)).isEqualTo(new Enqueued(owner.id(), Outcome.REPLACED, after(100)));
+		assertThat(enqueue(other)).isEqualTo(Enqueued.of(owner.id(), Outcome.REPLACED, after(100)));
 		assertThat(find(owner.id()).payload()).isEqualTo(other.payload());
 		assertThat(find(owner.id()).headers()).isEqualTo(other.headers());
 		assertThat(find(owner.id()).createdAt()).isEqualTo(owner.createdAt());
@@ -165,7 +165,7 @@ abstract class UniqueContract extends ContractPart {
 		NewJob owner = with(job("q", after(100)), key(OnDuplicate.REPLACE_AND_RESCHEDULE));
 		NewJob other = with(job("q", after(200)), key(OnDuplicate.REPLACE_AND_RESCHEDULE));
 		enqueue(owner);
-		assertThat(enqueue(other)).isEqualTo(new Enqueued(owner.id(), Outcome.RESCHEDULED, after(200)));
+		assertThat(enqueue(other)).isEqualTo(Enqueued.of(owner.id(), Outcome.RESCHEDULED, after(200)));
 		assertThat(find(owner.id()).dueAt()).isEqualTo(after(200));
 		assertThat(find(owner.id()).payload()).isEqualTo(other.payload());
 	}
@@ -197,7 +197,7 @@ abstract class UniqueContract extends ContractPart {
 		enqueue(owner);
 		claimOne("w", "q");
 		assertThat(enqueue(with(job("q", after(9)), key)))
-			.isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
+			.isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
 		assertThat(find(owner.id()).payload()).isEqualTo(owner.payload());
 	}
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What tests of whole engines have in common: a store, a clock that stands still until it
- * is moved, and the end of every engine after each test, when the store is looked through
- * for contradictions.
+ * is moved, and the end of every engine after each test, when the store is searched for
+ * contradictions.
  * <p>
  * A test that needs no threads runs jobs by {@link JobEngine#runUntilIdle()}.
  */
@@ -48,7 +48,7 @@ public abstract class EngineSuite {
 	protected JobStore store;
 
 	/**
-	 * Return a store of an empty namespace that no other test uses. It must not tell a
+	 * Return a store of an empty namespace that no other test uses. It must not return a
 	 * time of its own, which would overrule the settable clock.
 	 * @return the store
 	 */
@@ -122,7 +122,7 @@ public abstract class EngineSuite {
 	/**
 	 * Wait until something is so.
 	 * @param what what is waited for
-	 * @param condition tells whether it is so
+	 * @param condition returns whether it is so
 	 */
 	protected static void await(String what, Callable<Boolean> condition) {
 		Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(condition);

@@ -95,7 +95,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	// --- name and payload
 
-	/** G01. */
 	@Test
 	void nameAloneMayComeWithOptionsOrNull() {
 		JobEngine engine = build(builder());
@@ -105,7 +104,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).allSatisfy((job) -> assertThat(job.payload()).isEmpty());
 	}
 
-	/** G01. */
 	@Test
 	void handlerGetsWhatWasEnqueuedOnce() {
 		JobEngine engine = engine();
@@ -114,14 +112,12 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly(Map.of("to", "someone"));
 	}
 
-	/** G01. */
 	@Test
 	void answersWithTheIdOfTheStoredJob() {
 		Enqueued enqueued = engine().client().enqueue("a");
 		assertThat(job(enqueued.id()).name()).isEqualTo("a");
 	}
 
-	/** G01. */
 	@Test
 	void idsAreUnique() {
 		JobClient client = engine().client();
@@ -129,7 +125,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(ids).doesNotHaveDuplicates();
 	}
 
-	/** G01, K54, K60. */
 	@Test
 	void createdTimeIsThatOfTheEnqueueForEver() {
 		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
@@ -143,7 +138,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).createdAt()).isEqualTo(START.plusMillis(7));
 	}
 
-	/** G02, K15, K16. */
 	@ParameterizedTest
 	@MethodSource("values")
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
@@ -170,7 +164,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 				9007199254740993L, 0.1, -1.5e300, true, false, List.of(), Map.of(), nested);
 	}
 
-	/** S01. */
 	@Test
 	void bytesArriveEqual() {
 		List<byte[]> seen = new CopyOnWriteArrayList<>();
@@ -212,7 +205,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G03. */
 	@Test
 	void payloadThatCannotBeWrittenIsRefusedAndNothingStored() {
 		JobClient client = engine().client();
@@ -256,7 +248,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** L01. */
 	@Test
 	void payloadTypeFindsItsHandler() {
 		List<Object> seen = new CopyOnWriteArrayList<>();
@@ -269,7 +260,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(seen).containsExactlyInAnyOrder(new First.Payload(1), new Second.Payload("2"));
 	}
 
-	/** L01. */
 	@Test
 	void payloadTypeWithoutNameIsRefused() {
 		JobClient client = engine().client();
@@ -278,21 +268,18 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** L01. */
 	@Test
 	void jobTypeNamesTheJobWithoutAnyHandler() {
 		String id = build(builder()).client().enqueue(new Named(1)).id();
 		assertThat(job(id).name()).isEqualTo("named");
 	}
 
-	/** L01. */
 	@Test
 	void jobTypeOfASealedParentNamesTheJob() {
 		String id = build(builder()).client().enqueue(new Welcome("ada")).id();
 		assertThat(job(id).name()).isEqualTo("letter");
 	}
 
-	/** L01. */
 	@Test
 	void payloadOfAFoundJobIsReadAsItsType() {
 		JobEngine engine = build(builder());
@@ -305,7 +292,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 			.isEqualTo(new Named(7));
 	}
 
-	/** L01. */
 	@Test
 	void payloadOfARunningJobIsReadAsItsType() {
 		List<Object> seen = new ArrayList<>();
@@ -318,7 +304,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(seen).containsExactly(new Named(7));
 	}
 
-	/** L01. */
 	@Test
 	void enqueueAllTakesPayloadsAndRequestsMixed() {
 		List<Enqueued> enqueued = build(builder()).client()
@@ -326,7 +311,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(enqueued).extracting((one) -> job(one.id()).name()).containsExactly("named", "other", "letter");
 	}
 
-	/** L01. */
 	@Test
 	void textAmongManyIsRefusedSinceItMayBeANameOrAPayload() {
 		JobClient client = build(builder()).client();
@@ -335,7 +319,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** L01. */
 	@Test
 	void textIsAPayloadIfTheRequestSaysSo() {
 		JobEngine engine = build(
@@ -344,7 +327,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).name()).isEqualTo("print");
 	}
 
-	/** B02. */
 	@Test
 	void tryEnqueueReturnsTheIdOfTheJob() {
 		Enqueued enqueued = build(builder()).client().tryEnqueue(new Named(1));
@@ -352,7 +334,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(enqueued.id()).name()).isEqualTo("named");
 	}
 
-	/** L02. */
 	@Test
 	void jobsOfAFormerNameReachTheHandler() {
 		build(builder()).client().enqueue("former", "old");
@@ -360,7 +341,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly("old");
 	}
 
-	/** L04. */
 	@Test
 	void storedJobShowsWhatItIs() {
 		Enqueued enqueued = engine().client().enqueue("a", "text", (options) -> options.delay(Duration.ofMinutes(1)));
@@ -372,7 +352,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
 	}
 
-	/** L04. */
 	@Test
 	void attemptGrowsWithEveryDelivery() {
 		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice().maxAttempts(3).backoff(now())));
@@ -382,7 +361,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3);
 	}
 
-	/** H12. */
 	@Test
 	void equalJobsAreDistinct() {
 		JobEngine engine = engine();
@@ -394,14 +372,12 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	// --- queue and namespace
 
-	/** G04. */
 	@Test
 	void queueIsListedBeforeAnyWorkerRuns() {
 		build(builder()).client().enqueue("a");
 		assertThat(queue("a").ready()).isEqualTo(1);
 	}
 
-	/** G04, K50, S01. */
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a:b", "a,b", "a b", "a/b", "{a}", "-a", ".a", "ä", "a\n" })
 	void invalidNameIsRefused(String name) {
@@ -411,7 +387,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.store.inspector().queues(START)).isEmpty();
 	}
 
-	/** G04, K50. */
 	@Test
 	void nameOfAHundredCharactersIsTheLongest() {
 		JobClient client = build(builder()).client();
@@ -420,7 +395,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.store.inspector().queues(START)).extracting(QueueView::name).containsExactly("n".repeat(100));
 	}
 
-	/** G04, K50. */
 	@Test
 	void nameThatLooksLikePartOfAnotherDoesNotMix() {
 		JobEngine engine = engine();
@@ -431,7 +405,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(queue("a.lock").ready()).isEqualTo(1);
 	}
 
-	/** G05. */
 	@Test
 	void namespacesShareNoJobs() {
 		JobEngine here = engine();
@@ -441,7 +414,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G05. */
 	@Test
 	void namespacesShareNoUniqueKeys() {
 		elsewhere().client().enqueue("a", "x", (options) -> options.unique(Unique.byPayload()));
@@ -449,7 +421,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 			.isTrue();
 	}
 
-	/** G05. */
 	@Test
 	void namespacesShareNoPause() {
 		JobEngine here = engine();
@@ -458,7 +429,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(here.runUntilIdle()).isEqualTo(1);
 	}
 
-	/** G05, H15. */
 	@Test
 	void purgeRemovesOneNamespaceOnly() {
 		JobEngine here = engine();
@@ -470,7 +440,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
 
-	/** G05. */
 	@Test
 	void deleteAllStaysWithinItsNamespace() {
 		JobEngine there = elsewhere();
@@ -481,7 +450,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	// --- faults of the store
 
-	/** G07, K51, H16. */
 	@Test
 	void enqueueThatTheStoreRefusesThrowsAndStoresNothing() {
 		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
@@ -497,7 +465,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G07, K51. */
 	@Test
 	void enqueueWhoseReplyGotLostStoresOneJobAndAnswersWithIt() {
 		JobStore forgetful = new ForwardingStore(this.store) {
@@ -520,7 +487,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(jobs()).extracting(Job::id).containsExactly(enqueued.id());
 	}
 
-	/** G07, K51. */
 	@Test
 	void batchWhoseReplyGotLostIsStoredOnce() {
 		JobStore forgetful = new ForwardingStore(this.store) {
@@ -548,7 +514,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	// --- time
 
-	/** G23, L03, S03. */
 	@Test
 	void delayedJobDoesNotRunBeforeItsTime() {
 		JobEngine engine = engine();
@@ -557,7 +522,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isZero();
 	}
 
-	/** G23, L03, S03. */
 	@Test
 	void delayedJobRunsAtItsTime() {
 		JobEngine engine = engine();
@@ -566,7 +530,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
-	/** G23: the engine goes by the real clock, nothing wakes it, and it never polls. */
+	/** The engine goes by the real clock, nothing wakes it, and it never polls. */
 	@Test
 	void startedEngineRunsADelayedJobWithoutItsSafetyPoll() {
 		JobEngine engine = build(
@@ -579,7 +543,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		await("the delayed job has run", () -> this.handler.runs() == 2);
 	}
 
-	/** G23. */
 	@Test
 	void dueTimeIsReturned() {
 		JobClient client = engine().client();
@@ -590,7 +553,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 			.isEqualTo(START.plusSeconds(9));
 	}
 
-	/** G23, K60. */
 	@Test
 	void dueTimeIsNeverEarlierThanAsked() {
 		JobClient client = engine().client();
@@ -598,7 +560,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 			.isEqualTo(START.plusMillis(1));
 	}
 
-	/** G23. */
 	@ParameterizedTest
 	@ValueSource(longs = { 0, -1, -86_400_000 })
 	void delayOfZeroOrLessIsNow(long millis) {
@@ -608,7 +569,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
-	/** G23. */
 	@Test
 	void instantInThePastIsNow() {
 		JobEngine engine = engine();
@@ -618,7 +578,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	// --- full queues
 
-	/** B01. */
 	@Test
 	void producerBlocksUntilTheFullQueueHasRoom() throws Exception {
 		JobEngine engine = bounded(100);
@@ -631,7 +590,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(enqueue.get(30, TimeUnit.SECONDS).isNew()).isTrue();
 	}
 
-	/** B02. */
 	@Test
 	void tryEnqueueOfFullQueueReturnsFullAndStoresNothing() {
 		JobEngine engine = bounded(1);
@@ -640,7 +598,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(queue("a").waiting()).isEqualTo(1);
 	}
 
-	/** B02. */
 	@Test
 	void tryEnqueueOfFullQueueDoesNotWait() {
 		JobClient client = bounded(1).client();
@@ -654,7 +611,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(5));
 	}
 
-	/** B02. */
 	@Test
 	void tryEnqueueWithRoomStoresTheJob() {
 		JobEngine engine = bounded(1);
@@ -663,7 +619,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly("first");
 	}
 
-	/** B04. */
 	@Test
 	void tryEnqueueWithTimeoutReturnsFullAfterTheTimeout() throws Exception {
 		JobClient client = bounded(1).client();
@@ -674,7 +629,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 				Duration.ofSeconds(20));
 	}
 
-	/** B04. */
 	@Test
 	void tryEnqueueWithTimeoutStoresTheJobOnceThereIsRoom() throws Exception {
 		JobEngine engine = bounded(1);
@@ -686,7 +640,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(enqueue.get(30, TimeUnit.SECONDS).isNew()).isTrue();
 	}
 
-	/** B04. */
 	@Test
 	void tryEnqueueWithTimeoutCanBeInterrupted() {
 		JobClient client = bounded(1).client();
@@ -700,7 +653,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(queue("a").waiting()).isEqualTo(1);
 	}
 
-	/** B09. */
 	@Test
 	void closingReleasesAllBlockedProducersWithAnError() {
 		JobEngine engine = bounded(1);
@@ -719,7 +671,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(queue("a").waiting()).isEqualTo(1);
 	}
 
-	/** B05. */
 	@Test
 	void closedClientTakesNothing() {
 		JobEngine engine = engine();
@@ -737,9 +688,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(engine.client().enqueue("a").isNew()).isTrue();
 	}
 
-	/** B03, B11. */
 	@Test
-	void fullQueueRejectsAndTellsWhenToTryAgain() {
+	void fullQueueRejectsAndSaysWhenToTryAgain() {
 		JobClient client = bounded(2).client();
 		client.enqueueAll(requests(2));
 		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> client.enqueue("a", "third"))
@@ -748,7 +698,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(queue("a").waiting()).isEqualTo(2);
 	}
 
-	/** B11. */
 	@Test
 	void waitForRoomMayComeFromTheRule() {
 		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 1, Duration.ofMillis(60))));
@@ -758,7 +707,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofMillis(60));
 	}
 
-	/** B11. */
 	@Test
 	void maximumLengthOfTheEnqueueOutweighsThatOfTheRule() {
 		JobClient client = bounded(1).client();
@@ -766,7 +714,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(client.enqueue("a", (options) -> options.maxWaiting(2)).isNew()).isTrue();
 	}
 
-	/** B11. */
 	@Test
 	void maximumLengthOfTheEnqueueMayBeNone() {
 		JobClient client = bounded(1).client();
@@ -774,7 +721,6 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(client.enqueue("a", (options) -> options.maxWaiting(0)).isNew()).isTrue();
 	}
 
-	/** B11. */
 	@Test
 	void maximumLengthOfTheTypeHoldsWithoutAnyHandler() {
 		JobClient client = build(builder()).client();
@@ -886,7 +832,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void interceptorMayStopARequest() {
 		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests,
-				next) -> requests.stream().map((request) -> new Enqueued("", Outcome.STOPPED, START)).toList())));
+				next) -> requests.stream().map((request) -> Enqueued.of("", Outcome.STOPPED, START)).toList())));
 		assertThat(engine.client().enqueue("a").outcome()).isEqualTo(Outcome.STOPPED);
 		assertThat(jobs()).isEmpty();
 	}
@@ -895,7 +841,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void interceptorMayStopOneOfMany() {
 		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests, next) -> {
 			List<Enqueued> stored = next.proceed(List.of(requests.get(0), requests.get(2)));
-			return List.of(stored.get(0), new Enqueued("", Outcome.STOPPED, START), stored.get(1));
+			return List.of(stored.get(0), Enqueued.of("", Outcome.STOPPED, START), stored.get(1));
 		})));
 		assertThat(engine.client().enqueueAll(requests(3))).extracting(Enqueued::outcome)
 			.containsExactly(Outcome.NEW, Outcome.STOPPED, Outcome.NEW);
@@ -913,10 +859,10 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
-	void interceptorThatAnswersWithAWrongCountIsTold() {
+	void interceptorThatReturnsAWrongCountIsReported() {
 		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> List.of()))).client();
 		assertThatIllegalStateException().isThrownBy(() -> client.enqueueAll(requests(2)))
-			.withMessageContaining("2 enqueues with 0 results");
+			.withMessageContaining("0 results for 2 enqueues");
 	}
 
 	@Test

@@ -81,7 +81,6 @@ public abstract class FaultSuite extends EngineSuite {
 			.allMatch((queue) -> queue.waiting() + queue.running() + queue.dead() == 0);
 	}
 
-	/** G48, K36. */
 	@Test
 	void engineStartsWithTheStoreDownAndWorksOnceItIsBack() {
 		this.faulty.down(true);
@@ -93,7 +92,6 @@ public abstract class FaultSuite extends EngineSuite {
 		await("the run", () -> succeeded() == 1);
 	}
 
-	/** G48, K36. */
 	@Test
 	void engineOutlivesAnOutageLongerThanItsLease() {
 		JobEngine engine = start(counting().settings(EngineSettings.defaults()
@@ -111,10 +109,10 @@ public abstract class FaultSuite extends EngineSuite {
 
 	/**
 	 * The rest of a loop stops growing after eight faults in a row, so an outage of ten
-	 * is as long as any. Were it to grow on, it would be ten seconds by then. G48, K36.
+	 * is as long as any. Were it to grow on, it would be ten seconds by then.
 	 */
 	@Test
-	void engineWithDefaultSettingsGoesOnWithinFiveSecondsOfALongOutage() throws Exception {
+	void engineWithDefaultSettingsContinuesWithinFiveSecondsOfALongOutage() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch mayEnd = new CountDownLatch(1);
 		JobEngine engine = start(counting().settings(EngineSettings.defaults())
@@ -143,7 +141,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(isEmpty()).isTrue();
 	}
 
-	/** G52. */
 	@Test
 	void engineStopsSoonWithTheStoreDown() {
 		JobEngine engine = start(counting());
@@ -155,7 +152,7 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(report.stuck()).isEmpty();
 	}
 
-	/** G52: five seconds beyond the grace, and one for a machine that is busy. */
+	/** Five seconds beyond the grace, and one for a machine that is busy. */
 	@Test
 	void engineStopsSoonWithASilentStore() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
@@ -180,7 +177,6 @@ public abstract class FaultSuite extends EngineSuite {
 		}
 	}
 
-	/** K36. */
 	@ParameterizedTest
 	@EnumSource(names = { "CLAIM", "SETTLE", "BEAT", "TAKE_OVER", "PRUNE" })
 	void loopSurvivesFaultsOfItsCall(Verb verb) {
@@ -192,7 +188,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.runs).hasValue(1);
 	}
 
-	/** K57. */
 	@Test
 	void endIsWrittenUntilTheStoreHasDecided() {
 		JobEngine engine = start(counting());
@@ -204,9 +199,8 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(isEmpty()).isTrue();
 	}
 
-	/** L07. */
 	@Test
-	void endWhoseReplyGotLostIsToldOnce() {
+	void endWhoseReplyGotLostIsPublishedOnce() {
 		JobEngine engine = start(counting());
 		this.faulty.loseReplies(Verb.SETTLE, 2);
 		engine.client().enqueue("work");
@@ -215,7 +209,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
-	/** K57. */
 	@Test
 	void endThatIsLeftUndecidedHoldsUpNoOtherAndIsWrittenOnce() {
 		AtomicInteger others = new AtomicInteger();
@@ -228,9 +221,9 @@ public abstract class FaultSuite extends EngineSuite {
 		engine.client().enqueue("work");
 		await("the run", () -> this.runs.get() == 1);
 		for (int i = 1; i <= 20; i++) {
-			int told = i;
+			int ended = i;
 			engine.client().enqueue("other");
-			await("the end of another", () -> succeeded() == told);
+			await("the end of another", () -> succeeded() == ended);
 		}
 		int settles = this.faulty.calls(Verb.SETTLE);
 		await("more tries", () -> this.faulty.calls(Verb.SETTLE) > settles + 2);
@@ -243,7 +236,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
-	/** G52. */
 	@Test
 	void engineStopsSoonWithAnEndLeftUndecided() {
 		JobEngine engine = start(counting());
@@ -270,7 +262,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(succeeded()).isEqualTo(1);
 	}
 
-	/** G07, H16. */
 	@Test
 	void faultOfOneJobIsNotThatOfOthersEnqueuedWithIt() throws Exception {
 		CountDownLatch first = new CountDownLatch(8);
@@ -288,16 +279,16 @@ public abstract class FaultSuite extends EngineSuite {
 		}).build().client();
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
-			List<Future<List<String>>> told = new ArrayList<>();
+			List<Future<List<String>>> results = new ArrayList<>();
 			for (int i = 0; i < 400; i++) {
 				String name = (i % 4 == 0) ? "broken" : "work";
-				told.add(threads.submit(() -> {
+				results.add(threads.submit(() -> {
 					first.countDown();
 					return idsInDoubt(() -> client.enqueue(name));
 				}));
 			}
-			for (int i = 0; i < told.size(); i++) {
-				assertThat(told.get(i).get()).hasSize((i % 4 == 0) ? 1 : 0);
+			for (int i = 0; i < results.size(); i++) {
+				assertThat(results.get(i).get()).hasSize((i % 4 == 0) ? 1 : 0);
 			}
 			assertThat(jobs()).hasSize(300);
 		}
@@ -315,7 +306,6 @@ public abstract class FaultSuite extends EngineSuite {
 		}
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueWhoseFateStaysUnknownThrowsWithTheIdOfTheJob() {
 		JobClient client = build(counting()).client();
@@ -326,7 +316,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(jobs()).hasSize(1);
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueThatTheStoreDidNotTakeIsNotInDoubt() {
 		JobClient client = build(counting()).client();
@@ -336,7 +325,6 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueIsInDoubtEvenIfItsRepetitionWasRefused() {
 		JobClient client = new JobEngineBuilder(new ForwardingStore(this.store) {
@@ -359,7 +347,6 @@ public abstract class FaultSuite extends EngineSuite {
 			.satisfies((ex) -> assertThat(jobs()).extracting(Job::id).isEqualTo(ex.getIds()));
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueInDoubtIsRepeatedUntilTheStoreTakesItAgain() {
 		AtomicInteger calls = new AtomicInteger();
@@ -385,9 +372,8 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(calls).hasValue(5);
 	}
 
-	/** G07, H16. */
 	@Test
-	void bulkTellsWhichOfItsJobsAreInDoubt() {
+	void bulkReportsWhichOfItsJobsAreInDoubt() {
 		JobClient client = failingFromTheSecondStep(new JobStoreException("the reply got lost", null, true), true);
 		assertThatExceptionOfType(EnqueueUnconfirmedException.class)
 			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
@@ -397,9 +383,8 @@ public abstract class FaultSuite extends EngineSuite {
 			});
 	}
 
-	/** G07, H16. */
 	@Test
-	void bulkThatIsRefusedHalfwayTellsHowFarItGot() {
+	void bulkThatIsRefusedHalfwayReportsHowFarItGot() {
 		JobClient client = failingFromTheSecondStep(JobStoreException.refused("full", null, true), false);
 		assertThatExceptionOfType(JobStoreException.class)
 			.isThrownBy(() -> client.enqueueAll(Collections.nCopies(1200, JobRequest.named("work"))))
@@ -425,17 +410,16 @@ public abstract class FaultSuite extends EngineSuite {
 		}).build().client();
 	}
 
-	/** G07, H16. */
 	@Test
-	void threadsWhoseEnqueuesWentTogetherAreToldOfTheirOwnOnly() throws Exception {
+	void threadsWhoseEnqueuesWentTogetherGetTheirOwnResultsOnly() throws Exception {
 		JobClient client = build(counting()).client();
 		this.faulty.loseReplies(Verb.ENQUEUE, Integer.MAX_VALUE);
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
-			List<Future<List<String>>> told = threads
+			List<Future<List<String>>> results = threads
 				.invokeAll(Collections.nCopies(64, () -> idsInDoubt(() -> client.enqueue("work"))));
 			List<String> ids = new ArrayList<>();
-			for (Future<List<String>> one : told) {
+			for (Future<List<String>> one : results) {
 				assertThat(one.get()).hasSize(1);
 				ids.addAll(one.get());
 			}
@@ -468,16 +452,15 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	@Test
-	void scheduleGoesOnAfterFaults() {
+	void scheduleContinuesAfterFaults() {
 		this.faulty.failToSend(Verb.FIRE_TICK, 4);
 		start(counting()
 			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
 		await("runs", () -> succeeded() >= 3);
 	}
 
-	/** G13. */
 	@Test
-	void workerThreadGoesOnAfterAnError() throws InterruptedException {
+	void workerThreadContinuesAfterAnError() throws InterruptedException {
 		CountDownLatch second = new CountDownLatch(1);
 		JobEngine engine = start(
 				counting().concurrency(1).handler(HandlerDefinition.of("deadly", Boolean.class, (payload, context) -> {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that passes everything on to another, for tests that want one verb to behave
- * otherwise.
+ * differently.
  */
 class ForwardingStore implements JobStore {
 

@@ -27,8 +27,8 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Obstacle;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.WaitReasonView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +57,6 @@ public abstract class LimitSuite extends EngineSuite {
 
 	// --- limits
 
-	/** G40. */
 	@Test
 	void limitHoldsAcrossEnginesAndIsUsedUp() {
 		runInCompany(3);
@@ -74,17 +73,15 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(shown).hasValueLessThanOrEqualTo(3);
 	}
 
-	/** G40, K56. */
 	@Test
 	void limitRefusesNoEnqueue() {
 		JobEngine engine = limited(1, 0, 10);
 		assertThat(engine.client().enqueueAll(requests(100))).allMatch(Enqueued::isNew);
 	}
 
-	/** G40. */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void waitingJobTellsThatTheLimitOfItsHandlerIsReached(boolean local) {
+	void waitReasonIsTheLimitOfTheHandlerOnceItIsReached(boolean local) {
 		this.handler.then((payload, context) -> {
 			this.running.incrementAndGet();
 			this.release.await();
@@ -96,12 +93,11 @@ public abstract class LimitSuite extends EngineSuite {
 		await("as many run as may", () -> this.running.get() == 3);
 		await("the last one is held up by the limit", () -> {
 			Instant now = this.clock.instant();
-			return Obstacle.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
-				.equals(new Obstacle(WaitReason.Kind.LIMIT_REACHED, 3, null));
+			return WaitReasonView.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
+				.equals(new WaitReasonView(WaitReason.Kind.LIMIT_REACHED, 3, null));
 		});
 	}
 
-	/** G40. */
 	@Test
 	void limitOfOneNameDoesNotSlowAnother() {
 		RecordingHandler other = new RecordingHandler();
@@ -117,7 +113,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.runs()).isEqualTo(1);
 	}
 
-	/** G40, G41, K02. */
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
@@ -141,7 +136,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(jobs(JobState.DEAD)).hasSize(50);
 	}
 
-	/** G41, K02. */
 	@Test
 	void limitIsFreeAgainOnceTheJobOfAVanishedHolderIsTakenOver() {
 		RecordingHandler elsewhere = new RecordingHandler();
@@ -158,7 +152,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(queue("a").running()).isZero();
 	}
 
-	/** G40. */
 	@Test
 	void localLimitHoldsWithinAnEngineAndIsUsedUp() {
 		runInCompany(2);
@@ -169,7 +162,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.peak).hasValue(2);
 	}
 
-	/** G40. */
 	@Test
 	void localLimitsOfTwoEnginesAddUp() {
 		runInCompany(4);
@@ -180,7 +172,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.peak).hasValue(4);
 	}
 
-	/** G40, L02. */
 	@Test
 	void localLimitIsSharedByTheFormerNamesOfAHandler() {
 		JobEngine engine = build(builder().handler(
@@ -197,7 +188,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(Collections.max(held)).isEqualTo(2);
 	}
 
-	/** G40, L02. */
 	@Test
 	void localLimitStarvesNoneOfTheNamesOfAHandler() {
 		JobEngine engine = build(builder().handler(
@@ -209,7 +199,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.jobs().subList(0, 200)).extracting(Job::name).contains("a", "former");
 	}
 
-	/** G40. */
 	@ParameterizedTest
 	@ValueSource(ints = { -1, Integer.MIN_VALUE })
 	void limitBelowZeroIsRefused(int limit) {
@@ -219,25 +208,21 @@ public abstract class LimitSuite extends EngineSuite {
 
 	// --- change of a limit
 
-	/** G40, K55. */
 	@Test
 	void storedLimitReplacesALooserOneOfTheHandler() {
 		assertThat(mostShownWith(1)).isEqualTo(1);
 	}
 
-	/** G40, K55. */
 	@Test
 	void storedLimitReplacesATighterOneOfTheHandler() {
 		assertThat(mostShownWith(7)).isEqualTo(7);
 	}
 
-	/** G40, K55. */
 	@Test
 	void storedLimitOfZeroIsNone() {
 		assertThat(mostShownWith(0)).isEqualTo(10);
 	}
 
-	/** G40, K55. */
 	@Test
 	void limitOfTheHandlerCountsAgainOnceTheStoredOneIsTakenBack() {
 		change(new Change.Limit("a", 1));
@@ -257,7 +242,6 @@ public abstract class LimitSuite extends EngineSuite {
 		return Collections.max(shown);
 	}
 
-	/** K55. */
 	@Test
 	void loosestOfTheLimitsOfAllEnginesBoundsAllAndIsShown() {
 		holdUntilReleased();
@@ -271,7 +255,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.peak).hasValue(4);
 	}
 
-	/** K55. */
 	@Test
 	void engineStartsNothingWhileAsManyRunAsItsOwnHandlerLets() {
 		holdUntilReleased();
@@ -283,7 +266,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(tight.runUntilIdle()).isZero();
 	}
 
-	/** K55. */
 	@Test
 	void storedLimitCountsForAllEnginesWhateverTheirHandlersSay() {
 		holdUntilReleased();
@@ -311,7 +293,6 @@ public abstract class LimitSuite extends EngineSuite {
 		});
 	}
 
-	/** G40. */
 	@Test
 	void loweredLimitStartsNothingUntilEnoughHaveEnded() {
 		Semaphore ends = new Semaphore(0);
@@ -337,7 +318,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(found.subList(3, 10)).containsOnly(1);
 	}
 
-	/** G40. */
 	@Test
 	void raisedLimitStartsMoreAtOnce() {
 		this.handler.then((payload, context) -> {
@@ -356,9 +336,8 @@ public abstract class LimitSuite extends EngineSuite {
 
 	// --- pause
 
-	/** G42, K47. */
 	@Test
-	void pausedQueueStartsNothingMoreWhileWhatRunsGoesOn() {
+	void pausedQueueStartsNothingMoreWhileWhatRunsContinues() {
 		this.handler.then((payload, context) -> {
 			this.release.await();
 			return JobResult.done();
@@ -376,7 +355,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(queue("a").ready()).isEqualTo(18);
 	}
 
-	/** G42, K47. */
 	@Test
 	void pausedQueueStartsNothingThatWaitsInLine() {
 		this.handler.then((payload, context) -> {
@@ -397,11 +375,10 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(queue("a").ready()).isEqualTo(19);
 	}
 
-	/** G42, K47. */
 	@Test
 	void claimUnderWayWhileItsQueueIsPausedStartsNothing() {
 		JobEngine other = limited(0, 0, 1);
-		Semaphore told = new Semaphore(0);
+		Semaphore signalled = new Semaphore(0);
 		AtomicBoolean armed = new AtomicBoolean();
 		JobStore slow = new ForwardingStore(this.store) {
 
@@ -410,7 +387,7 @@ public abstract class LimitSuite extends EngineSuite {
 				ClaimReply reply = super.claim(request);
 				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
 					other.operations().pause("a");
-					await("the pause is told", told::tryAcquire);
+					await("the pause is signalled", signalled::tryAcquire);
 				}
 				return reply;
 			}
@@ -422,7 +399,7 @@ public abstract class LimitSuite extends EngineSuite {
 
 			@Override
 			public void paused(String queue) {
-				told.release();
+				signalled.release();
 			}
 
 		})) {
@@ -434,7 +411,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.runs()).isZero();
 	}
 
-	/** G42. */
 	@Test
 	void pausedQueueTakesEnqueues() {
 		JobEngine engine = limited(0, 0, 10);
@@ -443,7 +419,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isZero();
 	}
 
-	/** G42. */
 	@Test
 	void pauseIsShown() {
 		JobEngine engine = limited(0, 0, 10);
@@ -453,7 +428,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(queue("a").paused()).isTrue();
 	}
 
-	/** G42. */
 	@Test
 	void pauseOutlivesTheEngineThatSawIt() {
 		JobEngine engine = limited(0, 0, 10);
@@ -464,7 +438,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(limited(0, 0, 10).runUntilIdle()).isZero();
 	}
 
-	/** G42. */
 	@Test
 	void resumedQueueStartsAtOnce() {
 		JobEngine engine = limited(0, 0, 10);
@@ -476,7 +449,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.runs()).isEqualTo(20);
 	}
 
-	/** G42. */
 	@Test
 	void pauseOfOneNameLeavesTheOthers() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
@@ -487,7 +459,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.ids()).containsExactly(other);
 	}
 
-	/** G42. */
 	@Test
 	void pausingAndResumingTwiceIsAsOnce() {
 		JobEngine engine = limited(0, 0, 10);
@@ -499,7 +470,6 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
-	/** G42. */
 	@Test
 	void pausedQueueMakesNoDueJobRun() {
 		JobEngine engine = limited(0, 0, 10);

@@ -28,7 +28,6 @@ public abstract class PrioritySuite extends EngineSuite {
 
 	private final List<String> picks = Collections.synchronizedList(new ArrayList<>());
 
-	/** G38. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 20 })
 	void backlogsShareAPoolByTheirWeights(int concurrency) {
@@ -40,7 +39,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(share("high", 2000)).isBetween(0.87, 0.93);
 	}
 
-	/** G38. */
 	@Test
 	void backlogsShareAPoolByTheirWeightsWithThreads() {
 		JobEngine engine = build(builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(4));
@@ -53,7 +51,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(share("high", 10_000)).isBetween(0.85, 0.95);
 	}
 
-	/** G38. */
 	@Test
 	void overwhelmingWeightTakesNearlyAll() {
 		JobEngine engine = build(builder().handler(weighing("high", 10_000)).handler(weighing("low", 1)));
@@ -63,7 +60,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(share("high", 10_000)).isGreaterThanOrEqualTo(0.999);
 	}
 
-	/** G38. */
 	@Test
 	void equalWeightsShareAPoolEqually() {
 		JobEngine engine = build(builder().handler(weighing("one", 1)).handler(weighing("other", 1)));
@@ -73,7 +69,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(share("one", 2000)).isBetween(0.44, 0.56);
 	}
 
-	/** G38, G39. */
 	@Test
 	void lowWeightHasThePoolForItselfWhileTheOthersAreEmpty() {
 		JobEngine engine = build(builder().handler(weighing("high", 100_000)).handler(weighing("low", 1)));
@@ -82,13 +77,11 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(this.picks).hasSize(500);
 	}
 
-	/** G39. */
 	@Test
 	void weightOfZeroIsOne() {
 		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isEqualTo(1);
 	}
 
-	/** G39. */
 	@ParameterizedTest
 	@ValueSource(ints = { -1, 100_001, Integer.MAX_VALUE })
 	void weightOutOfItsRangeIsRefused(int priority) {
@@ -96,25 +89,21 @@ public abstract class PrioritySuite extends EngineSuite {
 			.withMessageContainingAll("'priority'", "100000", String.valueOf(priority));
 	}
 
-	/** G39. */
 	@Test
 	void greatestWeightIsTaken() {
 		assertThat(HandlerOptions.defaults().priority(100_000).getPriority()).isEqualTo(100_000);
 	}
 
-	/** G39, K34. */
 	@Test
 	void emptyQueuesOfGreatWeightDoNotSlowOthers() {
 		assertThat(claimsFor(1000, false)).isLessThan(100);
 	}
 
-	/** G39, K34. */
 	@Test
 	void pausedBacklogOfGreatWeightDoesNotSlowOthers() {
 		assertThat(claimsFor(1000, true)).isLessThan(100);
 	}
 
-	/** K34. */
 	@Test
 	void fewQueuesAreAskedAtOnceWhileTheseHavePlenty() {
 		List<Integer> asked = queuesAskedByEachClaim(20);
@@ -122,7 +111,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		assertThat(asked.subList(1, 10)).allMatch((queues) -> queues <= 16);
 	}
 
-	/** K34. */
 	@Test
 	void manyQueuesAreAskedAtOnceWhileTheseHaveLittle() {
 		assertThat(queuesAskedByEachClaim(1)).hasSizeLessThan(5);

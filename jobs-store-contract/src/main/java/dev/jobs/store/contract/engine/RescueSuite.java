@@ -82,7 +82,7 @@ public abstract class RescueSuite extends EngineSuite {
 		List<Claim> claims = claimAndVanishUnstarted(jobs);
 		List<Note> notes = claims.stream()
 			.map((claim) -> new Note(claim.job().id(), claim.job().name(), claim.token(),
-					new Progress(null, 0, 0, this.clock.instant())))
+					Progress.of(null, 0, 0, this.clock.instant())))
 			.toList();
 		this.store
 			.beat(new WorkerBeat("vanished-" + (this.vanished - 1), LEASE, null, notes, false, this.clock.instant()));
@@ -108,7 +108,6 @@ public abstract class RescueSuite extends EngineSuite {
 		return claims;
 	}
 
-	/** G43, G44, H06, L11, S06. */
 	@Test
 	void abandonedJobRunsAgainOnceTheLeaseIsOver() {
 		JobEngine engine = build(counting());
@@ -122,7 +121,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(exists(enqueued.id())).isFalse();
 	}
 
-	/** S05, L04. */
 	@Test
 	void abandonedDeliveryCountsAsAnAttemptButNotAsAFailure() {
 		List<Integer> attempts = new ArrayList<>();
@@ -138,7 +136,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(attempts).containsExactly(2, 0);
 	}
 
-	/** H06. */
 	@Test
 	void abandonedJobsGoBackToTheFrontOfTheirQueueInTheirOrder() {
 		List<Integer> order = new ArrayList<>();
@@ -153,7 +150,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5);
 	}
 
-	/** H07. */
 	@Test
 	void nothingIsTakenOverIfRescueIsOff() {
 		JobEngine engine = build(counting().settings(EngineSettings.defaults().withRescue(false)));
@@ -164,7 +160,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(queue("work").running()).isOne();
 	}
 
-	/** G46, H07, K08. */
 	@Test
 	void manyRescuersTakeEachJobOverOnce() {
 		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> start(counting())).toList();
@@ -184,7 +179,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(this.runs.values()).allSatisfy((count) -> assertThat(count).hasValue(1));
 	}
 
-	/** G24, K14. */
 	@Test
 	void jobsOfQueuesNobodyHereServesAreLeftToThoseWhoDo() {
 		JobEngine producer = build(counting());
@@ -198,12 +192,11 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(producer.runUntilIdle()).isOne();
 	}
 
-	/** G45, G41, H08, L13, S07, K07. */
 	@Test
-	void lateEndOfALostJobChangesNothingAndItsHandlerIsTold() throws Exception {
+	void lateEndOfALostJobChangesNothingAndItsHandlerSeesTheLoss() throws Exception {
 		FaultyStore faulty = new FaultyStore(this.store);
 		CountDownLatch begun = new CountDownLatch(1);
-		CountDownLatch told = new CountDownLatch(1);
+		CountDownLatch noticed = new CountDownLatch(1);
 		List<JobEvent> events = new CopyOnWriteArrayList<>();
 		JobEngine frozen = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.listeners(List.of(events::add))
@@ -212,7 +205,7 @@ public abstract class RescueSuite extends EngineSuite {
 				while (!context.leaseLost()) {
 					Thread.onSpinWait();
 				}
-				told.countDown();
+				noticed.countDown();
 				return JobResult.done();
 			})));
 		frozen.start();
@@ -224,14 +217,13 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(healthy.runUntilIdle()).isOne();
 		faulty.down(false);
 		frozen.wake();
-		assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(noticed.await(30, TimeUnit.SECONDS)).isTrue();
 		await("the event", () -> events.stream().anyMatch(JobEvent.LeaseLost.class::isInstance));
 		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
 		assertThat(this.runs.get(0)).hasValue(1);
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G45, K07. */
 	@Test
 	void jobIsNotRunWhoseClaimIsHeardOfOnlyAfterAnotherWorkerHasRunIt() throws Exception {
 		Duration lease = Duration.ofMillis(600);
@@ -337,7 +329,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(40);
 	}
 
-	/** H09, S17. */
 	@Test
 	void longJobKeepsItsLeaseAndRunsOnce() throws Exception {
 		EngineSettings brief = EngineSettings.defaults().withLease(Duration.ofSeconds(1), Duration.ofMillis(100));
@@ -369,7 +360,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(this.runs.get(0)).hasValue(1);
 	}
 
-	/** K07. */
 	@Test
 	void workerWhoseClockIsSetDoesNotRobItself() {
 		SettableClock wall = SettableClock.at(START);
@@ -399,7 +389,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(this.runs.get(0)).hasValue(1);
 	}
 
-	/** G47, K09. */
 	@Test
 	void jobWhoseWorkersKeepVanishingEndsDead() {
 		JobEngine engine = build(counting());
@@ -428,7 +417,6 @@ public abstract class RescueSuite extends EngineSuite {
 		rescueWithoutRunning(enqueued.id());
 	}
 
-	/** K09. */
 	@Test
 	void claimsThatNeverStartedCostNothingOnceAJobWasAbandoned() {
 		JobEngine engine = build(counting());
@@ -447,7 +435,6 @@ public abstract class RescueSuite extends EngineSuite {
 		}
 	}
 
-	/** K09. */
 	@Test
 	void suspectThatCrashedWaitsLongerEachTime() {
 		JobEngine engine = build(counting());
@@ -473,7 +460,6 @@ public abstract class RescueSuite extends EngineSuite {
 			.endsWith(Duration.ofHours(1), Duration.ofHours(1));
 	}
 
-	/** K09. */
 	@Test
 	void suspectThatCrashedRunsOnlyOnceOthersHaveHadTheTimeToComeBack() {
 		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
@@ -492,7 +478,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(this.runs.get(0)).hasValue(1);
 	}
 
-	/** K09. */
 	@Test
 	void storeKnowsTheStartOfAnAbandonedJobBeforeItsHandlerRuns() {
 		List<Boolean> known = new CopyOnWriteArrayList<>();
@@ -518,7 +503,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(known.subList(1, 22)).containsOnly(true);
 	}
 
-	/** K09. */
 	@Test
 	void startsOfAbandonedJobsShareABeat() {
 		enqueue(build(counting()), 40);
@@ -545,7 +529,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(beatsWithStarts).hasValueLessThanOrEqualTo(3);
 	}
 
-	/** K09. */
 	@Test
 	void abandonedJobIsNotStartedWhileTheStoreIsOutOfReach() {
 		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
@@ -572,7 +555,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(this.runs.get(0)).hasValue(1);
 	}
 
-	/** K09. */
 	@Test
 	void abandonedJobThatIsCancelledBeforeItsStartIsKnownDoesNotRun() {
 		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
@@ -641,7 +623,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(job(id).state()).isIn(JobState.READY, JobState.SCHEDULED, JobState.DEAD);
 	}
 
-	/** K09. */
 	@Test
 	void suspectsRunOneAtATime() {
 		JobEngine engine = build(counting());
@@ -699,7 +680,6 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(started).hasSize(1);
 	}
 
-	/** G42, K09. */
 	@Test
 	void suspectThatWaitsForItsTurnGoesBackAsItsQueueIsPaused() throws Exception {
 		List<Enqueued> enqueued = enqueue(build(counting()), 2);

@@ -64,7 +64,6 @@ public abstract class StopSuite extends EngineSuite {
 			.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> JobRequest.named("hold").payload(i)).toList());
 	}
 
-	/** G52. */
 	@Test
 	void startingTwiceStartsOnce() {
 		JobEngine engine = start(holding().concurrency(1));
@@ -76,7 +75,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(this.store.inspector().workers(this.clock.instant())).hasSize(1);
 	}
 
-	/** G52. */
 	@Test
 	void stoppingTwiceOrWithoutStartReturnsAtOnce() {
 		JobEngine engine = build(holding());
@@ -87,7 +85,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(engine.isRunning()).isFalse();
 	}
 
-	/** G52, L17. */
 	@Test
 	void engineCanBeStartedAgainAfterAStop() {
 		JobEngine engine = start(holding());
@@ -99,7 +96,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(this.runs).hasValue(1);
 	}
 
-	/** G50, K49. */
 	@Test
 	void stoppedEngineLeavesNoTrace() {
 		JobEngine engine = build(holding());
@@ -112,7 +108,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(this.store.inspector().queues(this.clock.instant())).isEmpty();
 	}
 
-	/** G52, B06, L17. */
 	@Test
 	void stopWaitsForRunningJobsAndStoresTheirEnd() throws Exception {
 		JobEngine engine = start(holding());
@@ -126,7 +121,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(jobs()).isEmpty();
 	}
 
-	/** G53, K40, K05. */
 	@Test
 	void jobThatOutlastsTheGraceGoesBackWithoutUsingAnAttempt() throws Exception {
 		JobEngine engine = start(holding());
@@ -143,7 +137,6 @@ public abstract class StopSuite extends EngineSuite {
 		await("the job's end", () -> jobs().isEmpty());
 	}
 
-	/** G53. */
 	@Test
 	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
 		CountDownLatch deciding = new CountDownLatch(1);
@@ -176,7 +169,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
 	}
 
-	/** G53. */
 	@Test
 	void jobThatRestoresItsInterruptionAndReturnsIsNotDone() throws Exception {
 		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
@@ -195,7 +187,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(jobs(JobState.READY)).hasSize(1);
 	}
 
-	/** G53. */
 	@Test
 	void jobThatTurnsItsInterruptionIntoAnotherExceptionUsesNoAttempt() throws Exception {
 		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
@@ -240,7 +231,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(engine.isRunning()).isFalse();
 	}
 
-	/** K05. */
 	@Test
 	void stopUnderLoadLeavesNothingRunning() {
 		JobEngine engine = build(builder().concurrency(4)
@@ -269,7 +259,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.READY);
 	}
 
-	/** B07, K40. */
 	@Test
 	void nothingStartsOnceStopNowHasReturned() throws Exception {
 		JobEngine engine = start(holding().concurrency(4));
@@ -283,7 +272,7 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(workerThreads()).isEmpty();
 	}
 
-	/** B07: slots become free all the while, and what is behind must not take them. */
+	/** Slots become free all the while, and what is behind must not take them. */
 	@Test
 	void nothingStartsOnceStopNowHasReturnedThoughSlotsBecomeFree() {
 		JobEngine engine = build(
@@ -311,7 +300,6 @@ public abstract class StopSuite extends EngineSuite {
 		}
 	}
 
-	/** B08. */
 	@Test
 	void jobInHandFinishesWithinTheGraceWhileTheRestStays() throws Exception {
 		JobEngine engine = start(holding().concurrency(1));
@@ -325,7 +313,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(queue("hold").ready()).isEqualTo(9);
 	}
 
-	/** S19. */
 	@Test
 	void partsThatWereStartedAreStoppedIfOneCannotStart() {
 		JobEngine engine = build(holding().threadFactories((pool) -> (work) -> {
@@ -336,7 +323,6 @@ public abstract class StopSuite extends EngineSuite {
 		await("the threads' end", () -> workerThreads().isEmpty());
 	}
 
-	/** S19. */
 	@Test
 	void threadsOfOnePoolEndIfThoseOfTheNextCannotStart() {
 		List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -358,7 +344,7 @@ public abstract class StopSuite extends EngineSuite {
 		await("the threads' end", () -> threads.stream().noneMatch(Thread::isAlive));
 	}
 
-	/** S19: the store is listened to once there are threads, and before any loop. */
+	/** The store is listened to once there are threads, and before any loop. */
 	@Test
 	void workerThatCannotListenLeavesNoTrace() {
 		Set<String> started = ConcurrentHashMap.newKeySet();
@@ -378,7 +364,6 @@ public abstract class StopSuite extends EngineSuite {
 		await("the threads' end", () -> workerThreads().isEmpty());
 	}
 
-	/** L17. */
 	@Test
 	void stopLeavesNoThreadBehind() {
 		JobEngine engine = start(holding());
@@ -397,7 +382,6 @@ public abstract class StopSuite extends EngineSuite {
 		return names;
 	}
 
-	/** G54, B06. */
 	@Test
 	void drainReturnsOnceEverythingHasRun() {
 		JobEngine engine = start(holding().concurrency(4));
@@ -407,7 +391,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(this.runs).hasValue(100);
 	}
 
-	/** G54. */
 	@Test
 	void drainDoesNotWaitForJobsThatAreNotDue() {
 		JobEngine engine = start(holding());
@@ -416,16 +399,14 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(jobs(JobState.SCHEDULED)).hasSize(1);
 	}
 
-	/** G54, K41. */
 	@Test
-	void drainOfAPausedBacklogTellsWhatIsLeft() {
+	void drainOfAPausedBacklogReportsWhatIsLeft() {
 		JobEngine engine = start(holding());
 		engine.operations().pause("hold");
 		enqueue(engine, 3);
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(3, 0));
 	}
 
-	/** G54, K41, B06. */
 	@Test
 	void drainOfAnEngineThatIsNotStartedReturnsAtItsTimeout() {
 		JobEngine engine = build(holding());
@@ -433,7 +414,7 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(2, 0));
 	}
 
-	/** B06, K41: a drain looks once more at its timeout, and then returns. */
+	/** A drain looks once more at its timeout, and then returns. */
 	@Test
 	void drainLooksAtMostOnceAfterItsTimeout() {
 		List<Long> looks = new CopyOnWriteArrayList<>();
@@ -455,7 +436,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(looks).filteredOn((look) -> look > end).hasSizeLessThanOrEqualTo(1);
 	}
 
-	/** G54. */
 	@Test
 	void drainCountsJobsThatRunElsewhere() throws Exception {
 		JobEngine other = start(holding());
@@ -467,7 +447,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(engine.drain(LONG).isComplete()).isTrue();
 	}
 
-	/** B05. */
 	@Test
 	void closedEngineTakesNoJobsAndHasRunAllItHad() {
 		JobEngine engine = start(holding().concurrency(2));
@@ -508,7 +487,6 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(engine.client().cancel(enqueued.id())).isFalse();
 	}
 
-	/** S16. */
 	@Test
 	void runThatTakesTooLongIsInterruptedAndCountsAsFailed() throws Exception {
 		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)
@@ -524,7 +502,7 @@ public abstract class StopSuite extends EngineSuite {
 	}
 
 	@Test
-	void timedOutHandlerThatGoesOnKeepsItsSlotAndIsShownAsStuck() throws Exception {
+	void timedOutHandlerThatKeepsRunningKeepsItsSlotAndIsShownAsStuck() throws Exception {
 		CompletableFuture<JobContext> first = new CompletableFuture<>();
 		JobEngine engine = start(
 				builder().concurrency(1).handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
@@ -555,7 +533,7 @@ public abstract class StopSuite extends EngineSuite {
 			assertThat(this.runs).hasValue(1);
 		}
 		finally {
-			// A thread that goes on would be found by the tests that follow.
+			// A thread that keeps running would be found by the tests that follow.
 			this.mayEnd.release(2);
 		}
 		await("both ends", () -> this.runs.get() == 2);

@@ -66,27 +66,24 @@ public abstract class UniqueSuite extends EngineSuite {
 
 	// --- what is equal
 
-	/** G25, K23. */
 	@Test
 	void duplicateOfAReadyJobAnswersWithItsOwner() {
 		JobClient client = engine().client();
 		Enqueued owner = client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		Enqueued duplicate = client.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
-		assertThat(duplicate).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
+		assertThat(duplicate).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
 		assertThat(jobs()).hasSize(1);
 	}
 
-	/** G25, G29, K23. */
 	@Test
 	void duplicateOfAScheduledJobAnswersWithItsOwnersDueTime() {
 		JobClient client = engine().client();
 		Enqueued owner = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		Enqueued duplicate = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(2)));
-		assertThat(duplicate).isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, START.plusSeconds(3600)));
+		assertThat(duplicate).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, START.plusSeconds(3600)));
 		assertThat(job(owner.id()).dueAt()).isEqualTo(START.plusSeconds(3600));
 	}
 
-	/** G25. */
 	@Test
 	void orderOfKeysDoesNotMatter() {
 		JobClient client = engine().client();
@@ -102,7 +99,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", other, BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
-	/** G25. */
 	@Test
 	void noPayloadIsAKeyToo() {
 		JobClient client = engine().client();
@@ -110,7 +106,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(client.enqueue("a", (options) -> options.unique(BY_PAYLOAD)).outcome()).isEqualTo(Outcome.DUPLICATE);
 	}
 
-	/** G25. */
 	@Test
 	void otherPayloadIsTaken() {
 		JobClient client = engine().client();
@@ -120,7 +115,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", Map.of(), BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 	}
 
-	/** G25. */
 	@Test
 	void otherNameIsTaken() {
 		JobClient client = engine().client();
@@ -128,7 +122,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "b", "x", BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@Test
 	void keyIsComparedWhateverThePayload() {
 		JobClient client = engine().client();
@@ -137,7 +130,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", 1, Unique.byKey("other"))).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@Test
 	void keyIsNotMistakenForAPayload() {
 		JobClient client = engine().client();
@@ -145,7 +137,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", "key".getBytes(), BY_KEY)).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@Test
 	void jobWithoutARuleIsAlwaysTaken() {
 		JobClient client = engine().client();
@@ -154,13 +145,11 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@Test
 	void emptyKeyIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Unique.byKey("")).withMessageContaining("'key'");
 	}
 
-	/** K25. */
 	@Test
 	void storeSeesAShortDigestInsteadOfTheKey() {
 		List<NewJob> stored = Collections.synchronizedList(new ArrayList<>());
@@ -178,7 +167,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(key).isNotNull().satisfies((digested) -> assertThat(digested.digest()).matches("[A-Za-z0-9_-]{16}"));
 	}
 
-	/** G26. */
 	@Test
 	void ofAThousandEqualEnqueuesInARaceOneIsTakenAndRunOnce() {
 		JobEngine engine = start(builder().handler(this.handler.named("a")));
@@ -203,13 +191,11 @@ public abstract class UniqueSuite extends EngineSuite {
 
 	// --- how long
 
-	/** G27. */
 	@Test
 	void whileTheOwnerRunsAnotherIsTaken() {
 		assertThat(outcomeWhileOwnerRuns(BY_PAYLOAD)).isEqualTo(Outcome.NEW);
 	}
 
-	/** G27, K17. */
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNTIL_STARTED")
 	void whileTheOwnerRunsAnotherIsRefused(Mode mode) {
@@ -230,7 +216,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		return outcomes.get(0);
 	}
 
-	/** G10, G27, G28, S02. */
 	@ParameterizedTest
 	@CsvSource({ "UNTIL_STARTED, DONE, NEW", "UNTIL_DONE, DONE, NEW", "UNTIL_REMOVED, DONE, NEW", //
 			"UNTIL_STARTED, RETRY, NEW", "UNTIL_DONE, RETRY, DUPLICATE", "UNTIL_REMOVED, RETRY, DUPLICATE",
@@ -250,7 +235,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(expected);
 	}
 
-	/** G10, S02. */
 	@ParameterizedTest
 	@EnumSource
 	void successThatIsKeptFreesTheKey(Mode mode) {
@@ -262,7 +246,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
 
-	/** G22, S02. */
 	@ParameterizedTest
 	@EnumSource
 	void deathThatIsNotKeptFreesTheKey(Mode mode) {
@@ -275,7 +258,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
 
-	/** G28, K18. */
 	@Test
 	void retryDoesNotFreeTheKeyOfANewerOwner() {
 		JobEngine engine = engine();
@@ -287,10 +269,9 @@ public abstract class UniqueSuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)))
-			.isEqualTo(new Enqueued(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
+			.isEqualTo(Enqueued.of(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
 	}
 
-	/** G28, K18. */
 	@Test
 	void manualRetryDoesNotFreeTheKeyOfANewerOwner() {
 		JobEngine engine = engine();
@@ -305,10 +286,9 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(exists(dead)).isFalse();
 		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)))
-			.isEqualTo(new Enqueued(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
+			.isEqualTo(Enqueued.of(newer.id(), Outcome.DUPLICATE, newer.dueAt()));
 	}
 
-	/** G28, K18. */
 	@Test
 	void deletionOfAFormerOwnerDoesNotFreeTheKeyOfANewerOne() {
 		JobEngine engine = engine();
@@ -320,21 +300,19 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
-	/** G28, K24. */
 	@Test
 	void uniqueJobIsRetriedLikeAnyOther() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
 		String id = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 12; i++) {
 			engine.runUntilIdle();
 			this.clock.advance(Duration.ofSeconds(5));
 		}
-		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3, 4);
+		assertThat(this.handler.jobs()).extracting(Job::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
-	/** G29, K19. */
 	@Test
 	void jobDelayedForThreeDaysIsUniqueForThreeDays() {
 		JobEngine engine = engine();
@@ -344,7 +322,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
-	/** S02. */
 	@Test
 	void keyCountsWithinItsWindow() {
 		JobClient client = engine().client();
@@ -353,7 +330,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
-	/** S02. */
 	@Test
 	void keyDoesNotCountAfterItsWindow() {
 		JobEngine engine = engine();
@@ -364,7 +340,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isEqualTo(2);
 	}
 
-	/** K20. */
 	@Test
 	void duplicateDoesNotRenewTheWindow() {
 		JobClient client = engine().client();
@@ -376,7 +351,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(client, "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@Test
 	void windowDoesNotOutliveTheOwner() {
 		JobEngine engine = engine();
@@ -429,7 +403,6 @@ public abstract class UniqueSuite extends EngineSuite {
 
 	// --- removal
 
-	/** G31, K20, K21. */
 	@ParameterizedTest
 	@EnumSource
 	void everyWayOfRemovalFreesTheKey(Removal removal) {
@@ -449,7 +422,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		}
 	}
 
-	/** S02, G60. */
 	@Test
 	void pruningOfADeadOwnerFreesTheKey() {
 		Retention retention = new Retention(Duration.ofDays(1), 0, null, 0, null);
@@ -465,7 +437,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
 	}
 
-	/** G58. */
 	@Test
 	void manualRetryIsRefusedWhileAnotherHoldsTheKey() {
 		JobEngine engine = engine();
@@ -477,7 +448,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
 	}
 
-	/** G58. */
 	@Test
 	void manualRetryTakesTheKeyAgain() {
 		JobEngine engine = engine();
@@ -486,26 +456,24 @@ public abstract class UniqueSuite extends EngineSuite {
 		engine.runUntilIdle();
 		assertThat(engine.operations().retry(dead)).isTrue();
 		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())))
-			.isEqualTo(new Enqueued(dead, Outcome.DUPLICATE, START));
+			.isEqualTo(Enqueued.of(dead, Outcome.DUPLICATE, START));
 	}
 
 	// --- what a duplicate does
 
-	/** G30, K01. */
 	@Test
 	void replacedOwnerRunsOnceWithTheNewPayload() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
 		Enqueued owner = engine.client().enqueue("a", Map.of("v", 1), (options) -> options.unique(unique));
 		Enqueued second = engine.client().enqueue("a", Map.of("v", 2), (options) -> options.unique(unique));
-		assertThat(second).isEqualTo(new Enqueued(owner.id(), Outcome.REPLACED, START));
+		assertThat(second).isEqualTo(Enqueued.of(owner.id(), Outcome.REPLACED, START));
 		engine.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(Map.of("v", 2));
 		assertThat(jobs()).isEmpty();
 		assertThat(queue("a").running()).isZero();
 	}
 
-	/** G30. */
 	@Test
 	void replacementBringsItsHeaders() {
 		JobEngine engine = engine();
@@ -516,7 +484,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("v", "2"));
 	}
 
-	/** G29, K23. */
 	@Test
 	void replacementDoesNotMoveTheDueTime() {
 		JobClient client = engine().client();
@@ -527,14 +494,13 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(job(owner.id()).dueAt()).isEqualTo(owner.dueAt());
 	}
 
-	/** K23. */
 	@Test
 	void reschedulingReplacementMovesTheDueTime() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE_AND_RESCHEDULE);
 		Enqueued owner = engine.client().enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
 		Enqueued second = engine.client().enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2)));
-		assertThat(second).isEqualTo(new Enqueued(owner.id(), Outcome.RESCHEDULED, START.plusSeconds(7200)));
+		assertThat(second).isEqualTo(Enqueued.of(owner.id(), Outcome.RESCHEDULED, START.plusSeconds(7200)));
 		this.clock.advance(Duration.ofHours(2).minusMillis(1));
 		assertThat(engine.runUntilIdle()).isZero();
 		this.clock.advance(Duration.ofMillis(1));
@@ -542,7 +508,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly(2);
 	}
 
-	/** G30, K22. */
 	@Test
 	void runningOwnerIsNotReplaced() {
 		JobEngine engine = engine();
@@ -558,7 +523,6 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly(1);
 	}
 
-	/** G30, K22. */
 	@Test
 	void latestUpdateRunsHoweverTheStartsFall() {
 		JobEngine engine = start(builder().handler(this.handler.named("a")).concurrency(1));
@@ -577,7 +541,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobClient client = engine().client();
 		Enqueued owner = client.enqueue("a", 1, (options) -> options.unique(BY_KEY.acrossHandlers()));
 		assertThat(client.enqueue("b", 2, (options) -> options.unique(BY_KEY.acrossHandlers())))
-			.isEqualTo(new Enqueued(owner.id(), Outcome.DUPLICATE, START));
+			.isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, START));
 	}
 
 	@Test
@@ -607,7 +571,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	}
 
 	@Test
-	void annotationOfThePayloadTypeTellsModeScopeAndWindow() {
+	void annotationOfThePayloadTypeSetsModeScopeAndWindow() {
 		List<NewJob> stored = new ArrayList<>();
 		JobClient client = build(new JobEngineBuilder(new ForwardingStore(this.store) {
 

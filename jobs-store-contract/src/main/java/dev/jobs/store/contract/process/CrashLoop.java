@@ -26,10 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class CrashLoop {
 
-	/** The name of the innocent jobs, which run until they are told to end. */
+	/** The name of the innocent jobs, which run until they are asked to end. */
 	public static final String INNOCENT = "hold";
 
-	/** The name of the job that ends its process as soon as it is told to. */
+	/** The name of the job that ends its process as soon as it is asked to. */
 	public static final String KILLER = "hold-deadly";
 
 	private static final int INNOCENTS = 40;
@@ -49,7 +49,7 @@ public final class CrashLoop {
 	/**
 	 * Create a crash loop.
 	 * @param engine an engine that has handlers for both names and is not started
-	 * @param ledger what the engine tells
+	 * @param ledger what the engine publishes
 	 * @param launch starts a process that can run all jobs at once
 	 */
 	public CrashLoop(JobEngine engine, Ledger ledger, Supplier<JobsProcess> launch) {

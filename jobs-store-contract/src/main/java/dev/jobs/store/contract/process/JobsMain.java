@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An application in a process of its own, so that tests can kill and freeze it. It is
- * told what to do by words on its input and tells what happens by lines on its output;
- * when its input ends, it ends.
+ * controlled by words on its input and reports what happens by lines on its output; when
+ * its input ends, it ends.
  * <p>
  * Arguments are {@code name=value}: the {@code server}, of Redis or of JDBC, the
  * {@code namespace} or prefix of the tables, the {@code role} (work, produce, delay, race
@@ -66,7 +66,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A handler whose name begins with hold waits until that name is said, or as many
  * milliseconds as its name ends with; one whose name begins with fail throws; all others
- * do nothing. What starts and ends is told with the counter that all processes of a
+ * do nothing. What starts and ends is reported with the counter that all processes of a
  * machine share.
  */
 final class JobsMain {
@@ -117,7 +117,7 @@ final class JobsMain {
 		main.run();
 	}
 
-	private static void tell(Object... words) {
+	private static void report(Object... words) {
 		System.out.println(MARK + Stream.of(words).map(String::valueOf).collect(Collectors.joining(" ")));
 	}
 
@@ -139,7 +139,7 @@ final class JobsMain {
 			}
 		}
 		catch (IOException ex) {
-			tell("broken", ex);
+			report("broken", ex);
 		}
 		Runtime.getRuntime().halt(3);
 	}
@@ -151,7 +151,7 @@ final class JobsMain {
 			// What is logged is to be read.
 			jobs.setAdditive(true);
 		}
-		FaultWatch.tell((text) -> tell("fault", text.replace('\n', ' ')));
+		FaultWatch.report((text) -> report("fault", text.replace('\n', ' ')));
 		JobEngine engine = engine(gated(this.stores.open(argument("server"), argument("namespace"))));
 		if ("produce".equals(this.arguments.get("role"))) {
 			produce(engine);
@@ -167,11 +167,11 @@ final class JobsMain {
 		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
-			tell("stopped", engine.stop(Duration.ofMillis(500)));
+			report("stopped", engine.stop(Duration.ofMillis(500)));
 		}));
 		engine.start();
 		engine.startRelay();
-		tell("up");
+		report("up");
 		Thread.currentThread().join();
 	}
 
@@ -181,9 +181,9 @@ final class JobsMain {
 				.mapToObj((i) -> JobRequest.named("work").payload("x".repeat(i * 5)))
 				.toList();
 			for (Enqueued enqueued : engine.client().enqueueAll(requests)) {
-				tell("ack", enqueued.id());
+				report("ack", enqueued.id());
 			}
-			tell("ack", engine.client().enqueue("work", "single").id());
+			report("ack", engine.client().enqueue("work", "single").id());
 		}
 	}
 
@@ -196,7 +196,7 @@ final class JobsMain {
 		String id = engine.client()
 			.enqueue(JobRequest.named("work").payload("later").options(EnqueueOptions.defaults().delay(DELAY)))
 			.id();
-		tell("delayed", id, before + DELAY.toMillis());
+		report("delayed", id, before + DELAY.toMillis());
 		Thread.currentThread().join();
 	}
 
@@ -206,7 +206,7 @@ final class JobsMain {
 	 */
 	private void race(JobEngine engine) throws InterruptedException {
 		enqueueOnceUp(engine);
-		tell("up");
+		report("up");
 		word("race").await();
 		for (int i = 0; i < RACES; i++) {
 			long begin = this.raceAt + i * BETWEEN_RACES;
@@ -217,7 +217,7 @@ final class JobsMain {
 				.enqueue(JobRequest.named("work")
 					.payload(i)
 					.options(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
-			tell("raced", i, enqueued.outcome(), enqueued.id());
+			report("raced", i, enqueued.outcome(), enqueued.id());
 		}
 		Thread.currentThread().join();
 	}
@@ -228,7 +228,7 @@ final class JobsMain {
 	 */
 	private void pace(JobEngine engine) throws InterruptedException {
 		engine.client().enqueue("work", System.currentTimeMillis());
-		tell("up");
+		report("up");
 		word("go").await();
 		for (int i = 0; i < PACED; i++) {
 			engine.client().enqueue("work", System.currentTimeMillis());
@@ -244,7 +244,7 @@ final class JobsMain {
 				up = true;
 			}
 			catch (JobStoreException | EnqueueUnconfirmedException ex) {
-				tell("not yet", ex);
+				report("not yet", ex);
 			}
 		}
 	}
@@ -289,19 +289,19 @@ final class JobsMain {
 	}
 
 	private void tellOf(JobEvent event) {
-		if (event instanceof JobEvent.OfJob told) {
-			tell("event", event.getClass().getSimpleName(), told.job().id());
+		if (event instanceof JobEvent.OfJob about) {
+			report("event", event.getClass().getSimpleName(), about.job().id());
 		}
 	}
 
 	private JobResult handle(String handler, JobContext context) {
-		tell("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis(), System.nanoTime());
+		report("start", context.id(), handler, context.fencingToken(), System.currentTimeMillis(), System.nanoTime());
 		if (handler.startsWith("hold")) {
 			try {
 				hold(handler);
 			}
 			catch (InterruptedException ex) {
-				tell("interrupted", context.id(), context.leaseLost());
+				report("interrupted", context.id(), context.leaseLost());
 			}
 		}
 		if (handler.endsWith("deadly")) {
@@ -311,7 +311,7 @@ final class JobsMain {
 			throw new IllegalStateException("as it should");
 		}
 		this.ended.add(context.id());
-		tell("end", context.id(), System.nanoTime());
+		report("end", context.id(), System.nanoTime());
 		return JobResult.done();
 	}
 
@@ -349,7 +349,7 @@ final class JobsMain {
 						tellOfEnds((List<?>) values[0], (List<?>) reply);
 					}
 					if (gates.contains("claim") && reply instanceof ClaimReply claimed && !claimed.claims().isEmpty()) {
-						tell("claimed", claimed.claims().size());
+						report("claimed", claimed.claims().size());
 						word("claim").await();
 					}
 					return reply;
@@ -362,14 +362,14 @@ final class JobsMain {
 			.filter(this.ended::contains)
 			.toList();
 		if (!ids.isEmpty()) {
-			ids.forEach((id) -> tell("settling", id));
+			ids.forEach((id) -> report("settling", id));
 			word("settle").await();
 		}
 	}
 
 	private static void tellOfEnds(List<?> transitions, List<?> settled) {
 		for (int i = 0; i < transitions.size(); i++) {
-			tell("settled", ((Transition) transitions.get(i)).id(), settled.get(i));
+			report("settled", ((Transition) transitions.get(i)).id(), settled.get(i));
 		}
 	}
 

@@ -75,7 +75,7 @@ public final class JobsProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the process told so far, in whole lines, of those that begin with some
+	 * Return what the process wrote so far, in whole lines, of those that begin with some
 	 * words.
 	 * @param words the first words
 	 * @return the rests of the lines
@@ -121,7 +121,7 @@ public final class JobsProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the process has told something.
+	 * Wait until the process has written something.
 	 * @param words the first words of the line
 	 * @return this process
 	 */
@@ -137,7 +137,7 @@ public final class JobsProcess implements AutoCloseable {
 				.until(() -> told(words).size() >= times || !this.process.isAlive());
 		}
 		catch (ConditionTimeoutException ex) {
-			throw new AssertionError("'%s' was not told, only: %s".formatted(words, output()), ex);
+			throw new AssertionError("'%s' was not written, only: %s".formatted(words, output()), ex);
 		}
 		assertThat(told(words)).as("before its early end it said %s", output()).hasSizeGreaterThanOrEqualTo(times);
 		return this;
@@ -167,7 +167,7 @@ public final class JobsProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let the frozen process go on.
+	 * Let the frozen process continue.
 	 */
 	public void thaw() {
 		signal("CONT");

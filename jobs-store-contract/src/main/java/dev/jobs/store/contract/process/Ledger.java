@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What was acknowledged, what ran and what engines of this process told.
+ * What was acknowledged, what ran and what engines of this process published.
  */
 public final class Ledger implements JobListener {
 
@@ -76,7 +76,7 @@ public final class Ledger implements JobListener {
 	}
 
 	/**
-	 * Return the ids of the jobs of which some events were told, in their order.
+	 * Return the ids of the jobs of which some events were published, in their order.
 	 */
 	public List<String> told(Class<? extends JobEvent.OfJob> type) {
 		return this.events.stream().filter(type::isInstance).map((event) -> type.cast(event).job().id()).toList();

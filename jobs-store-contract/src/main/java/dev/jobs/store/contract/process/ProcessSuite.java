@@ -57,7 +57,6 @@ public abstract class ProcessSuite extends Processes {
 
 	// --- sharing
 
-	/** L18, B10. */
 	@Test
 	void processesShareJobsWithoutDoubles() {
 		List<JobsProcess> workers = launchAll(3, "handlers=work", "concurrency=4");
@@ -71,7 +70,6 @@ public abstract class ProcessSuite extends Processes {
 		assertThat(Set.copyOf(started())).isEqualTo(Set.copyOf(enqueued));
 	}
 
-	/** G26. */
 	@Test
 	void ofEqualEnqueuesThatTwoProcessesRaceWithOneIsTakenAndRunOnce() {
 		List<JobsProcess> racers = launchAll(2, "role=race");
@@ -96,7 +94,6 @@ public abstract class ProcessSuite extends Processes {
 			.containsExactlyInAnyOrderElementsOf(owners.values().stream().flatMap(Set::stream).toList()));
 	}
 
-	/** G19, K53. */
 	@Test
 	void processesDrawDifferentDelays() {
 		Set<Duration> here = delaysOf(launch("handlers=fail-here", "concurrency=1"), "fail-here");
@@ -123,8 +120,8 @@ public abstract class ProcessSuite extends Processes {
 	// --- schedules
 
 	/**
-	 * G33, K26. A ticker that rests for too long makes up for what it has missed, so in
-	 * the end one process has to keep the pace alone, save when the machine stalls.
+	 * A ticker that rests for too long makes up for what it has missed, so in the end one
+	 * process has to keep the pace alone, save when the machine stalls.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -142,7 +139,6 @@ public abstract class ProcessSuite extends Processes {
 
 	// --- limits
 
-	/** G40, K02. */
 	@Test
 	void limitHoldsAcrossProcessesAtEachInstantAndIsUsedUp() {
 		List<JobsProcess> workers = launchAll(2, "handlers=hold-20", "limit=3", "concurrency=10");
@@ -181,9 +177,9 @@ public abstract class ProcessSuite extends Processes {
 	}
 
 	/**
-	 * G41. A lease after its last beat a process counts as dead, and others look for the
-	 * dead every quarter of a lease, give or take a fifth. The jobs of others neither
-	 * start before nor go beyond the limit.
+	 * A lease after its last beat a process counts as dead, and others look for the dead
+	 * every quarter of a lease, give or take a fifth. The jobs of others neither start
+	 * before nor go beyond the limit.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -210,7 +206,6 @@ public abstract class ProcessSuite extends Processes {
 
 	// --- pauses
 
-	/** G42. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void pauseAndResumeOfOneProcessCountInOthersWithinAboutASecond() {
@@ -250,7 +245,6 @@ public abstract class ProcessSuite extends Processes {
 			.orElse(0);
 	}
 
-	/** G42. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobsThatRunWhileAnotherProcessPausesTheirQueueComeToTheirEnd() {

@@ -119,7 +119,7 @@ public abstract class Processes {
 	}
 
 	/**
-	 * Return the starts that all processes have told of so far.
+	 * Return the starts that all processes have written so far.
 	 */
 	final List<Start> starts() {
 		return this.processes.stream().flatMap((process) -> starts(process).stream()).toList();

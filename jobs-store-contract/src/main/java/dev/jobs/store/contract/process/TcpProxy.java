@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between an application and its server that fails as it is told.
+ * A network between an application and its server that fails on demand.
  */
 public final class TcpProxy implements AutoCloseable {
 

@@ -70,7 +70,7 @@ public final class WakeUps {
 	}
 
 	/**
-	 * Wait until a job has started that tells nothing of the time.
+	 * Wait until a job has started that says nothing about the time.
 	 */
 	private void awaitOne() throws InterruptedException {
 		assertThat(this.waits.poll(30, TimeUnit.SECONDS)).isNotNull();

@@ -26,7 +26,7 @@ class InMemoryLimitSuiteTests extends LimitSuite {
 	}
 
 	/**
-	 * G42, K47: no matter of the store, but quick enough in memory to meet the moment.
+	 * No matter of the store, but quick enough in memory to meet the moment.
 	 */
 	@Test
 	void jobThatAThreadTakesAsItsQueueIsPausedIsNotGivenBackAsWell() {

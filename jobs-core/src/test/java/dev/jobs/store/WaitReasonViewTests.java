@@ -2,26 +2,24 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
-import dev.jobs.Trail;
 import dev.jobs.WaitReason.Kind;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Obstacle}.
+ * Tests for {@link WaitReasonView}.
  */
-class ObstacleTests {
+class WaitReasonViewTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static Job job(JobState state, Instant dueAt) {
-		Job.Run run = (state == JobState.RUNNING) ? new Job.Run("w", 1, NOW, null, false) : null;
-		return new Job("id", "q", new byte[0], Map.of(), state, NOW, dueAt, Trail.EMPTY, run);
+		Job.Run run = (state == JobState.RUNNING) ? Job.Run.of("w", 1, NOW) : null;
+		return Job.builder("id", "q").state(state).createdAt(NOW).dueAt(dueAt).run(run).build();
 	}
 
 	private static QueueView queue(long ready, long running, boolean paused, int limit) {
@@ -33,30 +31,31 @@ class ObstacleTests {
 		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(limits)), NOW, NOW, busy);
 	}
 
-	private static Obstacle of(QueueView queue, WorkerView... workers) {
-		return Obstacle.of(job(JobState.READY, NOW), queue, List.of(workers), NOW);
+	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
+		return WaitReasonView.of(job(JobState.READY, NOW), queue, List.of(workers), NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(Obstacle.of(running, null, List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
-		assertThat(Obstacle.of(running, null, List.of(), NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
+		assertThat(WaitReasonView.of(running, null, List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, null, List.of(), NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(Obstacle.of(job(state, NOW), null, List.of(), NOW).kind()).isEqualTo(Kind.IS_OVER);
+			assertThat(WaitReasonView.of(job(state, NOW), null, List.of(), NOW).kind()).isEqualTo(Kind.IS_OVER);
 		}
 	}
 
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW))
-			.isEqualTo(new Obstacle(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(Obstacle.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind()).isEqualTo(Kind.PAUSED);
+		assertThat(WaitReasonView.of(job, queue(0, 0, true, 1), List.of(), NOW))
+			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
+		assertThat(WaitReasonView.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind())
+			.isEqualTo(Kind.PAUSED);
 	}
 
 	@Test
@@ -73,7 +72,8 @@ class ObstacleTests {
 
 	@Test
 	void limitIsReached() {
-		assertThat(of(queue(5, 3, false, 3), worker("q", 3))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 3, null));
+		assertThat(of(queue(5, 3, false, 3), worker("q", 3)))
+			.isEqualTo(new WaitReasonView(Kind.LIMIT_REACHED, 3, null));
 		assertThat(of(queue(5, 2, false, 3), worker("q", 2)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 		assertThat(of(queue(5, 2, false, 0), worker("q", 2)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
@@ -83,8 +83,8 @@ class ObstacleTests {
 		WorkerInfo.Limit three = new WorkerInfo.Limit("q", 3, 0);
 		WorkerInfo.Limit twoEach = new WorkerInfo.Limit("q", 0, 2);
 		QueueView queue = queue(5, 3, false, -1);
-		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 3, null));
-		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new Obstacle(Kind.LIMIT_REACHED, 2, null));
+		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new WaitReasonView(Kind.LIMIT_REACHED, 3, null));
+		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new WaitReasonView(Kind.LIMIT_REACHED, 2, null));
 		assertThat(of(queue, worker("q", 2, twoEach), worker("q", 1, twoEach)).kind())
 			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 		assertThat(of(queue, worker("q", 2, three), worker("q", 1)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
@@ -95,7 +95,7 @@ class ObstacleTests {
 	@Test
 	void workersAreBusy() {
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
-			.isEqualTo(new Obstacle(Kind.WORKERS_BUSY, 20, null));
+			.isEqualTo(new WaitReasonView(Kind.WORKERS_BUSY, 20, null));
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 9)).kind())
 			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
@@ -103,7 +103,7 @@ class ObstacleTests {
 	@Test
 	void othersMayBeBeforeIt() {
 		assertThat(of(queue(5, 0, false, -1), worker("q", 0)))
-			.isEqualTo(new Obstacle(Kind.WAITS_FOR_ITS_TURN, 4, null));
+			.isEqualTo(new WaitReasonView(Kind.WAITS_FOR_ITS_TURN, 4, null));
 	}
 
 }

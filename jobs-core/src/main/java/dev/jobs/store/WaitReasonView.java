@@ -15,50 +15,51 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the reason that counts: the others do not matter before it is gone
  * @param number the limit, how many run at once, or how many may be before the job, as
- * the reason says; 0 otherwise
+ * the reason says, or else 0
  * @param until when the reason goes by itself, or {@code null} if that is not known
  */
-public record Obstacle(Kind kind, long number, @Nullable Instant until) implements WaitReason {
+public record WaitReasonView(Kind kind, long number, @Nullable Instant until) implements WaitReason {
 
 	/**
 	 * Find out why a job does not run.
 	 * @param job the job
 	 * @param queue its queue, or {@code null} if there is none
 	 * @param workers the live workers
-	 * @param now the present
+	 * @param now the current time
 	 * @return why; that it runs, if it does
 	 */
-	public static Obstacle of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {
+	public static WaitReasonView of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {
 		if (job.state() == JobState.RUNNING) {
-			return new Obstacle(isHeld(job, workers) ? Kind.RUNS : Kind.WORKER_VANISHED);
+			return new WaitReasonView(isHeld(job, workers) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
 		if (!job.state().isWaiting()) {
-			return new Obstacle(Kind.IS_OVER);
+			return new WaitReasonView(Kind.IS_OVER);
 		}
 		if (job.dueAt().isAfter(now)) {
-			return new Obstacle(Kind.NOT_DUE, 0, job.dueAt());
+			return new WaitReasonView(Kind.NOT_DUE, 0, job.dueAt());
 		}
 		return (queue != null) ? of(queue, queue.limitAmong(workers), pools(job.name(), workers))
-				: new Obstacle(Kind.NO_WORKER);
+				: new WaitReasonView(Kind.NO_WORKER);
 	}
 
-	private static Obstacle of(QueueView queue, long limit, List<WorkerInfo.Pool> pools) {
+	private static WaitReasonView of(QueueView queue, long limit, List<WorkerInfo.Pool> pools) {
 		if (queue.paused()) {
-			return new Obstacle(Kind.PAUSED);
+			return new WaitReasonView(Kind.PAUSED);
 		}
 		if (pools.isEmpty()) {
-			return new Obstacle(Kind.NO_WORKER);
+			return new WaitReasonView(Kind.NO_WORKER);
 		}
 		if (limit > 0 && queue.running() >= limit) {
-			return new Obstacle(Kind.LIMIT_REACHED, limit, null);
+			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
-			return new Obstacle(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(), null);
+			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
+					null);
 		}
-		return new Obstacle(Kind.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
+		return new WaitReasonView(Kind.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
 	}
 
-	private Obstacle(Kind kind) {
+	private WaitReasonView(Kind kind) {
 		this(kind, 0, null);
 	}
 

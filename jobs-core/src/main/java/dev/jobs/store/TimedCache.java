@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what is read
  */
-public final class Recent<T> {
+public final class TimedCache<T> {
 
 	private final Supplier<T> read;
 
@@ -38,7 +38,7 @@ public final class Recent<T> {
 	 * @param age how old it may be
 	 * @param patience how long a reading is waited for
 	 */
-	public Recent(Supplier<T> read, InstantSource clock, Duration age, Duration patience) {
+	public TimedCache(Supplier<T> read, InstantSource clock, Duration age, Duration patience) {
 		this.read = read;
 		this.clock = clock;
 		this.age = age;
@@ -110,8 +110,8 @@ public final class Recent<T> {
 	private record Look<T>(Instant begin, CompletableFuture<T> answer) {
 
 		/**
-		 * Return whether it is young enough; one from the future is none, since the clock
-		 * was set back.
+		 * Return whether it is young enough. One from the future is not, since then the
+		 * clock was set back.
 		 */
 		boolean isRecent(Instant now, Duration age) {
 			return !now.isBefore(this.begin) && now.isBefore(this.begin.plus(age));

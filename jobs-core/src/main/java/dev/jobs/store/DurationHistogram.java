@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * How long things took, counted in {@value #SIZE} buckets whose bounds double: the first
  * is for less than a millisecond, bucket <i>n</i> for less than 2<sup>n</sup>
  * milliseconds, the last for 70 minutes and more. Spreads of any spans of time and any
- * queues can be added, so quantiles can be told of any of them.
+ * queues can be added, so quantiles can be read from any of them.
  *
  * @param counts how often each bucket was hit
  */
-public record Spread(List<Long> counts) implements QueueHistory.Times {
+public record DurationHistogram(List<Long> counts) implements QueueHistory.Times {
 
 	/** How many buckets there are. */
 	public static final int SIZE = 24;
 
-	/** The spread of nothing. */
-	public static final Spread EMPTY = new Spread(Collections.nCopies(SIZE, 0L));
+	/** The histogram of nothing. */
+	public static final DurationHistogram EMPTY = new DurationHistogram(Collections.nCopies(SIZE, 0L));
 
-	public Spread {
+	public DurationHistogram {
 		counts = List.copyOf(counts);
 		if (counts.size() != SIZE) {
 			throw new IllegalArgumentException("There must be " + SIZE + " counts but were " + counts.size());
@@ -71,12 +71,12 @@ public record Spread(List<Long> counts) implements QueueHistory.Times {
 	 * @param other the other
 	 * @return the sum
 	 */
-	public Spread plus(QueueHistory.Times other) {
+	public DurationHistogram plus(QueueHistory.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);
 		for (int i = 0; i < SIZE; i++) {
 			sums.add(this.counts.get(i) + other.counts().get(i));
 		}
-		return new Spread(sums);
+		return new DurationHistogram(sums);
 	}
 
 }
