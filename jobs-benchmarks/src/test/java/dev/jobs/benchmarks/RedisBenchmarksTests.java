@@ -36,7 +36,6 @@ class RedisBenchmarksTests {
 		server.close();
 	}
 
-	/** G68. */
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {
@@ -52,7 +51,7 @@ class RedisBenchmarksTests {
 	/**
 	 * The engine beside a loop on the bare driver that does as little as can do the same
 	 * work, in turns. It is at about seven tenths; a quarter is what no busy machine
-	 * explains. G68.
+	 * explains.
 	 */
 	@Test
 	void engineRunsJobsAtAQuarterOfTheSpeedOfTheBareDriverAtLeast() {

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a person sees and does in a real browser. G62, G63, G64.
+ * What a person sees and does in a real browser.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExpectsFaults("failing with")
@@ -187,7 +187,6 @@ abstract class ChromiumSuite {
 			.isEqualTo(0L);
 	}
 
-	/** G63. */
 	@Test
 	void someOrAllThatMatchAreChosenAndActedOn() {
 		die(60, "no paper");
@@ -221,7 +220,6 @@ abstract class ChromiumSuite {
 		awaitCount(JobFilter.all().states(JobState.READY), 0);
 	}
 
-	/** G63. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1280, 360 })
 	void actOnAllThatMatchCountsThoseItChanges(int width) {
@@ -287,7 +285,6 @@ abstract class ChromiumSuite {
 		this.browser.awaitText("main .empty", "Nobody died");
 	}
 
-	/** G63. */
 	@Test
 	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
 		die(3, "no paper");
@@ -306,7 +303,6 @@ abstract class ChromiumSuite {
 		assertThat(this.client.find(waiting)).isPresent();
 	}
 
-	/** G62, L04, K44. */
 	@Test
 	void everyStateShowsTheTimeAndTheAttemptThatBelongToIt() {
 		die(1, "no paper");
@@ -349,7 +345,6 @@ abstract class ChromiumSuite {
 					.nextSibling.querySelector('time').getAttribute('datetime')""", name);
 	}
 
-	/** G55, L19. */
 	@Test
 	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
 		die(3, "no paper");
@@ -396,7 +391,6 @@ abstract class ChromiumSuite {
 				return tile && tile.querySelector('strong').textContent""", label);
 	}
 
-	/** L26. */
 	@ParameterizedTest
 	@ValueSource(strings = { "a/b c", "../%2F?d#e&f=g" })
 	void jobWithAnOddIdIsOpenedRetriedAndDeleted(String id) {
@@ -450,7 +444,6 @@ abstract class ChromiumSuite {
 		assertThat(this.client.find(id)).isEmpty();
 	}
 
-	/** G51. */
 	@Test
 	void jobIsShownExactlyAndLive() {
 		String big = this.client
@@ -472,7 +465,6 @@ abstract class ChromiumSuite {
 		assertThat(this.client.find(running)).isEmpty();
 	}
 
-	/** G42. */
 	@Test
 	void queueIsPausedAndAScheduleRunByHand() {
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
@@ -493,7 +485,6 @@ abstract class ChromiumSuite {
 		awaitCount(JobFilter.all().states(JobState.READY), 0);
 	}
 
-	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
@@ -659,7 +650,6 @@ abstract class ChromiumSuite {
 		this.browser.awaitText("main", "'state' must be");
 	}
 
-	/** G64, L24. */
 	@Test
 	void pageOfAnotherSiteChangesNothing() throws IOException {
 		die(1, "no paper");

@@ -63,7 +63,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for who gets in. G64, L22, L24.
+ * Tests for who gets in.
  */
 @ExpectsFaults("failing with")
 class DashboardAccessTests {
@@ -118,7 +118,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L22. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void readersMayLookButNeitherActNorSeePayloads(Stack stack) {
@@ -260,7 +259,6 @@ class DashboardAccessTests {
 		return server.send(request).statusCode();
 	}
 
-	/** G64, K46. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void firstPageOfABrowserKeepsTheCookiesOfTheApplicationAndCanAct(Stack stack) {
@@ -284,7 +282,6 @@ class DashboardAccessTests {
 		return Stream.of(headers, more).flatMap(Stream::of).toArray(String[]::new);
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenIsThatOfItsUser(Stack stack) {
@@ -297,7 +294,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenEndsWithThePasswordThatItsPageWasOpenedWith(Stack stack) {
@@ -312,7 +308,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenEndsWithTheSessionThatItsPageWasOpenedIn(Stack stack) {
@@ -451,7 +446,6 @@ class DashboardAccessTests {
 
 	}
 
-	/** L25. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void storeOutOfReachIsToldAndActsAreRefused(Stack stack) {
@@ -489,7 +483,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L21. */
 	@Test
 	void retryThatTheStoreRefusesLeavesTheJobAndMayBeTriedAgain() {
 		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,

@@ -120,7 +120,6 @@ abstract class DashboardSuite {
 		return "{\"ids\":[\"" + String.join("\",\"", ids) + "\"]}";
 	}
 
-	/** G64, L23. */
 	@Test
 	void pageIsFoundBelowTheContextPathAndLeadsNowhereElse() {
 		HttpResponse<String> redirect = this.server.get("");
@@ -157,7 +156,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.get("/assets/..%2F..%2Fapplication.yml").statusCode()).isBetween(400, 404);
 	}
 
-	/** G55, G62, L25. */
 	@Test
 	void overviewEqualsWhatIsThere() {
 		dead(2, "no paper");
@@ -180,7 +178,6 @@ abstract class DashboardSuite {
 		});
 	}
 
-	/** G50, G51. */
 	@Test
 	void runningJobShowsWhatItTells() {
 		String id = this.client.enqueue("long", ATTACK).id();
@@ -195,7 +192,6 @@ abstract class DashboardSuite {
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.server.get("/api/job?id=" + id).statusCode() == 404);
 	}
 
-	/** G56, G65, L26. */
 	@Test
 	void pagesFollowTheirCursorsToTheEnd() {
 		List<String> dead = dead(45, "no paper");
@@ -254,7 +250,6 @@ abstract class DashboardSuite {
 		assertThat(this.client.find(id)).isEmpty();
 	}
 
-	/** L20, L26. */
 	@Test
 	void jobWithAnOddIdIsShownRetriedAndDeleted() {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
@@ -285,7 +280,6 @@ abstract class DashboardSuite {
 		});
 	}
 
-	/** G65, L20, L25. */
 	@Test
 	void nothingIsAnEmptyList() {
 		assertThat(this.server.get("/api/jobs?state=dead").body()).contains("\"jobs\":[]");
@@ -297,7 +291,6 @@ abstract class DashboardSuite {
 		assertThat(Server.json(this.server.get("/api/none")).path("error").asString()).isNotEmpty();
 	}
 
-	/** G62, L20. */
 	@Test
 	void deadJobShowsWhenItDiedAndOfWhatAndAWaitingOneWhenItIsDue() {
 		Instant before = Instant.now().minusMillis(5);
@@ -325,7 +318,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
 	}
 
-	/** G57, G58, G63, L21. */
 	@Test
 	void chosenJobsAreRetriedOrDeletedAndOthersLeft() {
 		List<String> dead = dead(5, "no paper");
@@ -341,7 +333,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("cancel", ids(List.of(dead.get(4)))).statusCode()).isEqualTo(409);
 	}
 
-	/** G59, G63. */
 	@Test
 	void allThatMatchAreRetriedOrDeletedWithExactCounts() {
 		dead(3, "no paper");
@@ -367,7 +358,6 @@ abstract class DashboardSuite {
 			.isEqualTo(2);
 	}
 
-	/** G64. */
 	@Test
 	void actThatDoesNotSayExactlyWhatItMeansChangesNothing() {
 		dead(2, "no paper");
@@ -392,7 +382,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.json("/api/dead").path("count").asInt()).isEqualTo(2);
 	}
 
-	/** G42. */
 	@Test
 	void queueIsPausedAndResumed() {
 		later();
@@ -404,7 +393,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
 	}
 
-	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
 		later();
@@ -512,7 +500,6 @@ abstract class DashboardSuite {
 		return MissingNode.getInstance();
 	}
 
-	/** G64, L24. */
 	@Test
 	void actThatNoOwnPageSentChangesNothing() {
 		String id = dead(1, "no paper").get(0);
@@ -610,7 +597,6 @@ abstract class DashboardSuite {
 		assertThat(lines).noneMatch((line) -> line.contains("none-")).noneMatch((line) -> line.startsWith("forged"));
 	}
 
-	/** L19, L27, L28. */
 	@Test
 	void statsHaveExactlyTheirFields() {
 		dead(2, "no paper");

@@ -90,7 +90,6 @@ class FiguresTests {
 		assertThat(figures.path("throughput").asDouble(-1)).isCloseTo(throughput, within(1e-9));
 	}
 
-	/** L19, L27, L28. */
 	@Test
 	void statsAreThoseOfWhatWasDone() {
 		die();
@@ -105,7 +104,6 @@ class FiguresTests {
 		isEqual(this.server.json("/api/stats").path("totals"), Map.of("pushed", 14L, "processed", 9L), 0);
 	}
 
-	/** L19. */
 	@Test
 	void manyWhoAskAtOnceAreToldTheSame() {
 		String told = this.server.get("/api/stats").body();
@@ -121,7 +119,6 @@ class FiguresTests {
 		}
 	}
 
-	/** L28. */
 	@Test
 	void rateOfTheOverviewIsThatOfTheLastMinuteAndTheOneUnderWay() {
 		die();
@@ -130,7 +127,6 @@ class FiguresTests {
 		assertThat(recent.path("failed").asDouble(-1)).isCloseTo(6 / 90.0, within(1e-9));
 	}
 
-	/** L28. */
 	@Test
 	void historyHasWhatWasDoneInItsMinute() {
 		die();
@@ -149,7 +145,6 @@ class FiguresTests {
 		return array.valueStream().map(JsonNode::asLong).toList();
 	}
 
-	/** G55, G65, L04, K44. */
 	@Test
 	void countsAreDisjointAndAJobThatFailedTellsItsNextAttempt() {
 		JsonNode overview = this.server.json("/api/overview");

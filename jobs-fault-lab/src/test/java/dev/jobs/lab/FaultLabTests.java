@@ -33,7 +33,6 @@ class FaultLabTests {
 		return verdicts.get(0);
 	}
 
-	/** G40, G41, G43, G45, G48, L07. */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis", "sentinel", "postgresql" })
 	void everyPromiseHoldsWhateverIsBroken(String servers) throws IOException {

@@ -10,6 +10,15 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
+import dev.jobs.autoconfigure.handler.DeclaredHandler;
+import dev.jobs.autoconfigure.handler.FoundHandlers;
+import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
+import dev.jobs.autoconfigure.properties.HandlerSettings;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.Namespace;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.autoconfigure.properties.Recurrence;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngineBuilder;
@@ -186,10 +195,7 @@ class JobEngineAssembler {
 		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
 		this.properties.handlers().forEach((name, handler) -> {
 			rules.put(name, handler.rule(settings(name, handler)));
-			boolean forRuns = handler.setOptions((option) -> option.scope() != Option.Scope.ENQUEUE)
-				.findAny()
-				.isPresent();
-			if (!this.found.names().contains(name) && forRuns && this.properties.worker().enabled()) {
+			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
 				logger.warn(
 						"jobs.{} is about a handler that does not exist; only uniqueness, max-waiting, "
 								+ "wait-for-room and tags have an effect. {}",

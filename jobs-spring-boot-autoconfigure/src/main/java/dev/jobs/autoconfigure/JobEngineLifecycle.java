@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
 
 /**
  * Starts and stops the engine with the application context. It starts after a web server
@@ -49,6 +50,14 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		this.autoStartup = autoStartup;
 		this.grace = grace;
 		this.timeoutPerPhase = timeoutPerPhase;
+	}
+
+	/**
+	 * Return whether the context is that of a {@code @SpringBootTest}, which stays in a
+	 * cache until the process ends.
+	 */
+	static boolean isInTest(Environment environment) {
+		return environment.containsProperty("org.springframework.boot.test.context.SpringBootTestContextBootstrapper");
 	}
 
 	@Override

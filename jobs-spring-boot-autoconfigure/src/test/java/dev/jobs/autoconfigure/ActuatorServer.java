@@ -34,7 +34,7 @@ import org.springframework.context.event.EventListener;
 /**
  * An application with a real web server, and how tests talk to its Actuator.
  */
-final class ActuatorServer implements AutoCloseable {
+public final class ActuatorServer implements AutoCloseable {
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -49,7 +49,7 @@ final class ActuatorServer implements AutoCloseable {
 	}
 
 	/** Reactor Netty may stop reading from a connection that is used again. */
-	static ActuatorServer start(WebApplicationType type, String... properties) {
+	public static ActuatorServer start(WebApplicationType type, String... properties) {
 		List<String> all = new ArrayList<>(List.of("server.port=0", "spring.application.name=shop", "jobs.store=memory",
 				"jobs.shutdown.grace=1s", "management.endpoints.web.exposure.include=*", "spring.main.banner-mode=off",
 				"jobs.schedules.report.cron=0 0 0 1 1 *", "jobs.schedules.report.handler=work",
@@ -59,27 +59,27 @@ final class ActuatorServer implements AutoCloseable {
 				new SpringApplicationBuilder(App.class).web(type).properties(all.toArray(String[]::new)).run());
 	}
 
-	<T> T bean(Class<T> type) {
+	public <T> T bean(Class<T> type) {
 		return this.context.getBean(type);
 	}
 
-	JobClient client() {
+	public JobClient client() {
 		return bean(JobClient.class);
 	}
 
-	JobOperations operations() {
+	public JobOperations operations() {
 		return bean(JobOperations.class);
 	}
 
-	Answer get(String path) {
+	public Answer get(String path) {
 		return send(HttpRequest.newBuilder(uri(path)).header("Accept", "application/json").build());
 	}
 
-	Answer post(String path, Map<String, ?> body) {
+	public Answer post(String path, Map<String, ?> body) {
 		return post(path, JsonMapper.shared().writeValueAsString(body));
 	}
 
-	Answer post(String path, String body) {
+	public Answer post(String path, String body) {
 		return send(HttpRequest.newBuilder(uri(path))
 			.header("Content-Type", "application/json")
 			.header("Accept", "application/json")
@@ -116,13 +116,13 @@ final class ActuatorServer implements AutoCloseable {
 	 * @param status the status
 	 * @param text the body
 	 */
-	record Answer(int status, String text) {
+	public record Answer(int status, String text) {
 
-		JsonNode body() {
+		public JsonNode body() {
 			return JsonMapper.shared().readTree(this.text);
 		}
 
-		JsonNode at(String pointer) {
+		public JsonNode at(String pointer) {
 			return body().at(pointer);
 		}
 
@@ -130,13 +130,13 @@ final class ActuatorServer implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class })
-	static class App {
+	public static class App {
 
 		final CountDownLatch open = new CountDownLatch(1);
 
-		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+		public final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
 
-		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
+		public final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
 		@EventListener
 		void note(OperatorActEvent event) {

@@ -125,7 +125,6 @@ class CredentialsTests {
 		assertThat(Contexts.client(context).enqueue("greet", "Ada").isNew()).isTrue();
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) throws IOException {
 		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + freePort()).run((context) -> {
@@ -137,7 +136,6 @@ class CredentialsTests {
 		assertThat(output).doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@ParameterizedTest
 	@ValueSource(strings = { PASSWORD, "right" })
 	void passwordOfARedisIsHiddenWhetherItIsRightOrNot(String required, CapturedOutput output) throws IOException {
@@ -162,7 +160,6 @@ class CredentialsTests {
 		assertThat(output).contains("Jobs in RedisJobStore").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfADatabaseThatIsDownIsHidden(CapturedOutput output) throws IOException {
 		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + freePort()
@@ -171,7 +168,6 @@ class CredentialsTests {
 		assertThat(output).contains("The database of the jobs cannot be reached").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordThatADatabaseRefusesIsHidden(CapturedOutput output) throws SQLException {
 		String url = "jdbc:h2:file:" + this.directory.resolve("jobs");
@@ -184,7 +180,6 @@ class CredentialsTests {
 		assertThat(output).doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfADatabaseThatWorksIsHidden(CapturedOutput output) {
 		jdbc("spring.datasource.url=jdbc:h2:file:" + this.directory.resolve("jobs") + ";USER=shop;PASSWORD=" + PASSWORD)
@@ -192,7 +187,7 @@ class CredentialsTests {
 		assertThat(output).contains("Jobs are kept in").doesNotContain(PASSWORD);
 	}
 
-	/** K46: these drivers tell the URL in their errors. */
+	/** These drivers tell the URL in their errors. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:h2:nowhere;USER=shop;PASSWORD=" + PASSWORD,
 			"jdbc:postgresql://shop:" + PASSWORD + "@127.0.0.1:1/shop" })
@@ -202,7 +197,6 @@ class CredentialsTests {
 		assertThat(output).contains("***").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:postgresql://127.0.0.1:port/shop?user=shop&password=" + PASSWORD,
 			"jdbc:nosuch:shop;password=" + PASSWORD })

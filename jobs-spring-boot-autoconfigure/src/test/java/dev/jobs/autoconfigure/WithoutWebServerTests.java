@@ -51,7 +51,6 @@ class WithoutWebServerTests {
 		server.stop();
 	}
 
-	/** L17, L29. */
 	@ParameterizedTest
 	@EnumSource
 	void workerStaysUpAndLetsRunningJobsFinishOnceItIsTerminated(Place place) throws Exception {
