@@ -104,7 +104,7 @@ class RedisBenchmarksTests {
 	}
 
 	@Test
-	void footprintTellsBytesOfEveryKindOfWaitingJob() {
+	void footprintReportsBytesOfEveryKindOfWaitingJob() {
 		Map<String, Double> footprint = medians(figures("footprint --jobs 2000"));
 		assertThat(footprint.get("ready")).isBetween(25.0, 1000.0);
 		assertThat(footprint.get("scheduled")).isGreaterThan(footprint.get("ready"));

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Tells a cron expression in English. A field that has no better words is told as it is
+ * Puts a cron expression in English. A field that has no better words stays as it is
  * written.
  */
 final class CronWords {
@@ -33,7 +33,7 @@ final class CronWords {
 
 	private static final Pattern SPAN = Pattern.compile("(\\*|\\d{1,2})(?:-(\\d{1,2}))?/0*([1-9]\\d{0,3})");
 
-	/** No more values are told one by one. */
+	/** No more values are listed one by one. */
 	private static final int MOST = 16;
 
 	private final String second;

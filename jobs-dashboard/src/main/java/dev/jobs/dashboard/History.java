@@ -21,8 +21,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What happened in the past, for charts. What was read lately is told again, so that many
- * pages cost no more than one.
+ * What happened in the past, for charts. Recent reads are reused, so that many pages cost
+ * no more than one.
  */
 final class History {
 

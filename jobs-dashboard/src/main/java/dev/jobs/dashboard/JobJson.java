@@ -14,8 +14,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Jobs as the page reads them. Numbers that JavaScript would round are told as text, and
- * so is the payload, which is nobody's to read but the handler's.
+ * Jobs as the page reads them. Numbers that JavaScript would round are sent as text, and
+ * so is the payload, which only the handler interprets.
  */
 final class JobJson {
 
@@ -114,7 +114,7 @@ final class JobJson {
 			node.put("checkIn", progress.checkIn())
 				.put("done", progress.done())
 				.put("total", progress.total())
-				.put("toldAt", text(progress.at()));
+				.put("reportedAt", text(progress.at()));
 		}
 		return node;
 	}

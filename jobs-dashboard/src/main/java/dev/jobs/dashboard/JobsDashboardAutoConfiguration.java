@@ -70,7 +70,7 @@ public final class JobsDashboardAutoConfiguration {
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, history,
-				new Acts(operations, audit), audit);
+				new Actions(operations, audit), audit);
 	}
 
 	/**

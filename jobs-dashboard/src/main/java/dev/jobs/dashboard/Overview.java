@@ -47,8 +47,8 @@ final class Overview {
 	}
 
 	/**
-	 * Return how things stand. Of very many queues it tells those in which most happens,
-	 * as it goes to every open page every few seconds; the sums are those of all.
+	 * Return how things stand. Of very many queues it has those in which most happens, as
+	 * it goes to every open page every few seconds; the sums are those of all.
 	 */
 	ObjectNode read() {
 		Instant now = this.clock.instant();
@@ -125,7 +125,7 @@ final class Overview {
 	}
 
 	/**
-	 * Tell which numbers say how many there are at least.
+	 * Put the names of the numbers that are lower bounds.
 	 */
 	private static void putAtLeast(ObjectNode node, Set<String> names) {
 		ArrayNode array = node.putArray("atLeast");

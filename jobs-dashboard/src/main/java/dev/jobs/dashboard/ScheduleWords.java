@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Tells a schedule in words and with its next ticks.
+ * Puts a schedule in words, with its next ticks.
  */
 final class ScheduleWords {
 

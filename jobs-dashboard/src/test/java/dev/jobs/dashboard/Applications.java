@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.apache.catalina.valves.RemoteIpValve;
@@ -76,7 +76,7 @@ final class Applications {
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
-		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+		final List<OperatorActionEvent> actions = new CopyOnWriteArrayList<>();
 
 		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
@@ -108,8 +108,8 @@ final class Applications {
 		}
 
 		@EventListener
-		void note(OperatorActEvent event) {
-			this.acts.add(event);
+		void note(OperatorActionEvent event) {
+			this.actions.add(event);
 		}
 
 		@EventListener
@@ -132,8 +132,8 @@ final class Applications {
 	}
 
 	/**
-	 * On Spring MVC, with a valve that takes addresses from headers, of which no property
-	 * tells.
+	 * On Spring MVC, with a valve that takes addresses from headers, which no property
+	 * shows.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Servlet.class)

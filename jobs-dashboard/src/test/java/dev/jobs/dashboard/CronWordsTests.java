@@ -45,7 +45,7 @@ class CronWordsTests {
 			0 0 X * * *    | every hour in the hours X
 			nonsense       | nonsense
 			""")
-	void expressionIsToldInEnglish(String expression, String words) {
+	void expressionIsPutInEnglish(String expression, String words) {
 		assertThat(CronWords.of(expression)).isEqualTo(words);
 	}
 
@@ -68,7 +68,7 @@ class CronWordsTests {
 			@every PT1H0.5S   | every 1 hour 500 milliseconds
 			@every P1D        | every 1 day
 			""")
-	void unevenStepsAreToldByTheirValues(String expression, String words) {
+	void unevenStepsAreListedAsValues(String expression, String words) {
 		assertThat(CronWords.of(expression)).isEqualTo(words);
 	}
 

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for the numbers that the dashboard tells, by traffic that is known.
+ * Tests for the numbers of the dashboard, by known traffic.
  */
 @ExpectsFaults("failing with")
 class FiguresTests {
@@ -105,14 +105,14 @@ class FiguresTests {
 	}
 
 	@Test
-	void manyWhoAskAtOnceAreToldTheSame() {
-		String told = this.server.get("/api/stats").body();
+	void concurrentReadersShareOneAnswer() {
+		String stats = this.server.get("/api/stats").body();
 		ExecutorService threads = Executors.newFixedThreadPool(50);
 		try {
 			List<CompletableFuture<String>> answers = IntStream.range(0, 200)
 				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.server.get("/api/stats").body(), threads))
 				.toList();
-			assertThat(answers).allSatisfy((answer) -> assertThat(answer.join()).isEqualTo(told));
+			assertThat(answers).allSatisfy((answer) -> assertThat(answer.join()).isEqualTo(stats));
 		}
 		finally {
 			threads.shutdown();
@@ -146,7 +146,7 @@ class FiguresTests {
 	}
 
 	@Test
-	void countsAreDisjointAndAJobThatFailedTellsItsNextAttempt() {
+	void countsAreDisjointAndAFailedJobShowsItsNextAttempt() {
 		JsonNode overview = this.server.json("/api/overview");
 		JsonNode fail = named(overview.path("queues"), "name", "fail");
 		assertThat(List.of(fail.path("ready").asLong(), fail.path("scheduled").asLong(), fail.path("retrying").asLong(),

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How numbers are told.
+ * Tests for numbers and spans in words.
  */
 class ScheduleWordsTests {
 

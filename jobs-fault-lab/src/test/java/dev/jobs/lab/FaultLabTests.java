@@ -21,7 +21,7 @@ class FaultLabTests {
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
-	/** Stays, so that a broken promise can be looked into. */
+	/** Stays, so that a broken promise can be investigated. */
 	private final Path directory = Path.of("target", "lab");
 
 	private Verdict run(String... arguments) throws IOException {

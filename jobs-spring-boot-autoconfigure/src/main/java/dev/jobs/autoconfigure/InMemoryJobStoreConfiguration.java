@@ -36,7 +36,7 @@ class InMemoryJobStoreConfiguration {
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; otherwise configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
+					+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
 					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
 					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
 			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)

@@ -41,7 +41,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Puts into an engine what properties and handlers say.
+ * Builds an engine from the properties and the handlers.
  */
 class JobEngineAssembler {
 
@@ -210,12 +210,12 @@ class JobEngineAssembler {
 		return rules;
 	}
 
-	private HandlerSettings settings(String name, HandlerSettings otherwise) {
+	private HandlerSettings settings(String name, HandlerSettings fallback) {
 		return this.handlers.stream()
 			.filter((handler) -> handler.name().equals(name))
 			.map(DeclaredHandler::settings)
 			.findFirst()
-			.orElse(otherwise);
+			.orElse(fallback);
 	}
 
 	private List<RecurringJob> recurringJobs() {

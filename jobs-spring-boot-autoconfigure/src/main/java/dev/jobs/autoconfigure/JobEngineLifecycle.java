@@ -64,7 +64,7 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 	public void start() {
 		if (this.grace.plus(MARGIN).compareTo(this.timeoutPerPhase) > 0) {
 			logger.warn("jobs.shutdown.grace is {} s, and a stop may take {} s more, but "
-					+ "spring.lifecycle.timeout-per-shutdown-phase ends it after {} s. Raise the one or lower the other",
+					+ "spring.lifecycle.timeout-per-shutdown-phase ends it after {} s. Increase the timeout or shorten the grace period",
 					this.grace.toSeconds(), MARGIN.toSeconds(), this.timeoutPerPhase.toSeconds());
 		}
 		this.engine.start();
@@ -101,8 +101,9 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		this.stopping = true;
 		try {
 			StopReport report = this.engine.stop(this.grace);
-			logger.info("Jobs stopped: {} running job(s) finished, {} went back to their queues{}", report.finished(),
-					report.interrupted(), report.stuck().isEmpty() ? "" : ", these go on: " + report.stuck());
+			logger.info("Jobs stopped: {} running job(s) finished, {} returned to their queues{}", report.finished(),
+					report.interrupted(),
+					report.stuck().isEmpty() ? "" : ", these are still running: " + report.stuck());
 		}
 		finally {
 			this.stopping = false;

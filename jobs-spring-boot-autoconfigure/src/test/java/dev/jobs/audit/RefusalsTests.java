@@ -35,7 +35,7 @@ class RefusalsTests {
 	private void refuse(@Nullable String user, Refused refused, int times) {
 		Operator operator = new Operator("dashboard", (user != null) ? user : "127.0.0.1");
 		for (int i = 0; i < times; i++) {
-			this.refusals.tell(operator, user != null, refused);
+			this.refusals.record(operator, user != null, refused);
 		}
 	}
 
@@ -52,10 +52,10 @@ class RefusalsTests {
 		assertThat(lines(output, "refused delete to ada")).isOne();
 		this.clock.advance(Duration.ofMinutes(1));
 		refuse(null, DELETE, 1);
-		assertThat(lines(output, "refused " + (1000 - Refusals.MOST) + " more acts")).isOne();
+		assertThat(lines(output, (1000 - Refusals.MOST) + " more refused actions")).isOne();
 		assertThat(this.events).hasSize(Refusals.MOST + 2);
 		refuse("ada", DELETE, 1);
-		assertThat(lines(output, "more acts")).isOne();
+		assertThat(lines(output, "more refused actions")).isOne();
 	}
 
 	@Test
@@ -68,13 +68,13 @@ class RefusalsTests {
 	}
 
 	@Test
-	@ExpectsFaults("a listener failed to take note")
+	@ExpectsFaults("a listener failed to handle")
 	void exceptionOfAListenerForgesNoLines(CapturedOutput output) {
 		Refusals failing = new Refusals(this.clock, (event) -> {
 			throw new IllegalStateException("no\n2030-01-01 INFO Dashboard: admin did delete");
 		});
-		failing.tell(new Operator("dashboard", "ada"), true, DELETE);
-		assertThat(lines(output, "a listener failed to take note of a refused act")).isOne();
+		failing.record(new Operator("dashboard", "ada"), true, DELETE);
+		assertThat(lines(output, "a listener failed to handle a refused action")).isOne();
 		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
 			.anyMatch((line) -> line.contains("| 2030-01-01 INFO Dashboard: admin did delete"))
 			.anyMatch((line) -> line.contains("RefusalsTests"));

@@ -15,7 +15,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobOperations;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -134,12 +134,12 @@ public final class ActuatorServer implements AutoCloseable {
 
 		final CountDownLatch open = new CountDownLatch(1);
 
-		public final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+		public final List<OperatorActionEvent> acts = new CopyOnWriteArrayList<>();
 
 		public final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
 		@EventListener
-		void note(OperatorActEvent event) {
+		void note(OperatorActionEvent event) {
 			this.acts.add(event);
 		}
 

@@ -187,7 +187,7 @@ class CredentialsTests {
 		assertThat(output).contains("Jobs are kept in").doesNotContain(PASSWORD);
 	}
 
-	/** These drivers tell the URL in their errors. */
+	/** These drivers show the URL in their errors. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:h2:nowhere;USER=shop;PASSWORD=" + PASSWORD,
 			"jdbc:postgresql://shop:" + PASSWORD + "@127.0.0.1:1/shop" })

@@ -170,7 +170,7 @@ class JobsAutoConfigurationTests {
 	}
 
 	@Test
-	void clockThatIsNotTheMachinesIsWarnedAboutOnceIfTheStoreHasATime() {
+	void foreignClockIsWarnedAboutOnceIfTheStoreHasAClock() {
 		this.runner.withBean(JobStore.class, JobsAutoConfigurationTests::storeWithATime)
 			.withBean("lateClock", Clock.class, () -> Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
 			.run(this::runTwoJobs);

@@ -37,7 +37,7 @@ class BeanMethodHandler implements Handler<@Nullable Object> {
 		Target target = target();
 		try {
 			Object result = target.method().invoke(target.bean(), this.method.arguments(payload, context));
-			return (result instanceof JobResult told) ? told : JobResult.done();
+			return (result instanceof JobResult returned) ? returned : JobResult.done();
 		}
 		catch (InvocationTargetException ex) {
 			ReflectionUtils.rethrowException(ex.getTargetException());

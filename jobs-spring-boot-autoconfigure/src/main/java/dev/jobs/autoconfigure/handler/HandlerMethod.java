@@ -21,7 +21,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * A method that runs jobs, known to be of an accepted form.
+ * A method that runs jobs, checked to be of a supported form.
  *
  * @param type the class of the bean
  * @param method the method
@@ -42,7 +42,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 			Change the method to one of these forms.""";
 
 	/**
-	 * Look at a method.
+	 * Inspect a method.
 	 * @param type the class of the bean
 	 * @param method the method
 	 * @return the handler method
@@ -86,7 +86,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 		return Modifier.isPrivate(method.getModifiers()) ? "it is private" : null;
 	}
 
-	/** Tell by the parameter that the compiler of Kotlin adds. */
+	/** Recognized by the parameter that the Kotlin compiler adds. */
 	private static boolean isSuspending(Method method) {
 		int last = method.getParameterCount() - 1;
 		return last >= 0 && method.getParameterTypes()[last].getName().equals("kotlin.coroutines.Continuation");

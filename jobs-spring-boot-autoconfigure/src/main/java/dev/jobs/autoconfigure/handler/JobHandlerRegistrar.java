@@ -36,7 +36,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the bean methods with a {@link JobHandler} annotation. Beans are looked at by
+ * Finds the bean methods with a {@link JobHandler} annotation. Beans are inspected by
  * their type and not created.
  */
 public final class JobHandlerRegistrar
@@ -140,7 +140,7 @@ public final class JobHandlerRegistrar
 		return new InvalidJobsConfigurationException(
 				"The job handler " + HandlerMethod.of(candidate.type(), candidate.method()).signature()
 						+ " was found too late: the type of bean '" + candidate.beanName()
-						+ "' did not tell its class when the job engine was built.",
+						+ "' did not reveal its class when the job engine was built.",
 				"Declare the class instead of an interface as the return type of the @Bean method, or inject a "
 						+ "JobClient where a JobEngine is injected.");
 	}
@@ -262,8 +262,8 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * What tells a handler from others, even when the bean turns out to be of a more
-	 * special class than was known first.
+	 * What distinguishes a handler from others, even when the bean turns out to be of a
+	 * more special class than was known first.
 	 *
 	 * @param beanName the bean's name
 	 * @param annotation the annotation on the method

@@ -21,7 +21,7 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
  */
 final class EnginePool {
 
-	/** A connection that says nothing is given up this long after its statement was. */
+	/** A silent connection is closed this long after its statement timed out. */
 	private static final Duration SOCKET_MARGIN = Duration.ofSeconds(5);
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
@@ -73,8 +73,8 @@ final class EnginePool {
 	}
 
 	/**
-	 * Return what opens connections that no pool knows of, or {@code null} if that cannot
-	 * be told from the pool.
+	 * Return what opens connections outside of any pool, or {@code null} if the pool does
+	 * not say how.
 	 */
 	@Nullable DataSource unpooled() {
 		if (this.model.getJdbcUrl() == null || this.model.getDataSource() != null) {

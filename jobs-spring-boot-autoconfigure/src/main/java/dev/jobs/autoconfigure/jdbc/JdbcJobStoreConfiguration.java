@@ -158,8 +158,8 @@ public final class JdbcJobStoreConfiguration {
 	}
 
 	/**
-	 * Tells by what is configured, since no data source may be made yet, whether the
-	 * database keeps anything when the application ends.
+	 * Finds out from the configuration, since no data source may be created yet, whether
+	 * the database keeps its content when the application ends.
 	 */
 	static final class OnLastingDatabase extends SpringBootCondition implements ConfigurationCondition {
 

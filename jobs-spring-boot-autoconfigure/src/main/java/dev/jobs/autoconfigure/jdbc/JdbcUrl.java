@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DatabaseDriver;
 
 /**
- * What the URL of a database tells about it.
+ * What the URL of a database says about it.
  */
 final class JdbcUrl {
 
@@ -22,7 +22,7 @@ final class JdbcUrl {
 	}
 
 	/**
-	 * Return which database it is, or {@code null} if only the database itself can tell.
+	 * Return which database it is, or {@code null} if only the database itself knows.
 	 * @throws IllegalArgumentException if it is none that can keep jobs
 	 */
 	static @Nullable Database database(@Nullable String url) {

@@ -47,7 +47,7 @@ public final class JobConnections implements AutoCloseable {
 	/**
 	 * Prepare connections, without opening any.
 	 * @param application the application's data source
-	 * @param url its URL as far as the application told it
+	 * @param url its URL, if the application has configured one
 	 * @param properties the properties
 	 * @param kept what is kept in the database, as a subject and its verb
 	 * @return the connections
@@ -60,11 +60,12 @@ public final class JobConnections implements AutoCloseable {
 		boolean own = like != null && properties.poolSize() > 0 && !(place != null && JdbcUrl.isPrivate(place));
 		DataSource engine = (like != null && own) ? like.open(properties.poolSize(), properties.timeout(), known)
 				: application;
-		logger.info("{} in {}, tables {}*, {}", kept, (known != null) ? known : "a database yet to be asked",
+		logger.info("{} in {}, tables {}*, {}", kept,
+				(known != null) ? known : "a database that is identified on the first connection",
 				properties.tablePrefix(),
 				own ? properties.poolSize() + " connections of their own" : "connections of the application");
 		if (known == Database.MYSQL) {
-			tellOfMysql();
+			warnOfMysql();
 		}
 		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);
 	}
@@ -82,7 +83,7 @@ public final class JobConnections implements AutoCloseable {
 		try {
 			Database database = Database.of(dataSource);
 			if (database == Database.MYSQL) {
-				tellOfMysql();
+				warnOfMysql();
 			}
 			return database;
 		}
@@ -91,8 +92,8 @@ public final class JobConnections implements AutoCloseable {
 		}
 	}
 
-	private static void tellOfMysql() {
-		logger.warn("MySQL is not among the databases that every change of Jobs is tested on");
+	private static void warnOfMysql() {
+		logger.warn("Support for MySQL is experimental: not every change of Jobs is tested on it");
 	}
 
 	private static InvalidJobsConfigurationException unsupported(IllegalArgumentException cause) {
@@ -119,7 +120,7 @@ public final class JobConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Return what opens connections outside of any pool, if that can be told.
+	 * Return what opens connections outside of any pool, or {@code null} if unknown.
 	 */
 	@Nullable DataSource unpooled() {
 		return this.unpooled;

@@ -41,8 +41,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the tables if that is wanted, and sees that they are there when the application
- * has started. A database that is down keeps nothing from starting: the tables are then
+ * Creates the tables if that is wanted, and checks that they exist when the application
+ * has started. A database that is down does not prevent the start: the tables are then
  * created before the first connection is handed out.
  */
 public final class JobTables extends DataSourceScriptDatabaseInitializer implements SmartInitializingSingleton {
@@ -130,7 +130,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Return whether the database runs in this process, be it in memory or in a file.
+	 * Return whether the database runs in this process, in memory or in a file.
 	 */
 	@Override
 	protected boolean isEmbeddedDatabase() {
@@ -150,8 +150,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	/**
 	 * Create the tables, bring them to the version needed, or add what is missing.
 	 * Nothing is run where everything is there: on a server a statement that creates an
-	 * index waits for all that write, and they for it, even if the index exists. Where
-	 * two processes that start at once are in each other's way, the second tries again.
+	 * index waits for all that write, and they for it, even if the index exists. If two
+	 * processes that start at the same time collide, the second tries again.
 	 */
 	private void complete(Database database) {
 		for (int left = TRIES; left > 0; left--) {
@@ -246,8 +246,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Tell a database that refuses this application from one that is down: only the
-	 * latter comes up by itself.
+	 * Distinguish a database that refuses this application from one that is down: only
+	 * the latter comes up by itself.
 	 */
 	private static void requireEntry(Exception ex) {
 		if (!(NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault)) {

@@ -18,9 +18,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 
 /**
- * Gives the engine what handlers write to their logs. Which run a line belongs to is told
- * by the diagnostic context, so lines of other threads count if that has been passed on
- * to them.
+ * Gives the engine what handlers write to their logs. The run that a line belongs to is
+ * taken from the MDC, so lines of other threads count if the MDC has been passed on to
+ * them.
  */
 final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 		implements InitializingBean, DisposableBean {

@@ -92,7 +92,7 @@ public final class JobsMetricsAutoConfiguration {
 		return new ObservationMeters(asked(environment), properties.metrics().maxNames());
 	}
 
-	/** Not told as what it is, since that would keep Boot from having one of its own. */
+	/** Declared by its interface: the class would keep Boot from adding its own. */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	ObservationHandler<?> unmeteredJobObservations(Environment environment) {

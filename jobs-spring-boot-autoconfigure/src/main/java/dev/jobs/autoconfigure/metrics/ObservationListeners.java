@@ -13,9 +13,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds out whether anybody would do something with an observation of a job. To make one
- * takes a good part of the time of a short job, and in an application with metrics and
- * without traces all that comes of it is meters that nobody asked for.
+ * Finds out whether anything listens to observations of jobs. Making one takes a good
+ * part of the time of a short job, and in an application with metrics but without traces
+ * all that results is meters that nobody asked for.
  */
 final class ObservationListeners {
 
@@ -29,7 +29,7 @@ final class ObservationListeners {
 	}
 
 	/**
-	 * Return a registry, or one that observes nothing if nobody would be told.
+	 * Return a registry, or one that observes nothing if nobody listens.
 	 */
 	ObservationRegistry listened(ObservationRegistry registry) {
 		boolean unheard = areMetersAll() && !isCustomized()

@@ -73,7 +73,7 @@ final class BoundNames {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource all) {
 				boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
-				all.stream().filter(JOBS::isAncestorOf).forEach(variables ? names::lookAtVariable : names::lookAt);
+				all.stream().filter(JOBS::isAncestorOf).forEach(variables ? names::checkVariable : names::check);
 			}
 		}
 		return names;
@@ -123,7 +123,7 @@ final class BoundNames {
 		return this.foreign;
 	}
 
-	private void lookAt(ConfigurationPropertyName name) {
+	private void check(ConfigurationPropertyName name) {
 		if (!this.dashboard && DASHBOARD.isAncestorOf(name)) {
 			return;
 		}
@@ -142,10 +142,10 @@ final class BoundNames {
 	}
 
 	/**
-	 * Look at an environment variable. Its name does not tell where words end, and others
+	 * Check an environment variable. Its name does not show where words end, and others
 	 * than the application give such names, so only one that resembles ours counts.
 	 */
-	private void lookAtVariable(ConfigurationPropertyName name) {
+	private void checkVariable(ConfigurationPropertyName name) {
 		String letters = letters(name);
 		if (this.known.stream().map(BoundNames::letters).noneMatch(letters::equals)) {
 			this.known.stream()
@@ -198,7 +198,7 @@ final class BoundNames {
 	}
 
 	/**
-	 * Takes note of each name that is asked for, and goes on after a failure.
+	 * Notes each name that is asked for, and continues after a failure.
 	 */
 	private final class Notes implements BindHandler {
 

@@ -37,7 +37,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param cron Expression by which the job is enqueued without payload; none if empty or
  * '-'.
  * @param zone Time zone of the cron expression.
- * @param misfire What becomes of ticks missed while no worker was up: 'skip', 'run-once'
+ * @param misfire What happens to ticks missed while no worker was up: 'skip', 'run-once'
  * or 'run-all:10'.
  * @param priority Weight among the jobs of a pool, from 1 to 100000.
  * @param maxAttempts How often a job may run before it is dead.
@@ -49,7 +49,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
  * job is rejected.
- * @param unique Which jobs count as equal, so that enqueueing the second is held back.
+ * @param unique Which jobs count as equal, so that the second is not enqueued.
  * @param tags Tags of all jobs, by which operators find them.
  * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a while.
  * @param keepDead Whether jobs that have used up their attempts are kept. If not, they
@@ -58,7 +58,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
  * exception counts, not its causes.
  * @param backoff How long to wait between attempts.
- * @param snoozeDelay How soon a job that was put off without a time may run again.
+ * @param snoozeDelay How soon a job that was snoozed without a time may run again.
  * @param maxCrashes How often the process may die after it has started a suspect, a job
  * abandoned twice before, until the job is dead.
  * @param transactional Whether a run is a transaction that is committed together with the

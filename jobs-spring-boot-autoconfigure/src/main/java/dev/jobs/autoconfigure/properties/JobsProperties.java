@@ -28,7 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param transactions What an enqueue within a Spring transaction does.
  * @param publishEvents Whether job events are published as Spring application events.
  * @param worker Settings of this process as a worker.
- * @param rescue Settings of the take-over of jobs from vanished workers.
+ * @param rescue Settings of the rescue of jobs of dead workers.
  * @param pools Additional worker pools by name.
  * @param defaults Options of every handler of this application, below those of its
  * annotation.
@@ -41,7 +41,7 @@ import org.springframework.util.unit.DataSize;
  * @param jdbc Settings of the store in a relational database.
  * @param health When the health of jobs is down.
  * @param metrics What is measured.
- * @param logs What is kept of what handlers log.
+ * @param logs Settings of the log lines of handlers.
  * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
@@ -94,7 +94,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	}
 
 	/**
-	 * What handlers log.
+	 * The log lines of handlers.
 	 *
 	 * @param enabled Whether the newest lines that a handler writes to its log are shown
 	 * with its job, if the log is Logback's.
@@ -135,12 +135,12 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param tablePrefix What the names of the tables begin with, perhaps after the name
 	 * of a schema and a dot. Applications with jobs of the same names need different ones
 	 * in one database.
-	 * @param platform Which database it is; found out if not set.
+	 * @param platform Which database it is; detected if not set.
 	 * @param poolSize Number of connections that the engine keeps for itself beside a
 	 * Hikari pool of the application; 0 to use those of the application.
 	 * @param timeout How long a statement may take, and at most how long to wait for a
 	 * connection.
-	 * @param listen Whether the database tells at once that there are jobs, where it can.
+	 * @param listen Whether the database notifies workers of new jobs, where it can.
 	 */
 	public record Jdbc(@DefaultValue("embedded") InitializeSchema initializeSchema,
 			@DefaultValue("jobs_") String tablePrefix, @Nullable Platform platform, @DefaultValue("4") int poolSize,
@@ -185,14 +185,14 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		}
 
 		/**
-		 * Whether the database tells that there are jobs.
+		 * Whether the database notifies workers of new jobs.
 		 */
 		public enum Listen {
 
 			/** If it is PostgreSQL, over one connection. */
 			AUTO,
 
-			/** Never; the queues are looked into now and then. */
+			/** Never; the queues are polled. */
 			OFF
 
 		}
@@ -202,16 +202,16 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	/**
 	 * The health of jobs.
 	 *
-	 * @param loopLag How long a success of one of the engine's loops may be awaited; 0
-	 * for any time.
+	 * @param loopLag How long a loop of the engine may go without success; 0 for any
+	 * time.
 	 * @param maxWait How long a due job may wait in a queue that is not paused; for any
 	 * time if 0 or not set.
 	 * @param maxUnservedWait How long a due job may wait while no live worker has a
 	 * handler for it; for any time if 0 or not set.
 	 * @param maxScheduleDelay How late a tick of a schedule of this application may be; 0
 	 * for any time.
-	 * @param timeout How long the store is waited for.
-	 * @param cacheTime How long an answer of the store is used again.
+	 * @param timeout How long to wait for the store.
+	 * @param cacheTime How long an answer of the store is reused.
 	 */
 	public record Health(@DefaultValue("1m") Duration loopLag, @Nullable Duration maxWait,
 			@Nullable Duration maxUnservedWait, @DefaultValue("10m") Duration maxScheduleDelay,
@@ -224,8 +224,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 *
 	 * @param maxNames Number of queues and of schedules with series of their own; the
 	 * others are measured together, as 'other'.
-	 * @param timeout How long the store is waited for.
-	 * @param cacheTime How long an answer of the store is used again.
+	 * @param timeout How long to wait for the store.
+	 * @param cacheTime How long an answer of the store is reused.
 	 */
 	public record Metrics(@DefaultValue("100") int maxNames, @DefaultValue("2s") Duration timeout,
 			@DefaultValue("5s") Duration cacheTime) {
@@ -236,11 +236,11 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * The outbox in the application's database, for jobs in Redis.
 	 *
 	 * @param enabled Whether an enqueue within a transaction is written to the
-	 * application's database as a part of it, and carried to Redis from there.
-	 * @param poll Longest time between two looks into the outbox while nothing is
-	 * committed here.
-	 * @param rememberFor How long Redis remembers a job of the outbox, so that it is not
-	 * run again if it is carried over twice.
+	 * application's database as a part of it, and relayed to Redis from there.
+	 * @param poll Longest time between two reads of the outbox while nothing is committed
+	 * here.
+	 * @param rememberFor How long Redis remembers a job of the outbox, so that it does
+	 * not run again if it is relayed twice.
 	 */
 	public record Outbox(@DefaultValue("false") boolean enabled, @DefaultValue("5s") Duration poll,
 			@DefaultValue("24h") Duration rememberFor) {
@@ -254,8 +254,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param lease How long this worker counts as alive after a beat. Jobs of a dead
 	 * worker run again soon after.
 	 * @param beat Time between two beats; at most a third of the lease.
-	 * @param poll Longest time between two looks into the queues while no signal of new
-	 * jobs comes.
+	 * @param poll Longest time between two polls of the queues while no notification of
+	 * new jobs comes.
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @DefaultValue("15s") Duration lease,
 			@DefaultValue("4s") Duration beat, @DefaultValue("5s") Duration poll) {
@@ -263,9 +263,9 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	}
 
 	/**
-	 * Taking over jobs from vanished workers.
+	 * The rescue of jobs of dead workers.
 	 *
-	 * @param enabled Whether this process takes over jobs from vanished workers.
+	 * @param enabled Whether this process rescues jobs of dead workers.
 	 */
 	public record Rescue(@DefaultValue("true") boolean enabled) {
 
@@ -285,10 +285,10 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	/**
 	 * A recurring job.
 	 *
-	 * @param cron Expression that tells when the job is enqueued; never if '-'.
+	 * @param cron Expression by which the job is enqueued; never if '-'.
 	 * @param zone Time zone of the expression.
 	 * @param handler Name of the job; that of the schedule if not set.
-	 * @param misfire What becomes of ticks missed while no worker was up: 'skip',
+	 * @param misfire What happens to ticks missed while no worker was up: 'skip',
 	 * 'run-once' or 'run-all:10'.
 	 * @param payload Payload of every run.
 	 */
@@ -327,8 +327,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	/**
 	 * The shutdown.
 	 *
-	 * @param grace How long running jobs may go on when the application stops, before
-	 * they are interrupted and given back.
+	 * @param grace How long running jobs may take to finish when the application stops,
+	 * before they are interrupted and returned to their queues.
 	 */
 	public record Shutdown(@DefaultValue("20s") Duration grace) {
 

@@ -109,7 +109,7 @@ public final class PropertyCheck {
 			return this.handlers.get();
 		}
 		catch (BeansException ex) {
-			logger.debug("The handlers cannot be looked at yet", ErrorText.loggable(ex));
+			logger.debug("The handlers cannot be read yet", ErrorText.loggable(ex));
 			return List.of();
 		}
 	}

@@ -5,7 +5,7 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which word was probably meant by a misspelt one.
+ * Finds the word that was probably meant by a misspelt one.
  */
 final class Spelling {
 

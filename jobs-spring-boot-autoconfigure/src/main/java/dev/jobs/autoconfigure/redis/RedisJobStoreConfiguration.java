@@ -77,7 +77,7 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	/**
-	 * Do not choose between two places that are both there: jobs that wait in the one
+	 * Do not choose between two places that both exist: jobs that wait in the other one
 	 * would be forgotten.
 	 */
 	private static void requireOnlyPlace(ObjectProvider<AlsoDatabase> alsoDatabase, boolean marked) {
@@ -104,7 +104,7 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	/**
-	 * Tells that a database would keep the jobs if there were no Redis.
+	 * Marks that a database would keep the jobs if there were no Redis.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })

@@ -5,8 +5,8 @@ import dev.jobs.engine.JobEngine;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts and stops the relay of the outbox with the application context, be there a
- * worker or not. It stops after all that may still enqueue.
+ * Starts and stops the relay of the outbox with the application context, with or without
+ * a worker. It stops after all that may still enqueue.
  */
 class OutboxLifecycle implements SmartLifecycle {
 

@@ -78,8 +78,8 @@ class SpringHandlerTransactions implements HandlerTransactions {
 	}
 
 	/**
-	 * Tell whether the database may have committed in spite of a fault. What managers say
-	 * is not enough: some call a transaction rolled back whose connection got lost.
+	 * Return whether the database may have committed in spite of a fault. What managers
+	 * say is not enough: some call a transaction rolled back whose connection got lost.
 	 */
 	private static boolean isInDoubt(Throwable fault) {
 		if (fault instanceof UnexpectedRollbackException) {

@@ -35,7 +35,7 @@ final class TransactionGate implements EnqueueGate {
 	}
 
 	/**
-	 * What one transaction holds. Enqueues of callbacks after the commit are held anew
+	 * What one transaction holds. Enqueues of callbacks after the commit are held again
 	 * and written when the transaction is completed.
 	 *
 	 * @param <T> an enqueue

@@ -20,7 +20,7 @@ import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.audit.Audit;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.ActuatorServer;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
@@ -113,7 +113,7 @@ class JobsEndpointTests {
 	}
 
 	@Test
-	void runningJobIsShownWithWhatItTells() {
+	void runningJobIsShownWithWhatItReports() {
 		Enqueued enqueued = client().enqueue("hang", Map.of("order", 7));
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
 			JsonNode job = server.get("/jobs/workers")
@@ -312,7 +312,7 @@ class JobsEndpointTests {
 	}
 
 	@Test
-	void scheduleIsPausedAndItsRunsAreTold() {
+	void scheduleIsPausedAndItsRunsAreListed() {
 		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
 		assertThat(server.get("/jobs/schedules/report").at("/paused").asBoolean()).isTrue();
 		assertThat(act("/jobs/schedules/report", "resume")).isEqualTo(200);
@@ -359,15 +359,15 @@ class JobsEndpointTests {
 			/jobs/job              | {"action":"delete","id":"none"}                    | 404
 			/jobs/queues           | {"action":"pause"}                                 | 404
 			""")
-	void actThatMakesNoSenseIsRefused(String path, String body, int status) {
+	void senselessActionIsRefused(String path, String body, int status) {
 		Answer answer = server.post(path, body);
 		assertThat(answer.status()).isEqualTo(status);
 		assertThat(answer.body().isObject()).isTrue();
 	}
 
 	@Test
-	void everyActIsToldWithTheJobsItChanged(CapturedOutput output) {
-		List<OperatorActEvent> acts = server.bean(ActuatorServer.App.class).acts;
+	void everyActionIsLoggedAndPublishedWithTheJobsItChanged(CapturedOutput output) {
+		List<OperatorActionEvent> acts = server.bean(ActuatorServer.App.class).acts;
 		acts.clear();
 		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
 		List<String> more = List.of(client().enqueue("audited", 1, (any) -> LATER).id(),
@@ -382,12 +382,12 @@ class JobsEndpointTests {
 		act("/jobs/queues/work", "pause");
 		String triggered = server.post("/jobs/schedules/report", Map.of("action", "trigger")).at("/jobId").asString();
 		act("/jobs/queues/work", "resume");
-		assertThat(acts).extracting((act) -> act.act() + " " + act.target())
+		assertThat(acts).extracting((act) -> act.action() + " " + act.target())
 			.containsExactly("pause queue audited", "limit queue audited to 2", "pause schedule report",
 					"resume schedule report", "cancel 1 job by id",
 					"delete all jobs of {\"name\":\"audited\",\"state\":\"scheduled\"}", "pause queue work",
 					"trigger schedule report", "resume queue work");
-		assertThat(acts).extracting(OperatorActEvent::surface).containsOnly("actuator");
+		assertThat(acts).extracting(OperatorActionEvent::surface).containsOnly("actuator");
 		assertThat(acts.get(4).jobs()).containsExactly(id);
 		assertThat(acts.get(5).jobs()).containsExactlyInAnyOrderElementsOf(more);
 		assertThat(acts.get(7).jobs()).containsExactly(triggered);
@@ -399,19 +399,19 @@ class JobsEndpointTests {
 	}
 
 	@Test
-	void userOfAnActIsTold() {
+	void userOfAnActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
 		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null);
-		assertThat(events).singleElement(type(OperatorActEvent.class))
-			.returns("ann", OperatorActEvent::user)
-			.returns(List.of(id), OperatorActEvent::jobs);
+		assertThat(events).singleElement(type(OperatorActionEvent.class))
+			.returns("ann", OperatorActionEvent::user)
+			.returns(List.of(id), OperatorActionEvent::jobs);
 	}
 
 	@Test
-	void everyActThatIsRefusedIsTold(CapturedOutput output) {
+	void everyRefusedActionIsLogged(CapturedOutput output) {
 		try (ActuatorServer own = ActuatorServer.start(WebApplicationType.SERVLET,
 				"management.endpoint.jobs.access=unrestricted")) {
 			String id = own.client().enqueue("kept", Map.of(), (any) -> LATER).id();
@@ -430,19 +430,19 @@ class JobsEndpointTests {
 				.anyMatch((line) -> line.contains("refused delete-all to somebody on list")
 						&& line.contains("guess\\nforged") && line.contains("not shown to you"))
 				.anyMatch((line) -> line.contains("refused delete-all to somebody on") && line.contains("stat?forged")
-						&& line.contains("not understood"))
+						&& line.contains("are unknown"))
 				.anyMatch((line) -> line.contains("refused limit to somebody on queues kept {\"limit\":\"0\"}: "))
 				.anyMatch((line) -> line.contains("refused nothing to somebody on queues kept {}"))
 				.anyMatch((line) -> line.contains("refused delete to somebody on job none {}"));
 			assertThat(own.bean(ActuatorServer.App.class).refusals).singleElement()
 				.returns("actuator", OperatorRefusalEvent::surface)
 				.returns("somebody", OperatorRefusalEvent::user)
-				.returns("delete-all", OperatorRefusalEvent::act);
+				.returns("delete-all", OperatorRefusalEvent::action);
 		}
 	}
 
 	@Test
-	void userOfARefusedActIsTold() {
+	void userOfARefusedActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
@@ -540,8 +540,8 @@ class JobsEndpointTests {
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
-		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
-			.contains("not understood: " + mistyped + ". What is: after, before, id, key, limit, name");
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString()).contains(
+				"these parameters are unknown: " + mistyped + ". Known ones: after, before, id, key, limit, name");
 		assertThat(client().find(kept)).isPresent();
 	}
 

@@ -146,7 +146,7 @@ class JobsHealthTests {
 	}
 
 	@Test
-	void loopThatDoesNotSucceedInTimeIsToldUntilItDoesAgain() {
+	void loopThatDoesNotSucceedInTimeIsReportedUntilItDoesAgain() {
 		this.engine.start();
 		this.store.down(true);
 		this.engine.wake();
@@ -176,7 +176,7 @@ class JobsHealthTests {
 	}
 
 	@Test
-	void queueWithJobsAndNoWorkerIsToldAndDownAfterItsLimit() {
+	void unservedQueueIsReportedAndDownAfterItsLimit() {
 		this.engine.client().enqueue("orphans", Map.of());
 		Health served = part("served");
 		assertThat(served.getStatus()).isEqualTo(Status.UP);
@@ -200,7 +200,7 @@ class JobsHealthTests {
 	}
 
 	@Test
-	void scheduleThatHasTickedForATimeYetToComeIsDownUntilThen() {
+	void scheduleThatTickedForAFutureTimeIsDownUntilThen() {
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofHours(1));
 		this.engine.runUntilIdle();
@@ -214,7 +214,7 @@ class JobsHealthTests {
 	}
 
 	@Test
-	void tickThatWasDueWhileNoProcessRanIsOverdueOnlyWhenThisOneHadTimeForIt() {
+	void missedTickIsOverdueOnlyAfterThisProcessHadTimeForIt() {
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofHours(3));
 		HealthIndicator restarted = (HealthIndicator) health().getContributor("schedules");
@@ -232,7 +232,7 @@ class JobsHealthTests {
 	}
 
 	@Test
-	void endpointTellsOfAStoreOutOfReach() {
+	void endpointReportsAStoreOutOfReach() {
 		this.down = true;
 		JobOperations operations = (JobOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { JobOperations.class }, faulty(this.engine.operations()));

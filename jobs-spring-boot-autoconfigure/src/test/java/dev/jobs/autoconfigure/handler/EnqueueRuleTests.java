@@ -77,7 +77,7 @@ class EnqueueRuleTests {
 	}
 
 	@Test
-	void tagsByPropertyHoldForNamesWithoutHandlerAndReplaceThoseOfTheAnnotation() {
+	void tagsByPropertyReplaceThoseOfTheAnnotation() {
 		this.producer.withBean(TaggedHandler.class)
 			.withPropertyValues("jobs.handlers.export.tags=team:a,nightly", "jobs.handlers.bill.tags=team:b")
 			.run((context) -> {

@@ -123,7 +123,7 @@ class RecurringJobsTests {
 	}
 
 	@Test
-	void oneRunMakesUpForMissedTicksUnlessSaidOtherwise() {
+	void oneRunMakesUpForMissedTicksByDefault() {
 		this.runner.withPropertyValues("tick.cron=@daily", "jobs.schedules.nightly.cron=@daily")
 			.run((context) -> assertThat(context.getBean(JobEngine.class).recurringJobs()).hasSize(2)
 				.allSatisfy((recurring) -> assertThat(recurring.misfire()).isEqualTo(Misfire.runOnce())));

@@ -175,8 +175,7 @@ class JobsMetricsTests {
 	}
 
 	/**
-	 * A scrape that goes on meanwhile would find a row twice, and Prometheus refuses
-	 * that.
+	 * A concurrent scrape would find a row twice, and Prometheus refuses that.
 	 */
 	@Test
 	void seriesThatStayAreNotTakenAwayAndPutBack() {
@@ -232,7 +231,7 @@ class JobsMetricsTests {
 	}
 
 	@Test
-	void jobsAreObservedOnlyIfThereIsMoreToTellThanMeters() {
+	void jobsAreObservedOnlyIfMoreThanMetersListens() {
 		assertThat(observations(observed())).isEmpty();
 		assertThat(observations(observed().withPropertyValues("management.observations.enable.jobs=true")))
 			.isEqualTo(ObservationMeters.OBSERVATIONS);
@@ -262,7 +261,7 @@ class JobsMetricsTests {
 
 	/** To make and refuse them for each job would cost more than all other meters. */
 	@Test
-	void metersOfObservationsAreNotEvenTriedUnlessTheyAreAskedFor() {
+	void metersOfObservationsAreTriedOnlyIfAskedFor() {
 		observed().withPropertyValues("management.observations.enable.jobs=true").run((context) -> {
 			List<String> tried = new CopyOnWriteArrayList<>();
 			context.getBean(MeterRegistry.class).config().meterFilter(new MeterFilter() {

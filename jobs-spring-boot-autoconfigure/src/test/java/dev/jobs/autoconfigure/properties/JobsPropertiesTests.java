@@ -168,9 +168,9 @@ class JobsPropertiesTests {
 			jobs.handlers.send-email.no-retry-for    | x.Missing  | x.Missing
 			jobs.handlers.send-email.zone            | Mars/Base  | Mars/Base
 			""")
-	void valueThatCannotBeConvertedIsReportedWithItsProperty(String property, String value, String told) {
+	void valueThatCannotBeConvertedIsReportedWithItsProperty(String property, String value, String expected) {
 		this.runner.withPropertyValues(property + "=" + value)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains(property).contains(told));
+			.run((context) -> assertThat(Contexts.analysis(context)).contains(property).contains(expected));
 	}
 
 	@Test

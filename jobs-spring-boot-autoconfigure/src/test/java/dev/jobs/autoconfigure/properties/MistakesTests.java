@@ -31,7 +31,7 @@ import org.springframework.scheduling.annotation.Async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what an application is told that has mistakes in what it configures.
+ * Tests for the messages about mistakes in the configuration of an application.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class MistakesTests {
@@ -156,7 +156,7 @@ class MistakesTests {
 	}
 
 	@Test
-	void allMistakesAreToldAtOnce() {
+	void allMistakesAreReportedTogether() {
 		this.runner.withBean(BadTimeout.class)
 			.withBean(BadType.class)
 			.withBean(SecondGreeter.class)
@@ -180,7 +180,7 @@ class MistakesTests {
 	}
 
 	@Test
-	void mistakesOfSeveralHandlersAreToldAtOnce() {
+	void mistakesOfSeveralHandlersAreReportedTogether() {
 		this.runner.withBean(BadTimeout.class)
 			.withBean(BadType.class)
 			.withBean(SecondGreeter.class)
@@ -196,7 +196,7 @@ class MistakesTests {
 	}
 
 	@Test
-	void handlersThatAreSwitchedOffNeitherClashNorNeedTheirPayload() {
+	void disabledHandlersNeitherClashNorNeedTheirPayload() {
 		this.runner.withBean(OpenShape.class)
 			.withBean(CronWithoutPayload.class)
 			.withPropertyValues("jobs.handlers.draw.enabled=false", "jobs.handlers.nightly.enabled=false",
@@ -234,7 +234,7 @@ class MistakesTests {
 	}
 
 	@Test
-	void scheduleWithoutThePayloadThatItsHandlerTakesEndsTheStart() {
+	void scheduleWithoutTheNeededPayloadEndsTheStart() {
 		this.runner.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=greet")
 			.run((context) -> assertThat(Contexts.analysis(context))
 				.contains("jobs.schedules.x enqueues jobs 'greet' without a payload")

@@ -84,7 +84,7 @@ class RedisStoreTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "repositories.enabled=false", "timeout=3s", "lettuce.pool.enabled=false" })
-	void memoryIsTakenIfPropertiesOfRedisTellNoPlace(String property) {
+	void memoryIsTakenIfPropertiesOfRedisNameNoServer(String property) {
 		this.runner.withPropertyValues("spring.data.redis." + property)
 			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(InMemoryJobStore.class));
 	}

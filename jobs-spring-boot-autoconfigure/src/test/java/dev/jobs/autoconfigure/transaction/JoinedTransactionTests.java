@@ -101,15 +101,15 @@ class JoinedTransactionTests {
 				assertThat(enqueued.outcome()).isEqualTo(Outcome.NEW);
 				assertThat(application.client().find(enqueued.id())).isPresent();
 				assertThat(application.stored()).isEmpty();
-				assertThat(application.told(JobEvent.Accepted.class)).isEmpty();
+				assertThat(application.published(JobEvent.Accepted.class)).isEmpty();
 			});
 			assertThat(application.stored()).containsExactly("1");
-			assertThat(application.told(JobEvent.Accepted.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
 
 	@Test
-	void enqueueIsRolledBackWithTheTransactionAndNobodyIsTold() {
+	void rolledBackEnqueuePublishesNothing() {
 		runEach((application) -> {
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
@@ -118,7 +118,7 @@ class JoinedTransactionTests {
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).isEmpty();
-			assertThat(application.told(JobEvent.class)).isEmpty();
+			assertThat(application.published(JobEvent.class)).isEmpty();
 		});
 	}
 
@@ -159,7 +159,7 @@ class JoinedTransactionTests {
 			}));
 			assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 			assertThat(application.orders()).isZero();
-			assertThat(application.told(JobEvent.Accepted.class)).hasSize(2);
+			assertThat(application.published(JobEvent.Accepted.class)).hasSize(2);
 		});
 	}
 
@@ -186,12 +186,12 @@ class JoinedTransactionTests {
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.client().enqueue("work", 3, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
-			assertThat(application.told(JobEvent.Accepted.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
 
 	@Test
-	void fullQueueIsToldAtOnceAndTheTransactionMayGoOn() {
+	void fullQueueRejectsAtOnceAndTheTransactionMayContinue() {
 		runEach((application) -> {
 			EnqueueOptions two = EnqueueOptions.defaults().maxWaiting(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
@@ -202,7 +202,7 @@ class JoinedTransactionTests {
 					.isTrue();
 				assertThatExceptionOfType(JobRejectedException.class)
 					.isThrownBy(() -> application.client().enqueue("work", 4, (any) -> two));
-				assertThat(application.told(JobEvent.Rejected.class)).hasSize(2);
+				assertThat(application.published(JobEvent.Rejected.class)).hasSize(2);
 			});
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");
 			assertThat(application.orders()).isEqualTo(1);
@@ -230,7 +230,7 @@ class JoinedTransactionTests {
 				});
 			});
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "3");
-			assertThat(application.told(JobEvent.Accepted.class))
+			assertThat(application.published(JobEvent.Accepted.class))
 				.extracting((event) -> new String(event.job().payload()))
 				.containsExactly("3", "1");
 		});
@@ -273,7 +273,7 @@ class JoinedTransactionTests {
 			assertThat(application.orders()).isZero();
 			application.context().getBean(JdbcClient.class).sql("alter table elsewhere rename to jobs_job").update();
 			assertThat(application.stored()).isEmpty();
-			assertThat(application.told(JobEvent.class)).isEmpty();
+			assertThat(application.published(JobEvent.class)).isEmpty();
 		});
 	}
 
@@ -336,8 +336,11 @@ class JoinedTransactionTests {
 				.toList();
 		}
 
-		<T extends JobEvent> List<T> told(Class<T> type) {
-			return this.context.getBean(Told.class).events.stream().filter(type::isInstance).map(type::cast).toList();
+		<T extends JobEvent> List<T> published(Class<T> type) {
+			return this.context.getBean(Published.class).events.stream()
+				.filter(type::isInstance)
+				.map(type::cast)
+				.toList();
 		}
 
 		void insertByJdbcClient(int id) {
@@ -367,7 +370,7 @@ class JoinedTransactionTests {
 
 	}
 
-	static final class Told implements JobListener {
+	static final class Published implements JobListener {
 
 		private final List<JobEvent> events = new CopyOnWriteArrayList<>();
 
@@ -390,8 +393,8 @@ class JoinedTransactionTests {
 		}
 
 		@Bean
-		Told told() {
-			return new Told();
+		Published published() {
+			return new Published();
 		}
 
 		@Bean

@@ -67,7 +67,7 @@ class JtaTransactionTests {
 	}
 
 	@Test
-	void enqueueWaitsForTheCommitOfATransactionThatHasNotUsedTheDataSource() {
+	void enqueueWaitsForTheCommitOfATransactionWithoutItsDataSource() {
 		run((application) -> {
 			for (boolean rollback : new boolean[] { true, false }) {
 				application.transactions().executeWithoutResult((status) -> {

@@ -228,7 +228,7 @@ class OutboxFaultTests {
 	 * their end, so that their rows come back.
 	 */
 	@Test
-	void finishedJobDoesNotRunAgainThoughItsRowIsCarriedOverAgain() {
+	void finishedJobDoesNotRunAgainIfItsRowIsRelayedTwice() {
 		List<String> carried = new CopyOnWriteArrayList<>();
 		JobEngine engine = start(after(store(), (jobs) -> {
 			boolean first = carried.isEmpty();

@@ -278,7 +278,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void whatWasCommittedBeforeTheEndIsInRedisOrGoesThereAtTheNextStart() {
+	void committedEnqueuesReachRedisNowOrAtTheNextStart() {
 		ApplicationContextRunner producer = onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false");
 		producer.withPropertyValues("spring.data.redis.port=1", "spring.data.redis.timeout=200ms").run((context) -> {
 			JobClient client = Contexts.client(context);
@@ -300,7 +300,7 @@ class OutboxTests {
 	}
 
 	@Test
-	void outboxThatCannotBeIsToldWithItsProperty() {
+	void impossibleOutboxIsReportedWithItsProperty() {
 		expectFailure(this.bare, "jobs.outbox.enabled", "no DataSource");
 		expectFailure(this.bare.withClassLoader(new FilteredClassLoader(JdbcTemplate.class)), "jobs.outbox.enabled",
 				"spring-boot-starter-jdbc");
@@ -350,8 +350,8 @@ class OutboxTests {
 
 		@Override
 		public void on(JobEvent event) {
-			if (event instanceof JobEvent.Accepted told) {
-				this.accepted.add(told.job().id());
+			if (event instanceof JobEvent.Accepted accepted) {
+				this.accepted.add(accepted.job().id());
 			}
 		}
 

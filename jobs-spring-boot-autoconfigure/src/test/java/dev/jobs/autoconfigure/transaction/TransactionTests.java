@@ -72,7 +72,7 @@ class TransactionTests {
 		this.runner.run((context) -> {
 			assertThat(context).hasNotFailed();
 			body.run(new Application(context.getBean(JobClient.class), context.getBean(FaultyStore.class),
-					context.getBean(PlainTransactions.class), context.getBean(Told.class), context));
+					context.getBean(PlainTransactions.class), context.getBean(Published.class), context));
 		});
 	}
 
@@ -91,7 +91,7 @@ class TransactionTests {
 				assertThat(job.id()).isEqualTo(enqueued.id());
 				assertThat(job.dueAt()).isEqualTo(enqueued.dueAt());
 			});
-			assertThat(application.told(JobEvent.Accepted.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
 
@@ -106,7 +106,7 @@ class TransactionTests {
 			}));
 			application.inTransaction(() -> application.client().enqueue("work", 4));
 			assertThat(application.stored()).containsExactlyInAnyOrder("4");
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).isEmpty();
 		});
 	}
 
@@ -282,12 +282,12 @@ class TransactionTests {
 
 	@Test
 	@ExpectsFaults("Enqueue after commit")
-	void faultAfterTheCommitIsToldAndDoesNotReachTheCaller(CapturedOutput output) {
+	void faultAfterTheCommitIsLoggedAndDoesNotReachTheCaller(CapturedOutput output) {
 		run((application) -> {
 			application.store().failToSend(Verb.ENQUEUE, 2);
 			Enqueued enqueued = application.inTransaction(() -> application.client().enqueue("work", 1));
 			assertThat(application.stored()).isEmpty();
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).singleElement().satisfies((event) -> {
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).singleElement().satisfies((event) -> {
 				assertThat(event.job().id()).isEqualTo(enqueued.id());
 				assertThat(event.job().payload()).isEqualTo("1".getBytes());
 				assertThat(event.inDoubt()).isFalse();
@@ -299,12 +299,12 @@ class TransactionTests {
 
 	@Test
 	@ExpectsFaults("Enqueue after commit")
-	void lostReplyAfterTheCommitIsToldAsDoubt(CapturedOutput output) {
+	void lostReplyAfterTheCommitIsReportedAsDoubt(CapturedOutput output) {
 		run((application) -> {
 			application.store().loseReplies(Verb.ENQUEUE, 2);
 			Enqueued enqueued = application.inTransaction(() -> application.client().enqueue("work", 1));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).singleElement()
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).singleElement()
 				.matches(JobEvent.EnqueueFailed::inDoubt);
 			assertThat(output).contains("Enqueue after commit unconfirmed", enqueued.id());
 		});
@@ -312,13 +312,13 @@ class TransactionTests {
 
 	@Test
 	@ExpectsFaults("Enqueue after commit")
-	void faultAmidThousandsOfJobsIsToldOfEachThatIsLeft(CapturedOutput output) {
+	void faultAmidThousandsOfJobsIsReportedForEachJobLeft(CapturedOutput output) {
 		run((application) -> {
 			application.client().enqueue("work", -1);
 			application.store().down(true);
 			application
 				.inTransaction(() -> IntStream.range(0, 1200).forEach((i) -> application.client().enqueue("work", i)));
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).hasSize(1200);
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).hasSize(1200);
 			assertThat(application.store().calls(Verb.ENQUEUE)).isEqualTo(1 + 2);
 			assertThat(output.getOut().lines().filter((line) -> line.contains("Enqueue after commit failed")))
 				.hasSize(2);
@@ -326,20 +326,20 @@ class TransactionTests {
 	}
 
 	@Test
-	void storeThatWasNeverReachedFailsTheTransactionAndNotWhatFollowsIt() {
+	void unreachableStoreFailsTheTransactionAndNothingAfterIt() {
 		run((application) -> {
 			application.store().down(true);
 			assertThatExceptionOfType(JobStoreException.class)
 				.isThrownBy(() -> application.inTransaction(() -> application.client().enqueue("work", 1)))
 				.matches(JobStoreException::isTemporary);
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).isEmpty();
 			assertThat(application.store().calls(Verb.ENQUEUE)).isZero();
 		});
 	}
 
 	@Test
 	@ExpectsFaults("Enqueue after commit")
-	void fullQueueAfterTheCommitIsTold() {
+	void fullQueueAfterTheCommitIsReported() {
 		run((application) -> {
 			application.inTransaction(() -> {
 				for (int i = 0; i < 3; i++) {
@@ -348,9 +348,9 @@ class TransactionTests {
 				}
 			});
 			assertThat(application.claimed()).containsExactly("0", "1");
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).singleElement()
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).singleElement()
 				.matches((event) -> event.error().equals("The queue is full") && !event.inDoubt());
-			assertThat(application.told(JobEvent.Rejected.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Rejected.class)).hasSize(1);
 		});
 	}
 
@@ -359,7 +359,7 @@ class TransactionTests {
 		run((application) -> {
 			Enqueued first = application.client().enqueue("work", 1);
 			Thread cancelling = new Thread(() -> {
-				while (application.told(JobEvent.Rejected.class).isEmpty()) {
+				while (application.published(JobEvent.Rejected.class).isEmpty()) {
 					Thread.onSpinWait();
 				}
 				application.client().cancel(first.id());
@@ -369,7 +369,7 @@ class TransactionTests {
 				.enqueue("work", 2, (options) -> options.maxWaiting(1).waitForRoom(Duration.ofMinutes(1))));
 			cancelling.join();
 			assertThat(application.stored()).containsExactlyInAnyOrder("2");
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).isEmpty();
 		});
 	}
 
@@ -380,7 +380,7 @@ class TransactionTests {
 			application.client().enqueue("work", 1, (any) -> unique);
 			application.inTransaction(() -> application.client().enqueue("work", 2, (any) -> unique));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).isEmpty();
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).isEmpty();
 		});
 	}
 
@@ -394,7 +394,7 @@ class TransactionTests {
 
 	@Test
 	@ExpectsFaults("Enqueue after commit")
-	void unknownFateOfTheTransactionIsTold(CapturedOutput output) {
+	void unknownFateOfTheTransactionIsReported(CapturedOutput output) {
 		run((application) -> {
 			application.transactions().failCommits(true);
 			assertThatExceptionOfType(TransactionSystemException.class)
@@ -402,7 +402,7 @@ class TransactionTests {
 					application.client().enqueue("work", 1);
 				}));
 			assertThat(application.stored()).isEmpty();
-			assertThat(application.told(JobEvent.EnqueueFailed.class)).singleElement()
+			assertThat(application.published(JobEvent.EnqueueFailed.class)).singleElement()
 				.matches(JobEvent.EnqueueFailed::inDoubt);
 			assertThat(output).contains("It is unknown whether the transaction was committed");
 		});
@@ -424,9 +424,9 @@ class TransactionTests {
 		run((application) -> {
 			application.inTransaction(() -> {
 				application.client().enqueue("work", 1);
-				assertThat(application.told().intercepted).hasSize(1);
+				assertThat(application.published().intercepted).hasSize(1);
 			});
-			assertThat(application.told().intercepted).hasSize(1);
+			assertThat(application.published().intercepted).hasSize(1);
 		});
 	}
 
@@ -455,7 +455,7 @@ class TransactionTests {
 
 	}
 
-	record Application(JobClient client, FaultyStore store, PlainTransactions transactions, Told told,
+	record Application(JobClient client, FaultyStore store, PlainTransactions transactions, Published published,
 			ApplicationEventPublisher publisher) {
 
 		TransactionTemplate template() {
@@ -479,7 +479,7 @@ class TransactionTests {
 			return jobs().stream().map((job) -> new String(job.payload())).toList();
 		}
 
-		/** Claim the jobs, which tells their order. */
+		/** Claim the jobs, which shows their order. */
 		List<String> claimed() {
 			Instant now = Instant.now();
 			this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
@@ -491,13 +491,13 @@ class TransactionTests {
 				.toList();
 		}
 
-		<T extends JobEvent> List<T> told(Class<T> type) {
-			return this.told.events.stream().filter(type::isInstance).map(type::cast).toList();
+		<T extends JobEvent> List<T> published(Class<T> type) {
+			return this.published.events.stream().filter(type::isInstance).map(type::cast).toList();
 		}
 
 	}
 
-	static final class Told implements JobListener, EnqueueInterceptor {
+	static final class Published implements JobListener, EnqueueInterceptor {
 
 		private final List<JobEvent> events = new CopyOnWriteArrayList<>();
 
@@ -531,8 +531,8 @@ class TransactionTests {
 		}
 
 		@Bean
-		Told told() {
-			return new Told();
+		Published published() {
+			return new Published();
 		}
 
 		@Bean

@@ -119,7 +119,7 @@ class TransactionalHandlerTests {
 			assertThat(application.next.next()).isEqualTo("2");
 			assertThat(application.count()).isEqualTo(1);
 			assertThat(application.client.find(id)).isEmpty();
-			assertThat(application.told(JobEvent.Started.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Started.class)).hasSize(1);
 		});
 	}
 
@@ -137,7 +137,7 @@ class TransactionalHandlerTests {
 			application.enqueue();
 			application.awaitEvent(JobEvent.Succeeded.class);
 			application.awaitEvent(JobEvent.Retrying.class);
-			assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Retrying.class)).hasSize(1);
 			assertThat(application.count()).isEqualTo(1);
 			assertThat(application.next.next()).isEqualTo("2");
 			assertThat(application.next.isEmpty()).isTrue();
@@ -159,9 +159,9 @@ class TransactionalHandlerTests {
 			application.awaitEvent(JobEvent.Died.class);
 			assertThat(application.count()).isEqualTo(3);
 			application.awaitEvent(JobEvent.Retrying.class);
-			assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Retrying.class)).hasSize(1);
 			application.awaitEvent(JobEvent.Postponed.class);
-			assertThat(application.told(JobEvent.Postponed.class)).hasSize(1);
+			assertThat(application.published(JobEvent.Postponed.class)).hasSize(1);
 			assertThat(application.client.find(id)).get()
 				.matches((job) -> Objects.requireNonNull(job.trail().end()).reason() == DeadReason.DISCARDED);
 		});
@@ -180,7 +180,7 @@ class TransactionalHandlerTests {
 			application.enqueue();
 			application.awaitEvent(JobEvent.LeaseLost.class);
 			assertThat(application.count()).isZero();
-			assertThat(application.told(JobEvent.Succeeded.class)).isEmpty();
+			assertThat(application.published(JobEvent.Succeeded.class)).isEmpty();
 		});
 	}
 
@@ -201,7 +201,7 @@ class TransactionalHandlerTests {
 			application.awaitEvent(JobEvent.Rescued.class);
 			assertThat(application.runs).hasValue(2);
 			assertThat(application.ids()).containsExactly(2);
-			assertThat(application.told(JobEvent.Rescued.class)).singleElement()
+			assertThat(application.published(JobEvent.Rescued.class)).singleElement()
 				.matches((event) -> event.job().trail().abandonments() == 1 && event.job().trail().failures() == 0);
 			assertThat(application.client.find(id)).isEmpty();
 		});
@@ -220,7 +220,7 @@ class TransactionalHandlerTests {
 			assertThat(application.client.find(id)).isEmpty();
 			assertThat(application.count()).isEqualTo(1);
 			assertThat(application.runs).hasValue(1);
-			assertThat(application.told(JobEvent.Rescued.class)).isEmpty();
+			assertThat(application.published(JobEvent.Rescued.class)).isEmpty();
 		});
 	}
 
@@ -261,7 +261,7 @@ class TransactionalHandlerTests {
 			application.awaitEvent(JobEvent.Succeeded.class);
 			assertThat(application.ids()).containsExactly(2);
 			application.awaitEvent(JobEvent.Retrying.class);
-			assertThat(application.told(JobEvent.Retrying.class)).singleElement()
+			assertThat(application.published(JobEvent.Retrying.class)).singleElement()
 				.matches((event) -> event.error().contains("UnexpectedRollbackException"));
 		});
 	}
@@ -280,8 +280,8 @@ class TransactionalHandlerTests {
 				application.awaitEvent(JobEvent.Succeeded.class);
 				assertThat(application.ids()).containsExactlyInAnyOrder(1, 2);
 				application.awaitEvent(JobEvent.Retrying.class);
-				assertThat(application.told(JobEvent.Retrying.class)).hasSize(1);
-				assertThat(application.told(JobEvent.Rescued.class)).isEmpty();
+				assertThat(application.published(JobEvent.Retrying.class)).hasSize(1);
+				assertThat(application.published(JobEvent.Rescued.class)).isEmpty();
 			});
 	}
 
@@ -318,7 +318,7 @@ class TransactionalHandlerTests {
 	}
 
 	@Test
-	void transactionThatGoesOnForLongerThanALeaseKeepsItsJob() {
+	void transactionLongerThanALeaseKeepsItsJob() {
 		run(this.empty.withUserConfiguration(Apart.class)
 			.withPropertyValues("spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
 					"spring.datasource.hikari.maximum-pool-size=1", "jobs.worker.lease=1500ms",
@@ -341,7 +341,7 @@ class TransactionalHandlerTests {
 					application.awaitEvent(JobEvent.Succeeded.class);
 					assertThat(application.runs).hasValue(1);
 					assertThat(application.count()).isEqualTo(1);
-					assertThat(application.told(JobEvent.LeaseLost.class)).isEmpty();
+					assertThat(application.published(JobEvent.LeaseLost.class)).isEmpty();
 				});
 	}
 
@@ -357,7 +357,7 @@ class TransactionalHandlerTests {
 					application.enqueue();
 					application.awaitEvent(JobEvent.Succeeded.class);
 					application.awaitEvent(JobEvent.Postponed.class);
-					assertThat(application.told(JobEvent.Postponed.class)).hasSize(1);
+					assertThat(application.published(JobEvent.Postponed.class)).hasSize(1);
 					assertThat(application.runs).hasValue(1);
 				});
 	}
@@ -367,8 +367,9 @@ class TransactionalHandlerTests {
 		run(this.runner.withUserConfiguration(Elsewhere.class), (application, context) -> {
 			application.work = (job) -> JobResult.done();
 			application.enqueue();
-			await().atMost(Duration.ofSeconds(30)).until(() -> !application.told(JobEvent.Retrying.class).isEmpty());
-			assertThat(application.told(JobEvent.Retrying.class).get(0).error())
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> !application.published(JobEvent.Retrying.class).isEmpty());
+			assertThat(application.published(JobEvent.Retrying.class).get(0).error())
 				.contains("does not manage the data source in which the jobs are kept");
 			assertThat(application.runs).hasValue(0);
 		});
@@ -482,7 +483,7 @@ class TransactionalHandlerTests {
 
 		String enqueue() {
 			assertThat(this.client.enqueue("work").outcome()).isEqualTo(Outcome.NEW);
-			return this.told(JobEvent.Accepted.class).get(0).job().id();
+			return this.published(JobEvent.Accepted.class).get(0).job().id();
 		}
 
 		void insert(int id) {
@@ -515,7 +516,7 @@ class TransactionalHandlerTests {
 			}
 		}
 
-		<T extends JobEvent> List<T> told(Class<T> type) {
+		<T extends JobEvent> List<T> published(Class<T> type) {
 			return this.events.stream()
 				.filter((event) -> !event.name().equals("next"))
 				.filter(type::isInstance)
@@ -524,7 +525,7 @@ class TransactionalHandlerTests {
 		}
 
 		void awaitEvent(Class<? extends JobEvent> type) {
-			await().atMost(Duration.ofSeconds(30)).until(() -> !told(type).isEmpty());
+			await().atMost(Duration.ofSeconds(30)).until(() -> !published(type).isEmpty());
 		}
 
 	}

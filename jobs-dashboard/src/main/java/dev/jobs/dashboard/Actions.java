@@ -17,7 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
-import dev.jobs.query.JobQuery;
+import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,22 +32,22 @@ import tools.jackson.databind.node.ObjectNode;
 import org.springframework.http.HttpStatus;
 
 /**
- * Does what operators ask for.
+ * Carries out the actions of operators.
  */
-final class Acts {
+final class Actions {
 
 	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger");
 
-	private static final Logger logger = LoggerFactory.getLogger(Acts.class);
+	private static final Logger logger = LoggerFactory.getLogger(Actions.class);
 
 	private static final int MOST_IDS = 1000;
 
-	/** Each says in its own way which jobs are meant, so there is one of them. */
+	/** The ways to select jobs, of which a request has one. */
 	private static final Set<String> SELECTIONS = Set.of("ids", "filter", "cause");
 
 	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before", "key", "tag");
 
-	private static final int LONGEST_TOLD = 500;
+	private static final int LONGEST_SENT = 500;
 
 	private final JobOperations operations;
 
@@ -56,24 +56,24 @@ final class Acts {
 	/** Of two fields of one name the last would count, which may not be the one meant. */
 	private final JsonMapper mapper = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-	Acts(JobOperations operations, Audit audit) {
+	Actions(JobOperations operations, Audit audit) {
 		this.operations = operations;
 		this.audit = audit;
 	}
 
 	/**
-	 * Do something. An act on one job that does not exist is answered with 404, one that
-	 * is not possible as things stand with 409; acts on several tell how many they
-	 * changed.
+	 * Carry out an action. One on a job that does not exist is answered with 404, one
+	 * that the state of the job does not allow with 409; those on several jobs return how
+	 * many they changed.
 	 */
-	ObjectNode act(String act, Visitor visitor) {
-		JsonNode wish = read(visitor.request().body());
-		return switch (act) {
-			case "trigger" -> trigger(text(wish, "schedule"), visitor);
-			case "pause", "resume" -> wish.has("schedule") ? onSchedule(act, text(wish, "schedule"), visitor)
-					: onQueue(act, text(wish, "queue"), visitor);
-			case "limit" -> limit(wish, visitor);
-			default -> onJobs(act, wish, visitor);
+	ObjectNode act(String action, DashboardUser user) {
+		JsonNode wish = read(user.request().body());
+		return switch (action) {
+			case "trigger" -> trigger(text(wish, "schedule"), user);
+			case "pause", "resume" -> wish.has("schedule") ? onSchedule(action, text(wish, "schedule"), user)
+					: onQueue(action, text(wish, "queue"), user);
+			case "limit" -> limit(wish, user);
+			default -> onJobs(action, wish, user);
 		};
 	}
 
@@ -98,10 +98,10 @@ final class Acts {
 			.orElseThrow(() -> RefusedException.notFound("There is no such schedule."));
 	}
 
-	private ObjectNode onSchedule(String act, @Nullable String wanted, Visitor visitor) {
+	private ObjectNode onSchedule(String action, @Nullable String wanted, DashboardUser user) {
 		String schedule = known(wanted).name();
-		this.audit.tell(visitor.operator(), act, "schedule " + schedule, () -> {
-			if (act.equals("pause")) {
+		this.audit.record(user.operator(), action, "schedule " + schedule, () -> {
+			if (action.equals("pause")) {
 				this.operations.pauseSchedule(schedule);
 			}
 			else {
@@ -111,13 +111,13 @@ final class Acts {
 		return counted(1, 1);
 	}
 
-	private ObjectNode trigger(@Nullable String wanted, Visitor visitor) {
+	private ObjectNode trigger(@Nullable String wanted, DashboardUser user) {
 		ScheduleStatus schedule = known(wanted);
 		if (!schedule.definedHere()) {
 			throw new RefusedException(HttpStatus.CONFLICT,
-					"Another application defines this schedule, and it alone can run it.");
+					"Another application defines this schedule; only that application can run it.");
 		}
-		return counted(this.audit.tell(visitor.operator(), "trigger", "schedule " + schedule.name(),
+		return counted(this.audit.record(user.operator(), "trigger", "schedule " + schedule.name(),
 				(changed) -> this.operations.trigger(schedule.name())
 					.filter(Enqueued::isNew)
 					.map(Enqueued::id)
@@ -125,14 +125,14 @@ final class Acts {
 				1);
 	}
 
-	private ObjectNode onJobs(String act, JsonNode wish, Visitor visitor) {
+	private ObjectNode onJobs(String action, JsonNode wish, DashboardUser user) {
 		if (wish.propertyStream().map(Map.Entry::getKey).filter(SELECTIONS::contains).count() != 1) {
-			throw RefusedException.badRequest("One of 'ids', 'filter' and 'cause' must say which jobs are meant.");
+			throw RefusedException.badRequest("Exactly one of 'ids', 'filter' and 'cause' must select the jobs.");
 		}
 		if (wish.has("ids")) {
-			return onJobs(act, ids(wish), visitor);
+			return onJobs(action, ids(wish), user);
 		}
-		return wish.has("cause") ? onCause(act, wish, visitor) : onSelection(act, wish, visitor);
+		return wish.has("cause") ? onCause(action, wish, user) : onSelection(action, wish, user);
 	}
 
 	private static @Nullable String text(JsonNode wish, String field) {
@@ -152,10 +152,10 @@ final class Acts {
 			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
-	private ObjectNode onQueue(String act, @Nullable String wanted, Visitor visitor) {
+	private ObjectNode onQueue(String action, @Nullable String wanted, DashboardUser user) {
 		String queue = knownQueue(wanted);
-		this.audit.tell(visitor.operator(), act, "queue " + queue, () -> {
-			if (act.equals("pause")) {
+		this.audit.record(user.operator(), action, "queue " + queue, () -> {
+			if (action.equals("pause")) {
 				this.operations.pause(queue);
 			}
 			else {
@@ -173,16 +173,16 @@ final class Acts {
 	}
 
 	/**
-	 * Set the running limit of a queue; none means to go by the workers again.
+	 * Set the running limit of a queue; without one the limit of the workers holds again.
 	 */
-	private ObjectNode limit(JsonNode wish, Visitor visitor) {
+	private ObjectNode limit(JsonNode wish, DashboardUser user) {
 		JsonNode wanted = wish.get("limit");
 		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 1))) {
 			throw RefusedException.badRequest(
 					"'limit' must be a whole number from 1, or null for none. To start no jobs, pause the queue.");
 		}
 		String queue = knownQueue(text(wish, "queue"));
-		this.audit.tell(visitor.operator(), "limit",
+		this.audit.record(user.operator(), "limit",
 				"queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()),
 				() -> limit(queue, wanted.isNull() ? null : wanted.asInt()));
 		return counted(1, 1);
@@ -197,21 +197,21 @@ final class Acts {
 		}
 	}
 
-	private ObjectNode onJobs(String act, Set<String> ids, Visitor visitor) {
-		Predicate<String> change = change(act);
+	private ObjectNode onJobs(String action, Set<String> ids, DashboardUser user) {
+		Predicate<String> change = change(action);
 		String target = ScheduleWords.plural(ids.size(), "job") + " by id";
-		int count = this.audit.tell(visitor.operator(), act, target,
+		int count = this.audit.record(user.operator(), action, target,
 				(changed) -> ids.stream().filter(change).forEach(changed));
 		if (ids.size() == 1 && count == 0) {
 			boolean exists = this.operations.find(ids.iterator().next()).isPresent();
-			throw exists ? new RefusedException(HttpStatus.CONFLICT, "That is not possible as the job stands.")
+			throw exists ? new RefusedException(HttpStatus.CONFLICT, "The job is not in a state that allows it.")
 					: RefusedException.notFound("There is no such job.");
 		}
 		return counted(count, ids.size());
 	}
 
-	private Predicate<String> change(String act) {
-		return switch (act) {
+	private Predicate<String> change(String action) {
+		return switch (action) {
 			case "retry" -> this.operations::retry;
 			case "delete" -> this.operations::delete;
 			default -> this.operations::cancel;
@@ -221,36 +221,37 @@ final class Acts {
 	/**
 	 * Act on the dead jobs of a group as {@link JobOperations#deaths} shows it.
 	 */
-	private ObjectNode onCause(String act, JsonNode wish, Visitor visitor) {
+	private ObjectNode onCause(String action, JsonNode wish, DashboardUser user) {
 		String cause = text(wish, "cause");
 		String queue = blankToNull(text(wish, "queue"));
 		JobFilter dead = JobFilter.all().states(JobState.DEAD);
-		Predicate<String> change = change(act);
+		Predicate<String> change = change(action);
 		List<Job> jobs = this.operations.page(dead.name(queue), PageRequest.newestFirst(Deaths.MOST_LOOKED_AT))
 			.jobs()
 			.stream()
 			.filter((job) -> Deaths.causeOf(job).equals(cause))
 			.toList();
-		int count = this.audit.tell(visitor.operator(), act,
+		int count = this.audit.record(user.operator(), action,
 				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + cause,
 				(changed) -> jobs.stream().map(Job::id).filter(change).forEach(changed));
 		return counted(count, jobs.size());
 	}
 
-	private ObjectNode onSelection(String act, JsonNode wish, Visitor visitor) {
+	private ObjectNode onSelection(String action, JsonNode wish, DashboardUser user) {
 		JsonNode fields = wish.get("filter");
 		if (fields == null || !fields.isObject()) {
 			throw RefusedException.badRequest("'filter' must be a JSON object.");
 		}
-		if (!fields.propertyStream().allMatch(Acts::isOfFilter)) {
+		if (!fields.propertyStream().allMatch(Actions::isOfFilter)) {
 			throw RefusedException
 				.badRequest("'filter' takes state, queue, text, since, before, key and tag, all of them texts.");
 		}
-		JobFilter filter = new JobQuery((field) -> text(fields, field), RefusedException::badRequest).filter();
-		Dashboard.requireSearchable(filter, visitor);
-		requireSelective(act, filter);
-		int count = this.audit.tell(visitor.operator(), act, "all jobs of " + fields, (changed) -> {
-			switch (act) {
+		JobFilter filter = new JobQueryParameters((field) -> text(fields, field), RefusedException::badRequest)
+			.filter();
+		Dashboard.requireSearchable(filter, user);
+		requireSelective(action, filter);
+		int count = this.audit.record(user.operator(), action, "all jobs of " + fields, (changed) -> {
+			switch (action) {
 				case "retry" -> this.operations.retryAll(filter, changed);
 				case "delete" -> this.operations.deleteAll(filter, changed);
 				default -> this.operations.cancelAll(filter, changed);
@@ -259,16 +260,16 @@ final class Acts {
 		return counted(count, count);
 	}
 
-	private static void requireSelective(String act, JobFilter filter) {
-		if (act.equals("retry") && !filter.getStates().equals(Set.of(JobState.DEAD))) {
+	private static void requireSelective(String action, JobFilter filter) {
+		if (action.equals("retry") && !filter.getStates().equals(Set.of(JobState.DEAD))) {
 			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
 		}
-		if (act.equals("delete") && filter.getStates().isEmpty()) {
-			throw RefusedException.badRequest("'state' must say which jobs are to be deleted, such as dead.");
+		if (action.equals("delete") && filter.getStates().isEmpty()) {
+			throw RefusedException.badRequest("'state' must select the jobs to be deleted, such as dead.");
 		}
-		if (act.equals("cancel") && filter.equals(JobFilter.all())) {
+		if (action.equals("cancel") && filter.equals(JobFilter.all())) {
 			throw RefusedException
-				.badRequest("'filter' must say which jobs are to be cancelled, such as those of a 'queue'.");
+				.badRequest("'filter' must select the jobs to be cancelled, such as those of a 'queue'.");
 		}
 	}
 
@@ -288,11 +289,11 @@ final class Acts {
 	}
 
 	/**
-	 * Return the beginning of what was sent with an act.
+	 * Return the beginning of what was sent with an action.
 	 */
-	static String told(DashboardRequest request) {
+	static String sent(DashboardRequest request) {
 		byte[] body = request.body();
-		return new String(body, 0, Math.min(body.length, LONGEST_TOLD), StandardCharsets.UTF_8);
+		return new String(body, 0, Math.min(body.length, LONGEST_SENT), StandardCharsets.UTF_8);
 	}
 
 }

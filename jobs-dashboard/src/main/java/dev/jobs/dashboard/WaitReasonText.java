@@ -9,11 +9,11 @@ import dev.jobs.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a job does not run.
+ * Puts in words why a job does not run.
  */
-final class Why {
+final class WaitReasonText {
 
-	private Why() {
+	private WaitReasonText() {
 	}
 
 	/**
@@ -26,25 +26,24 @@ final class Why {
 		WaitReason reason = operations.waitReason(job);
 		return switch (reason.kind()) {
 			case RUNS, IS_OVER -> null;
-			case WORKER_VANISHED ->
-				"The worker that ran it has vanished. Another one takes it over once the lease has run out.";
+			case WORKER_VANISHED -> "Its worker is gone. Another one takes the job over once the lease has expired.";
 			case NOT_DUE -> notDue(job, reason, now);
 			case PAUSED -> "Its queue is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
 			case LIMIT_REACHED -> "The limit of its queue is reached: " + ScheduleWords.plural(reason.number(), "job")
 					+ " may run at once.";
-			case WORKERS_BUSY -> "No place is free: the workers that serve it have "
-					+ ScheduleWords.plural(reason.number(), "place") + ".";
+			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
+					+ ScheduleWords.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->
 				(reason.number() == 0) ? "A worker is about to take it." : "It waits for its turn: up to "
-						+ ScheduleWords.plural(reason.number(), "job") + " may be before it.";
+						+ ScheduleWords.plural(reason.number(), "job") + " may be ahead of it.";
 		};
 	}
 
 	private static String notDue(Job job, WaitReason reason, Instant now) {
 		Instant until = (reason.until() != null) ? reason.until() : job.dueAt();
 		String due = "It is due in " + ScheduleWords.span(Duration.between(now, until));
-		return (job.attempt() > 1) ? due + ", when it is tried again." : due + ".";
+		return (job.attempt() > 1) ? due + ", for its next attempt." : due + ".";
 	}
 
 }

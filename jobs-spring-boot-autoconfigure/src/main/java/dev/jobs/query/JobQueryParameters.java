@@ -14,10 +14,10 @@ import dev.jobs.PageRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are meant, and which page of them, read from texts that have names. A text
- * that is blank counts as missing; one that cannot be read is refused.
+ * Query parameters that select jobs and a page of them. A blank one counts as missing;
+ * one that cannot be read is refused.
  */
-public final class JobQuery {
+public final class JobQueryParameters {
 
 	private final Function<String, @Nullable String> values;
 
@@ -25,10 +25,11 @@ public final class JobQuery {
 
 	/**
 	 * Create a query.
-	 * @param values returns the text of a name, or {@code null} if there is none
-	 * @param refusal makes an exception of why the query cannot be answered
+	 * @param values returns a parameter by its name, or {@code null} if it is missing
+	 * @param refusal makes an exception of a message
 	 */
-	public JobQuery(Function<String, @Nullable String> values, Function<String, ? extends RuntimeException> refusal) {
+	public JobQueryParameters(Function<String, @Nullable String> values,
+			Function<String, ? extends RuntimeException> refusal) {
 		this.values = values;
 		this.refusal = refusal;
 	}
@@ -137,19 +138,19 @@ public final class JobQuery {
 		};
 	}
 
-	private int number(String name, int otherwise) {
+	private int number(String name, int fallback) {
 		String value = text(name);
 		try {
-			return (value != null) ? Integer.parseInt(value.strip()) : otherwise;
+			return (value != null) ? Integer.parseInt(value.strip()) : fallback;
 		}
 		catch (NumberFormatException ex) {
 			throw this.refusal.apply("'" + name + "' must be a whole number.");
 		}
 	}
 
-	private String text(String name, String otherwise) {
+	private String text(String name, String fallback) {
 		String value = text(name);
-		return (value != null) ? value : otherwise;
+		return (value != null) ? value : fallback;
 	}
 
 	private @Nullable String text(String name) {
