@@ -29,7 +29,7 @@ class EnginePoolTests {
 	}
 
 	@Test
-	void otherDatabasesAreToldNothing() {
+	void otherDatabasesAreLeftAlone() {
 		assertThat(initSql(Database.MYSQL, null)).isNull();
 		assertThat(initSql(null, null)).isNull();
 	}

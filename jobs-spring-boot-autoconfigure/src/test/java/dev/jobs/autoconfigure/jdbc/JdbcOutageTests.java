@@ -22,6 +22,8 @@ import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.autoconfigure.Received;
 import dev.jobs.engine.JobEngine;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -43,6 +45,8 @@ class JdbcOutageTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static Postgres server;
+
 	private static ApplicationContextRunner runner(String url) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, JobsAutoConfiguration.class))
@@ -57,6 +61,16 @@ class JdbcOutageTests {
 		}
 	}
 
+	@BeforeAll
+	static void startServer() {
+		server = Postgres.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
 	@Test
 	void applicationStartsWithItsDatabaseDownAndWorksOnceItIsUp(CapturedOutput output) throws IOException {
 		int port = freePort();
@@ -68,7 +82,7 @@ class JdbcOutageTests {
 				assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("greet", "Ada"))
 					.matches(JobStoreException::isTemporary)
 					.matches(JobStoreException::isRefused);
-				try (Postgres server = Postgres.startOn(port)) {
+				try (Postgres late = Postgres.startOn(port)) {
 					Awaitility.await()
 						.atMost(PATIENCE)
 						.ignoreExceptionsInstanceOf(JobStoreException.class)
@@ -81,60 +95,54 @@ class JdbcOutageTests {
 	/** The poll would find the job an hour later. */
 	@Test
 	void processesWakeEachOther() {
-		try (Postgres server = Postgres.start()) {
-			ApplicationContextRunner slow = runner(server.createDatabase()).withPropertyValues("jobs.worker.poll=1h");
-			slow.withUserConfiguration(Greeter.class)
-				.run((context) -> slow.withPropertyValues("jobs.worker.enabled=false").run((producer) -> {
-					Contexts.client(producer).enqueue("greet", "Ada");
-					assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Ada");
-				}));
-		}
+		ApplicationContextRunner slow = runner(server.createDatabase()).withPropertyValues("jobs.worker.poll=1h");
+		slow.withUserConfiguration(Greeter.class)
+			.run((context) -> slow.withPropertyValues("jobs.worker.enabled=false").run((producer) -> {
+				Contexts.client(producer).enqueue("greet", "Ada");
+				assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Ada");
+			}));
 	}
 
 	/** Handlers that hold all connections of the application wait for another job. */
 	@Test
-	void engineGoesOnWhileHandlersHoldAllConnectionsOfTheApplication() {
-		try (Postgres server = Postgres.start()) {
-			runner(server.createDatabase()).withUserConfiguration(Hoarder.class)
-				.withPropertyValues("spring.datasource.hikari.maximum-pool-size=2", "jobs.worker.lease=3s",
-						"jobs.worker.beat=1s")
-				.run((context) -> {
-					JobClient client = Contexts.client(context);
-					Hoarder hoarder = context.getBean(Hoarder.class);
-					client.enqueue("hoard", "1");
-					client.enqueue("hoard", "2");
-					assertThat(hoarder.holding.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
-					HikariDataSource pool = context.getBean(HikariDataSource.class);
-					assertThat(pool.getHikariPoolMXBean().getIdleConnections()).isZero();
-					for (int i = 0; i < 20; i++) {
-						client.enqueue("greet", "Ada");
-						assertThat(hoarder.greeted.next()).isEqualTo("Ada");
-					}
-					assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
-					hoarder.enough.countDown();
-				});
-		}
+	void engineWorksWhileHandlersHoldAllConnections() {
+		runner(server.createDatabase()).withUserConfiguration(Hoarder.class)
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=2", "jobs.worker.lease=3s",
+					"jobs.worker.beat=1s")
+			.run((context) -> {
+				JobClient client = Contexts.client(context);
+				Hoarder hoarder = context.getBean(Hoarder.class);
+				client.enqueue("hoard", "1");
+				client.enqueue("hoard", "2");
+				assertThat(hoarder.holding.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
+				HikariDataSource pool = context.getBean(HikariDataSource.class);
+				assertThat(pool.getHikariPoolMXBean().getIdleConnections()).isZero();
+				for (int i = 0; i < 20; i++) {
+					client.enqueue("greet", "Ada");
+					assertThat(hoarder.greeted.next()).isEqualTo("Ada");
+				}
+				assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(2);
+				hoarder.enough.countDown();
+			});
 	}
 
 	@Test
-	void silentConnectionsOfTheEngineAreGivenUpUnlessTheApplicationSaysWhen() {
-		try (Postgres server = Postgres.start()) {
-			String url = server.createDatabase();
-			runner(url).withUserConfiguration(Greeter.class).run((context) -> {
-				HikariDataSource engine = JdbcStoreTests.engine(context);
-				assertThat(networkTimeout(engine)).isEqualTo(Duration.ofSeconds(7));
-				assertThat(engine.getDataSourceProperties()).containsEntry("tcpKeepAlive", "true");
-				assertThat(engine.getConnectionTimeout()).isEqualTo(2000);
-				assertThat(networkTimeout(context.getBean(DataSource.class))).isZero();
-			});
-			runner(url + "&socketTimeout=60").withUserConfiguration(Greeter.class)
-				.run((context) -> assertThat(networkTimeout(JdbcStoreTests.engine(context)))
-					.isEqualTo(Duration.ofSeconds(60)));
-			runner(url).withPropertyValues("spring.datasource.hikari.data-source-properties.socketTimeout=50")
-				.withUserConfiguration(Greeter.class)
-				.run((context) -> assertThat(networkTimeout(JdbcStoreTests.engine(context)))
-					.isEqualTo(Duration.ofSeconds(50)));
-		}
+	void silentConnectionsOfTheEngineAreGivenUp() {
+		String url = server.createDatabase();
+		runner(url).withUserConfiguration(Greeter.class).run((context) -> {
+			HikariDataSource engine = JdbcStoreTests.engine(context);
+			assertThat(networkTimeout(engine)).isEqualTo(Duration.ofSeconds(7));
+			assertThat(engine.getDataSourceProperties()).containsEntry("tcpKeepAlive", "true");
+			assertThat(engine.getConnectionTimeout()).isEqualTo(2000);
+			assertThat(networkTimeout(context.getBean(DataSource.class))).isZero();
+		});
+		runner(url + "&socketTimeout=60").withUserConfiguration(Greeter.class)
+			.run((context) -> assertThat(networkTimeout(JdbcStoreTests.engine(context)))
+				.isEqualTo(Duration.ofSeconds(60)));
+		runner(url).withPropertyValues("spring.datasource.hikari.data-source-properties.socketTimeout=50")
+			.withUserConfiguration(Greeter.class)
+			.run((context) -> assertThat(networkTimeout(JdbcStoreTests.engine(context)))
+				.isEqualTo(Duration.ofSeconds(50)));
 	}
 
 	private static Duration networkTimeout(DataSource dataSource) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.jobs.autoconfigure.jdbc;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -29,6 +29,8 @@ import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -39,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the tables of an application that keeps its jobs in PostgreSQL.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class JobTablesTests {
 
 	private static Postgres server;
@@ -162,18 +165,20 @@ class JobTablesTests {
 	void whateverIsMissingIsNamedAndAddedIfThatIsWanted() {
 		ApplicationContextRunner wanted = this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always");
 		assertThatJobsRun(wanted);
-		Map<String, String> missing = Map.of("drop table jobs_ticks", "table jobs_ticks", "drop sequence jobs_token",
-				"sequence jobs_token", "alter table jobs_queue drop column low_place", "column jobs_queue.low_place",
-				"alter table jobs_job drop column progress", "column jobs_job.progress",
-				"alter table jobs_tally drop column c51", "column jobs_tally.c51", "delete from jobs_schema",
-				"version " + JdbcSchema.VERSION);
-		missing.forEach((statement, name) -> {
+		for (String statement : List.of("drop table jobs_ticks", "drop sequence jobs_token",
+				"alter table jobs_queue drop column low_place", "alter table jobs_job drop column progress",
+				"alter table jobs_tally drop column c51")) {
 			this.jdbc.execute(statement);
-			this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains(name)
-				.contains("jobs.jdbc.initialize-schema=always"));
-			assertThatJobsRun(wanted);
-			assertThatJobsRun(this.runner);
-		});
+		}
+		this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains("table jobs_ticks",
+				"sequence jobs_token", "column jobs_queue.low_place", "column jobs_job.progress",
+				"column jobs_tally.c51", "jobs.jdbc.initialize-schema=always"));
+		assertThatJobsRun(wanted);
+		this.jdbc.execute("delete from jobs_schema");
+		this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains("version " + JdbcSchema.VERSION,
+				"jobs.jdbc.initialize-schema=always"));
+		assertThatJobsRun(wanted);
+		assertThatJobsRun(this.runner);
 	}
 
 	@Test
@@ -187,6 +192,15 @@ class JobTablesTests {
 	}
 
 	@Test
+	void indexThatIsMissingIsAWarning(CapturedOutput output) {
+		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always"));
+		this.jdbc.execute("drop index jobs_job_ready");
+		assertThat(output).doesNotContain("Without these indexes");
+		assertThatJobsRun(this.runner);
+		assertThat(output).contains("Without these indexes the jobs take longer: jobs_job_ready. Create them");
+	}
+
+	@Test
 	void eachRightThatIsMissingIsNamed() {
 		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always"));
 		this.jdbc.execute("create role clerk login");
@@ -195,14 +209,14 @@ class JobTablesTests {
 		ApplicationContextRunner clerk = this.runner
 			.withPropertyValues("spring.datasource.hikari.connection-init-sql=set role clerk");
 		assertThatJobsRun(clerk);
-		for (String right : List.of("insert on table jobs_job", "update on table jobs_worker",
+		List<String> rights = List.of("insert on table jobs_job", "update on table jobs_worker",
 				"delete on table jobs_delivery", "select on table jobs_tally", "usage on sequence jobs_place",
-				"select on sequence jobs_token", "select on table jobs_schema")) {
-			this.jdbc.execute("revoke " + right + " from clerk");
-			clerk.run((context) -> assertThat(Contexts.analysis(context)).contains(right).contains("grant"));
-			this.jdbc.execute("grant " + right + " to clerk");
-		}
-		assertThatJobsRun(clerk);
+				"select on sequence jobs_token");
+		rights.forEach((right) -> this.jdbc.execute("revoke " + right + " from clerk"));
+		clerk.run((context) -> assertThat(Contexts.analysis(context)).contains(rights).contains("grant"));
+		rights.forEach((right) -> this.jdbc.execute("grant " + right + " to clerk"));
+		this.jdbc.execute("revoke select on table jobs_schema from clerk");
+		clerk.run((context) -> assertThat(Contexts.analysis(context)).contains("select on table jobs_schema", "grant"));
 		this.jdbc.execute("drop owned by clerk");
 		this.jdbc.execute("drop role clerk");
 	}

@@ -6,7 +6,6 @@ import java.util.List;
 import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.autoconfigure.Received;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
@@ -66,26 +65,28 @@ class TablesThatLackSomethingTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			H2     | drop table jobs_ticks                           | table jobs_ticks
-			H2     | drop sequence jobs_token                        | sequence jobs_token
-			H2     | alter table jobs_queue drop column paused       | column jobs_queue.paused
-			H2     | alter table jobs_job drop column progress       | column jobs_job.progress
-			H2     | delete from jobs_schema                         | version
-			SQLITE | drop table jobs_ticks                           | table jobs_ticks
-			SQLITE | delete from jobs_counter where name = 'token'   | row 'token' of table jobs_counter
-			SQLITE | alter table jobs_queue drop column paused       | column jobs_queue.paused
-			SQLITE | alter table jobs_job drop column progress       | column jobs_job.progress
-			SQLITE | delete from jobs_schema                         | version
+			H2     | drop sequence jobs_token                      | sequence jobs_token
+			SQLITE | delete from jobs_counter where name = 'token' | row 'token' of table jobs_counter
 			""")
 	void whateverIsMissingInAFileIsNamedOrAdded(Database database, String statement, String name) {
 		String url = url(database);
 		assertThatJobsRun(runner(url));
+		jdbc(url).execute("drop table jobs_ticks");
+		jdbc(url).execute("alter table jobs_queue drop column paused");
+		jdbc(url).execute("alter table jobs_job drop column progress");
 		jdbc(url).execute(statement);
-		runner(url).withPropertyValues(NEVER)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains(name)
-				.contains("jobs.jdbc.initialize-schema=always"));
+		assertThatStartNames(url, "table jobs_ticks", "column jobs_queue.paused", "column jobs_job.progress", name);
+		assertThatJobsRun(runner(url));
+		jdbc(url).execute("delete from jobs_schema");
+		assertThatStartNames(url, "version");
 		assertThatJobsRun(runner(url));
 		assertThatJobsRun(runner(url).withPropertyValues(NEVER));
+	}
+
+	private static void assertThatStartNames(String url, String... missing) {
+		runner(url).withPropertyValues(NEVER)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains(missing)
+				.contains("jobs.jdbc.initialize-schema=always"));
 	}
 
 	@ParameterizedTest
@@ -98,18 +99,6 @@ class TablesThatLackSomethingTests {
 		assertThatJobsRun(runner(url));
 		assertThat(output).contains("The tables of the jobs were created by a later version of Jobs than this one, "
 				+ "which needs version " + JdbcSchema.VERSION);
-	}
-
-	@Test
-	void indexThatIsMissingIsAWarning(CapturedOutput output) {
-		try (Postgres server = Postgres.start()) {
-			String url = server.createDatabase();
-			assertThatJobsRun(runner(url).withPropertyValues("jobs.jdbc.initialize-schema=always"));
-			jdbc(url).execute("drop index jobs_job_ready");
-			assertThat(output).doesNotContain("Without these indexes");
-			assertThatJobsRun(runner(url));
-			assertThat(output).contains("Without these indexes the jobs take longer: jobs_job_ready. Create them");
-		}
 	}
 
 	@Test
