@@ -199,7 +199,7 @@ final class Actions {
 
 	private ObjectNode onJobs(String action, Set<String> ids, DashboardUser user) {
 		Predicate<String> change = change(action);
-		String target = ScheduleWords.plural(ids.size(), "job") + " by id";
+		String target = Quantities.plural(ids.size(), "job") + " by id";
 		int count = this.audit.record(user.operator(), action, target,
 				(changed) -> ids.stream().filter(change).forEach(changed));
 		if (ids.size() == 1 && count == 0) {
@@ -248,7 +248,7 @@ final class Actions {
 		}
 		JobFilter filter = new JobQueryParameters((field) -> text(fields, field), RefusedException::badRequest)
 			.filter();
-		Dashboard.requireSearchable(filter, user);
+		user.requireSearchable(filter);
 		requireSelective(action, filter);
 		int count = this.audit.record(user.operator(), action, "all jobs of " + fields, (changed) -> {
 			switch (action) {

@@ -65,13 +65,13 @@ final class Alerts {
 		else if (queue.oldestReady() != null) {
 			Duration wait = Duration.between(queue.oldestReady(), now);
 			if (wait.compareTo(LONG_WAIT) > 0) {
-				add(alerts, "warn", "The oldest job of " + name + " has been due for " + ScheduleWords.span(wait) + ".",
+				add(alerts, "warn", "The oldest job of " + name + " has been due for " + Quantities.span(wait) + ".",
 						link);
 			}
 		}
 		if (queue.dead() > 0) {
 			add(alerts, "warn", name + " has " + (isMore(queue, "dead") ? "at least " : "")
-					+ ScheduleWords.plural(queue.dead(), "dead job") + ".", List.of("dead", queue.name()));
+					+ Quantities.plural(queue.dead(), "dead job") + ".", List.of("dead", queue.name()));
 		}
 	}
 
@@ -80,7 +80,7 @@ final class Alerts {
 	}
 
 	private static String jobs(long count, boolean more) {
-		return (more ? "at least " : "") + ScheduleWords.plural(count, "job");
+		return (more ? "at least " : "") + Quantities.plural(count, "job");
 	}
 
 	private static void add(ArrayNode alerts, String level, String text, List<String> link) {

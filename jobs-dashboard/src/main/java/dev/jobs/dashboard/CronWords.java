@@ -109,8 +109,7 @@ final class CronWords {
 		}
 		return AMOUNT.matcher(text)
 			.replaceAll((amount) -> (Long.parseLong(amount.group(1)) == 0) ? ""
-					: " " + ScheduleWords.plural(Long.parseLong(amount.group(1)),
-							UNITS.getOrDefault(amount.group(2), "")))
+					: " " + Quantities.plural(Long.parseLong(amount.group(1)), UNITS.getOrDefault(amount.group(2), "")))
 			.strip();
 	}
 

@@ -15,6 +15,8 @@ import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.LogText;
+import dev.jobs.audit.RefusedAction;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,6 @@ import org.springframework.http.HttpStatus;
  * does not let in.
  */
 final class Dashboard {
-
-	static final String OUT_OF_REACH = "The store is out of reach.";
 
 	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
 
@@ -132,17 +132,17 @@ final class Dashboard {
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
-			logger.debug("Could not answer {}", Audit.plain(request.path()), ErrorText.loggable(ex));
-			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
+			logger.debug("Could not answer {}", LogText.plain(request.path()), ErrorText.loggable(ex));
+			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, Sampler.OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not answer {} of the dashboard", Audit.plain(request.path()), ErrorText.loggable(ex));
+			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. See the log.");
 		}
 	}
 
 	private void refused(DashboardRequest request, String action, RefusedException refusal) {
-		this.audit.record(request.caller().operator(), request.caller().name() != null, new Audit.Refused(action,
+		this.audit.record(request.caller().operator(), request.caller().name() != null, new RefusedAction(action,
 				Actions.sent(request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
 	}
 
@@ -206,7 +206,7 @@ final class Dashboard {
 	private DashboardReply jobs(DashboardUser user) {
 		JobQueryParameters query = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest);
 		JobFilter filter = query.filter();
-		requireSearchable(filter, user);
+		user.requireSearchable(filter);
 		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
@@ -231,16 +231,6 @@ final class Dashboard {
 
 	private static void putCount(ObjectNode reply, JobCount count) {
 		reply.put("count", count.number()).put("exact", count.exact());
-	}
-
-	/**
-	 * Require that a search does not reveal payloads to users who may not see them.
-	 */
-	static void requireSearchable(JobFilter filter, DashboardUser user) {
-		if ((filter.getText() != null || filter.getKey() != null) && !user.rights().payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "Only users who may see payloads may search by text "
-					+ "or by unique key, since both reveal what payloads contain.");
-		}
 	}
 
 	private DashboardReply job(DashboardUser user) {

@@ -1,6 +1,9 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.audit.Audit;
+import dev.jobs.JobFilter;
+import dev.jobs.audit.Operator;
+
+import org.springframework.http.HttpStatus;
 
 /**
  * A user who was let in, with the request.
@@ -10,8 +13,20 @@ import dev.jobs.audit.Audit;
  */
 record DashboardUser(DashboardRequest request, Rights rights) {
 
-	Audit.Operator operator() {
+	Operator operator() {
 		return this.request.caller().operator();
+	}
+
+	/**
+	 * Require that a search does not reveal payloads to a user who may not see them.
+	 * @param filter what is searched for
+	 * @throws RefusedException if it would
+	 */
+	void requireSearchable(JobFilter filter) {
+		if ((filter.getText() != null || filter.getKey() != null) && !this.rights.payloads()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "Only users who may see payloads may search by text "
+					+ "or by unique key, since both reveal what payloads contain.");
+		}
 	}
 
 }

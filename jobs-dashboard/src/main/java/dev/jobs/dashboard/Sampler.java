@@ -24,6 +24,8 @@ import org.springframework.context.SmartLifecycle;
  */
 class Sampler implements SmartLifecycle {
 
+	static final String OUT_OF_REACH = "The store is out of reach.";
+
 	private static final Logger logger = LoggerFactory.getLogger(Sampler.class);
 
 	/**
@@ -156,7 +158,7 @@ class Sampler implements SmartLifecycle {
 		}
 		catch (RuntimeException ex) {
 			logger.debug("Could not read the store", ErrorText.loggable(ex));
-			return "event: trouble\ndata: {\"error\":\"" + Dashboard.OUT_OF_REACH + "\"}\n\n";
+			return "event: trouble\ndata: {\"error\":\"" + OUT_OF_REACH + "\"}\n\n";
 		}
 	}
 

@@ -30,19 +30,19 @@ final class WaitReasonText {
 			case NOT_DUE -> notDue(job, reason, now);
 			case PAUSED -> "Its queue is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
-			case LIMIT_REACHED -> "The limit of its queue is reached: " + ScheduleWords.plural(reason.number(), "job")
-					+ " may run at once.";
+			case LIMIT_REACHED ->
+				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
-					+ ScheduleWords.plural(reason.number(), "thread") + ".";
+					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->
 				(reason.number() == 0) ? "A worker is about to take it." : "It waits for its turn: up to "
-						+ ScheduleWords.plural(reason.number(), "job") + " may be ahead of it.";
+						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
 		};
 	}
 
 	private static String notDue(Job job, WaitReason reason, Instant now) {
 		Instant until = (reason.until() != null) ? reason.until() : job.dueAt();
-		String due = "It is due in " + ScheduleWords.span(Duration.between(now, until));
+		String due = "It is due in " + Quantities.span(Duration.between(now, until));
 		return (job.attempt() > 1) ? due + ", for its next attempt." : due + ".";
 	}
 

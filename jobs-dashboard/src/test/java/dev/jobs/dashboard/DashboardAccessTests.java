@@ -460,7 +460,7 @@ class DashboardAccessTests {
 					"/api/history", "/api/schedules", "/api/queues")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
-				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
 			}
 			for (String act : Actions.NAMES) {
 				assertThat(
@@ -494,7 +494,7 @@ class DashboardAccessTests {
 			String wish = "{\"ids\":[\"" + id + "\"]}";
 			HttpResponse<String> refused = server.act("retry", wish);
 			assertThat(refused.statusCode()).isEqualTo(503);
-			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
 			assertThat(isDeadAfter(server, id, 1)).isTrue();
 			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
 			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));

@@ -29,8 +29,6 @@ public final class Audit {
 
 	private static final int LONGEST_IDS = 4000;
 
-	private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
-
 	private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/@#+-]+");
 
 	private final InstantSource clock;
@@ -96,46 +94,16 @@ public final class Audit {
 	 * @param isUser whether the operator is a user whom the application knows
 	 * @param refused what was refused
 	 */
-	public void record(Operator operator, boolean isUser, Refused refused) {
+	public void record(Operator operator, boolean isUser, RefusedAction refused) {
 		this.refusals.record(operator, isUser, refused);
-	}
-
-	/**
-	 * Return a text for a line of the log, which it must not end.
-	 * @param text the text, from anywhere
-	 * @return the text in one line
-	 */
-	public static String plain(String text) {
-		return UNPRINTABLE.matcher(text).replaceAll("?");
 	}
 
 	/**
 	 * Return an id so that it cannot be taken for several.
 	 */
 	private static String distinct(String id) {
-		return BARE.matcher(id).matches() ? id : '"' + plain(id).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-	}
-
-	/**
-	 * Who does something.
-	 *
-	 * @param surface where, such as {@code dashboard}
-	 * @param name the user's name, or what is known instead
-	 */
-	public record Operator(String surface, String name) {
-
-	}
-
-	/**
-	 * An action that was refused.
-	 *
-	 * @param action what was asked for
-	 * @param wish what was sent along
-	 * @param reason why it was refused
-	 * @param forbidden whether the operator had no right to it
-	 */
-	public record Refused(String action, String wish, String reason, boolean forbidden) {
-
+		return BARE.matcher(id).matches() ? id
+				: '"' + LogText.plain(id).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
 	/**
@@ -164,8 +132,8 @@ public final class Audit {
 			this.ofJobs = ofJobs;
 			this.action = action;
 			this.target = target;
-			this.begin = plain(StringUtils.capitalize(operator.surface()) + ": " + operator.name() + " did " + action
-					+ " on " + target);
+			this.begin = LogText.plain(StringUtils.capitalize(operator.surface()) + ": " + operator.name() + " did "
+					+ action + " on " + target);
 		}
 
 		void changed(String job) {
@@ -187,7 +155,7 @@ public final class Audit {
 
 		void brokeOff(RuntimeException ex) {
 			logger.warn("{}{}, but then it failed, perhaps with more changed: {}", this.begin, summary(),
-					plain(String.valueOf(ex.getMessage())));
+					LogText.plain(String.valueOf(ex.getMessage())));
 			publish(false);
 		}
 

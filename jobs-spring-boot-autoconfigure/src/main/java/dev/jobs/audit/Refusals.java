@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-import dev.jobs.audit.Audit.Operator;
-import dev.jobs.audit.Audit.Refused;
 import dev.jobs.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +40,7 @@ final class Refusals {
 		this.publisher = publisher;
 	}
 
-	void record(Operator operator, boolean isUser, Refused refused) {
+	void record(Operator operator, boolean isUser, RefusedAction refused) {
 		Minute minute = isUser ? this.ofUsers : this.ofStrangers;
 		Instant now = this.clock.instant();
 		String surface = StringUtils.capitalize(operator.surface());
@@ -55,8 +53,8 @@ final class Refusals {
 		}
 		String action = beginning(refused.action(), LONGEST_ACTION);
 		String wish = beginning(refused.wish(), LONGEST_WISH);
-		logger.warn("{}: refused {} to {} on {}: {}", surface, Audit.plain(action), Audit.plain(operator.name()),
-				Audit.plain(wish), Audit.plain(refused.reason()));
+		logger.warn("{}: refused {} to {} on {}: {}", surface, LogText.plain(action), LogText.plain(operator.name()),
+				LogText.plain(wish), LogText.plain(refused.reason()));
 		if (refused.forbidden()) {
 			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), action, wish, refused.reason()));
 		}

@@ -26,7 +26,7 @@ class AuditTests {
 
 	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-	private static final Audit.Operator ADA = new Audit.Operator("dashboard", "ada");
+	private static final Operator ADA = new Operator("dashboard", "ada");
 
 	private final List<Object> events = new ArrayList<>();
 
@@ -91,7 +91,7 @@ class AuditTests {
 	@Test
 	void nothingForgesALineOrAnId(CapturedOutput output) {
 		String ends = "\r\n\u2028\u2029\u0085\u202e\u001b[31m";
-		this.audit.record(new Audit.Operator("dashboard", "ada" + ends), "delete", "x" + ends + "y",
+		this.audit.record(new Operator("dashboard", "ada" + ends), "delete", "x" + ends + "y",
 				(changed) -> List.of("a, other", "b\"" + ends, "plain").forEach(changed));
 		assertThat(lines(output)).singleElement()
 			.asString()

@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.audit.Audit.Operator;
-import dev.jobs.audit.Audit.Refused;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class RefusalsTests {
 
-	private static final Refused DELETE = new Refused("delete", "{}", "No.", true);
+	private static final RefusedAction DELETE = new RefusedAction("delete", "{}", "No.", true);
 
 	private final SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -32,7 +30,7 @@ class RefusalsTests {
 
 	private final Refusals refusals = new Refusals(this.clock, this.events::add);
 
-	private void refuse(@Nullable String user, Refused refused, int times) {
+	private void refuse(@Nullable String user, RefusedAction refused, int times) {
 		Operator operator = new Operator("dashboard", (user != null) ? user : "127.0.0.1");
 		for (int i = 0; i < times; i++) {
 			this.refusals.record(operator, user != null, refused);
@@ -60,8 +58,8 @@ class RefusalsTests {
 
 	@Test
 	void whatIsSentForgesNoLines(CapturedOutput output) {
-		refuse("ada\nmallory", new Refused("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true),
-				1);
+		refuse("ada\nmallory",
+				new RefusedAction("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true), 1);
 		assertThat(lines(output, "refused delete?forged to ada?mallory on {}?forged")).isOne();
 		assertThat(lines(output, "forged")).isOne();
 		assertThat(output.getAll().length()).isLessThan(2000);
@@ -82,7 +80,7 @@ class RefusalsTests {
 
 	@Test
 	void onlyWhatSomebodyMayNotDoIsPublished(CapturedOutput output) {
-		refuse("ada", new Refused("delete", "{}", "No.", false), 1);
+		refuse("ada", new RefusedAction("delete", "{}", "No.", false), 1);
 		assertThat(this.events).isEmpty();
 		assertThat(lines(output, "refused delete to ada")).isOne();
 	}

@@ -34,6 +34,8 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.Operator;
+import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.query.JobQueryParameters;
@@ -440,9 +442,9 @@ public class JobsEndpoint {
 		}
 	}
 
-	private static Audit.Operator operator(SecurityContext asker) {
+	private static Operator operator(SecurityContext asker) {
 		Principal user = asker.getPrincipal();
-		return new Audit.Operator("actuator", (user != null) ? user.getName() : "somebody");
+		return new Operator("actuator", (user != null) ? user.getName() : "somebody");
 	}
 
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
@@ -584,7 +586,7 @@ public class JobsEndpoint {
 	 */
 	void refused(SecurityContext asker, @Nullable String action, String wish, String reason, boolean forbidden) {
 		this.audit.record(operator(asker), asker.getPrincipal() != null,
-				new Audit.Refused((action != null) ? action : "nothing", wish, reason, forbidden));
+				new RefusedAction((action != null) ? action : "nothing", wish, reason, forbidden));
 	}
 
 	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {
