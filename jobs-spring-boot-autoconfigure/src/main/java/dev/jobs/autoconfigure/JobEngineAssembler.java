@@ -171,7 +171,7 @@ class JobEngineAssembler {
 							+ this.store.getClass().getSimpleName() + ".",
 					isTransactional()
 							? "Remove jobs.outbox.enabled, since enqueues are a part of the transactions of this database anyway, or set jobs.store=redis."
-							: "Set jobs.store=redis and say by spring.data.redis.* where it is, or remove jobs.outbox.enabled.");
+							: "Set jobs.store=redis and configure spring.data.redis.*, or remove jobs.outbox.enabled.");
 		}
 		Outbox outbox = this.outbox.getIfUnique();
 		if (outbox == null) {
@@ -197,7 +197,7 @@ class JobEngineAssembler {
 			rules.put(name, handler.rule(settings(name, handler)));
 			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
 				logger.warn(
-						"jobs.{} is about a handler that does not exist; only uniqueness, max-waiting, "
+						"jobs.{} configures a handler that does not exist; only uniqueness, max-waiting, "
 								+ "wait-for-room and tags have an effect. {}",
 						PropertyCheck.path("handlers", name), this.found.known());
 			}

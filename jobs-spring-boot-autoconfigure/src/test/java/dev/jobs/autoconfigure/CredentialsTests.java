@@ -49,6 +49,9 @@ class CredentialsTests {
 
 	private static final String PASSWORD = "s3cr3t4711";
 
+	/** Faults are awaited. */
+	private static final String[] FAST_BEATS = { "jobs.worker.lease=3s", "jobs.worker.beat=200ms" };
+
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
@@ -83,6 +86,7 @@ class CredentialsTests {
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JobsAutoConfiguration.class))
 			.withPropertyValues("spring.application.name=shop", "jobs.shutdown.grace=0s",
 					"spring.data.redis.timeout=1s")
+			.withPropertyValues(FAST_BEATS)
 			.withPropertyValues(properties);
 	}
 
@@ -91,6 +95,7 @@ class CredentialsTests {
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, JobsAutoConfiguration.class))
 			.withPropertyValues("spring.application.name=shop", "jobs.shutdown.grace=0s",
 					"jobs.jdbc.initialize-schema=always")
+			.withPropertyValues(FAST_BEATS)
 			.withPropertyValues(properties);
 	}
 
@@ -172,10 +177,10 @@ class CredentialsTests {
 	void passwordThatADatabaseRefusesIsHidden(CapturedOutput output) throws SQLException {
 		String url = "jdbc:h2:file:" + this.directory.resolve("jobs");
 		DriverManager.getConnection(url, "shop", "right").close();
-		jdbc("spring.datasource.url=" + url, "spring.datasource.username=shop",
+		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=" + url, "spring.datasource.username=shop",
 				"spring.datasource.password=" + PASSWORD)
 			.run(CredentialsTests::assertThatTheStartFailsAndHidesThePassword);
-		jdbc("spring.datasource.url=" + url + ";USER=shop;PASSWORD=" + PASSWORD)
+		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=" + url + ";USER=shop;PASSWORD=" + PASSWORD)
 			.run(CredentialsTests::assertThatTheStartFailsAndHidesThePassword);
 		assertThat(output).doesNotContain(PASSWORD);
 	}

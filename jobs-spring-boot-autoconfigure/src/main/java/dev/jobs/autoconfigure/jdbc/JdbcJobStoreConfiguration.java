@@ -9,7 +9,6 @@ import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,17 +61,12 @@ public final class JdbcJobStoreConfiguration {
 	@DependsOnDatabaseInitialization
 	JdbcJobStore jobStore(JobConnections connections, JobTables tables, JobsProperties properties,
 			ObjectProvider<JtaTransactionManager> jta) {
-		JdbcJobStore.Builder builder = JdbcJobStore.builder(connections.application())
-			.engine(tables.before(connections.engine()))
-			.suspend(jta::getIfUnique)
-			.tablePrefix(properties.jdbc().tablePrefix())
-			.timeout(properties.jdbc().timeout());
+		JdbcJobStore.Builder builder = tables.builder(jta);
 		DataSource unpooled = connections.unpooled();
 		if (unpooled != null && properties.jdbc().listen() != JobsProperties.Jdbc.Listen.OFF) {
 			builder.listen(unpooled);
 		}
-		Database known = connections.known();
-		return ((known != null) ? builder.database(known) : builder).build();
+		return builder.build();
 	}
 
 	@Bean

@@ -103,19 +103,14 @@ public final class JobConnections implements AutoCloseable {
 				cause);
 	}
 
-	/**
-	 * Return the data source of the application.
-	 * @return the data source
-	 */
-	public DataSource application() {
+	DataSource application() {
 		return this.application;
 	}
 
 	/**
 	 * Return where the engine's connections come from.
-	 * @return the data source
 	 */
-	public DataSource engine() {
+	DataSource engine() {
 		return this.engine;
 	}
 
@@ -128,9 +123,8 @@ public final class JobConnections implements AutoCloseable {
 
 	/**
 	 * Return which database it is as far as that is known without asking it.
-	 * @return the database, or {@code null}
 	 */
-	public @Nullable Database known() {
+	@Nullable Database known() {
 		return this.known;
 	}
 

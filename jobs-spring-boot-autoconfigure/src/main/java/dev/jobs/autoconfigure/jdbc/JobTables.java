@@ -20,11 +20,13 @@ import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.jdbc.SchemaCheck;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
@@ -38,6 +40,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -230,7 +233,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 			throw new InvalidJobsConfigurationException(
 					this.purpose.wish + " in " + database + ", but the database user lacks rights: "
 							+ String.join(", ", check.refused()),
-					"Let the owner of the tables grant them, each as in 'grant " + check.refused().get(0)
+					"Let the owner of the tables grant them, for example by 'grant " + check.refused().get(0)
 							+ " to <user>'. " + this.purpose.wayOut);
 		}
 		if (!check.missingIndexes().isEmpty()) {
@@ -267,11 +270,24 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Return a data source that hands out connections only once the tables were checked.
-	 * @param dataSource where the connections come from
-	 * @return the data source
+	 * Return a builder of a store or an outbox that uses the connections and the tables.
+	 * @param jta finds the manager of JTA transactions
+	 * @return the builder
 	 */
-	public DataSource before(DataSource dataSource) {
+	public JdbcJobStore.Builder builder(ObjectProvider<JtaTransactionManager> jta) {
+		JdbcJobStore.Builder builder = JdbcJobStore.builder(this.connections.application())
+			.engine(checked(this.connections.engine()))
+			.suspend(jta::getIfUnique)
+			.tablePrefix(this.properties.tablePrefix())
+			.timeout(this.properties.timeout());
+		Database known = this.connections.known();
+		return (known != null) ? builder.database(known) : builder;
+	}
+
+	/**
+	 * Return a data source that hands out connections only once the tables were checked.
+	 */
+	private DataSource checked(DataSource dataSource) {
 		return new DelegatingDataSource(dataSource) {
 
 			@Override

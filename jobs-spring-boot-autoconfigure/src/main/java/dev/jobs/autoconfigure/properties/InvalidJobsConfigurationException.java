@@ -49,7 +49,7 @@ public class InvalidJobsConfigurationException extends IllegalStateException {
 			description
 				.append("%n%d. %s%n%n%s%n".formatted(i + 1, mistake.description.stripTrailing(), mistake.action));
 		}
-		return new InvalidJobsConfigurationException(description.toString(), "Correct each of them as it says.",
+		return new InvalidJobsConfigurationException(description.toString(), "Correct each of them as described.",
 				mistakes.get(0));
 	}
 

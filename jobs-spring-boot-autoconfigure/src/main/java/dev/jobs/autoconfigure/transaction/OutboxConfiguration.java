@@ -10,7 +10,6 @@ import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcOutbox;
 
@@ -63,15 +62,8 @@ public final class OutboxConfiguration {
 
 		@Bean
 		@DependsOnDatabaseInitialization
-		JdbcOutbox jobOutbox(JobConnections connections, JobTables tables, JobsProperties properties,
-				ObjectProvider<JtaTransactionManager> jta) {
-			JdbcJobStore.Builder builder = JdbcJobStore.builder(connections.application())
-				.engine(tables.before(connections.engine()))
-				.suspend(jta::getIfUnique)
-				.tablePrefix(properties.jdbc().tablePrefix())
-				.timeout(properties.jdbc().timeout());
-			Database known = connections.known();
-			return ((known != null) ? builder.database(known) : builder).buildOutbox();
+		JdbcOutbox jobOutbox(JobTables tables, ObjectProvider<JtaTransactionManager> jta) {
+			return tables.builder(jta).buildOutbox();
 		}
 
 		@Bean

@@ -97,7 +97,7 @@ class EnqueueRuleTests {
 			.withBean(UniqueHandler.class)
 			.withPropertyValues("jobs.handlers.reprot.priority=5", "jobs.handlers.export.max-waiting=5")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("jobs.handlers.reprot is about a handler that does not exist")
+		assertThat(output).contains("jobs.handlers.reprot configures a handler that does not exist")
 			.contains("The handlers of this application are report.")
 			.doesNotContain("jobs.handlers.export");
 	}

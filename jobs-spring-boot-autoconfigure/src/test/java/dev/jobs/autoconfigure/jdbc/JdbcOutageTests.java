@@ -17,6 +17,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.autoconfigure.Received;
@@ -149,18 +150,6 @@ class JdbcOutageTests {
 		try (Connection connection = dataSource.getConnection()) {
 			return Duration.ofMillis(connection.getNetworkTimeout());
 		}
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

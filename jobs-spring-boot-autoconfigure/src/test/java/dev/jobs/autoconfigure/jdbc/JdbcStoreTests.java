@@ -5,10 +5,9 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Received;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -301,18 +300,6 @@ class JdbcStoreTests {
 		HikariDataSource dataSource = new HikariDataSource();
 		dataSource.setJdbcUrl(url);
 		return dataSource;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -10,11 +10,10 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
-import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
-import dev.jobs.autoconfigure.Received;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
 import org.junit.jupiter.api.AfterAll;
@@ -224,11 +223,12 @@ class JobTablesTests {
 	@Test
 	void wrongUserAndDatabaseAreNamedForWhatTheyAre() {
 		String url = this.url;
-		this.runner.withPropertyValues("spring.datasource.url=" + url.replaceFirst("/[^/?]+\\?", "/nowhere?"))
+		ApplicationContextRunner impatient = this.runner.withPropertyValues("jobs.jdbc.timeout=1s");
+		impatient.withPropertyValues("spring.datasource.url=" + url.replaceFirst("/[^/?]+\\?", "/nowhere?"))
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("has no such database")
 				.contains("nowhere")
 				.contains("spring.datasource.url"));
-		this.runner
+		impatient
 			.withPropertyValues("spring.datasource.username=nobody",
 					"spring.datasource.url=" + url.replaceFirst("user=[^&]*&?", ""))
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("refuses the user")
@@ -276,18 +276,6 @@ class JobTablesTests {
 			threads.shutdownNow();
 		}
 		assertThat(this.jdbc.queryForObject("select count(*) from jobs_job", Integer.class)).isEqualTo(processes);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -3,10 +3,9 @@ package dev.jobs.autoconfigure.jdbc;
 import java.nio.file.Path;
 import java.util.List;
 
-import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Received;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -74,8 +72,10 @@ class TablesThatLackSomethingTests {
 		jdbc(url).execute("drop table jobs_ticks");
 		jdbc(url).execute("alter table jobs_queue drop column paused");
 		jdbc(url).execute("alter table jobs_job drop column progress");
+		assertThatStartNames(url, "table jobs_ticks", "column jobs_queue.paused", "column jobs_job.progress");
+		assertThatJobsRun(runner(url));
 		jdbc(url).execute(statement);
-		assertThatStartNames(url, "table jobs_ticks", "column jobs_queue.paused", "column jobs_job.progress", name);
+		assertThatStartNames(url, name);
 		assertThatJobsRun(runner(url));
 		jdbc(url).execute("delete from jobs_schema");
 		assertThatStartNames(url, "version");
@@ -138,18 +138,6 @@ class TablesThatLackSomethingTests {
 		List<String> tables = administrator.queryForList(
 				"select table_name from information_schema.tables where table_schema = 'PUBLIC'", String.class);
 		tables.forEach((table) -> administrator.execute("grant " + rights + " on " + table + " to clerk"));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 }

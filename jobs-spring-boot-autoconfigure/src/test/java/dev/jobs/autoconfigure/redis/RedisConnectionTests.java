@@ -7,11 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobHandler;
 import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Received;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.ServerCheck;
@@ -174,18 +173,6 @@ class RedisConnectionTests {
 					.satisfies((found) -> assertThat(found.findings()).extracting(Finding::problem)
 						.contains(Problem.NO_APPEND_ONLY_FILE, Problem.TOO_FEW_REPLICAS));
 			});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

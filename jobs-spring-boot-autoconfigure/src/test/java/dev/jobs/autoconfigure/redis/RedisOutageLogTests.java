@@ -10,10 +10,9 @@ import java.util.List;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
-import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Received;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
 import org.awaitility.Awaitility;
@@ -29,7 +28,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -119,18 +117,6 @@ class RedisOutageLogTests {
 			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).hasSizeBetween(1, FAULTS / 2);
 			assertThat(output.getAll().lines().count()).isLessThan(FAULTS);
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Greeter {
-
-		private final Received greeted = new Received();
-
-		@JobHandler("greet")
-		void greet(String name) {
-			this.greeted.add(name);
-		}
-
 	}
 
 }

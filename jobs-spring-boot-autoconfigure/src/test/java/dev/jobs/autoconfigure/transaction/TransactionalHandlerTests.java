@@ -334,7 +334,7 @@ class TransactionalHandlerTests {
 							.until(() -> store.inspector().workers(Instant.now()),
 									(workers) -> workers.stream()
 										.map(WorkerView::lastBeat)
-										.anyMatch((beat) -> beat.isAfter(begin.plusSeconds(4))));
+										.anyMatch((beat) -> beat.isAfter(begin.plusMillis(2500))));
 						return JobResult.done();
 					};
 					application.enqueue();
