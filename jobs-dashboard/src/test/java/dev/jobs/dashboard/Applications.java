@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
@@ -155,6 +157,14 @@ final class Applications {
 			NettyReactiveWebServerAutoConfiguration.class, HttpHandlerAutoConfiguration.class,
 			CodecsAutoConfiguration.class, WebFluxAutoConfiguration.class })
 	static class Reactive {
+
+		/** The server stops at once, without waiting for more requests. */
+		@Bean
+		ReactorResourceFactory reactorResources() {
+			ReactorResourceFactory resources = new ReactorResourceFactory();
+			resources.setShutdownQuietPeriod(Duration.ZERO);
+			return resources;
+		}
 
 	}
 

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /**
  * An application with a real web server, and how tests talk to its Actuator.
@@ -146,6 +148,14 @@ public final class ActuatorServer implements AutoCloseable {
 		@EventListener
 		void note(OperatorRefusalEvent event) {
 			this.refusals.add(event);
+		}
+
+		/** The server stops at once, without waiting for more requests. */
+		@Bean
+		ReactorResourceFactory reactorResources() {
+			ReactorResourceFactory resources = new ReactorResourceFactory();
+			resources.setShutdownQuietPeriod(Duration.ZERO);
+			return resources;
 		}
 
 		@Bean

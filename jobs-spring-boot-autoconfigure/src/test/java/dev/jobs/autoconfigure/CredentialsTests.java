@@ -177,10 +177,10 @@ class CredentialsTests {
 	void passwordThatADatabaseRefusesIsHidden(CapturedOutput output) throws SQLException {
 		String url = "jdbc:h2:file:" + this.directory.resolve("jobs");
 		DriverManager.getConnection(url, "shop", "right").close();
-		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=" + url, "spring.datasource.username=shop",
+		jdbc("spring.datasource.url=" + url, "spring.datasource.username=shop",
 				"spring.datasource.password=" + PASSWORD)
 			.run(CredentialsTests::assertThatTheStartFailsAndHidesThePassword);
-		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=" + url + ";USER=shop;PASSWORD=" + PASSWORD)
+		jdbc("spring.datasource.url=" + url + ";USER=shop;PASSWORD=" + PASSWORD)
 			.run(CredentialsTests::assertThatTheStartFailsAndHidesThePassword);
 		assertThat(output).doesNotContain(PASSWORD);
 	}

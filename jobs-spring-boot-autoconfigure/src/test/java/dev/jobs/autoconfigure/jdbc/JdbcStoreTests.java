@@ -116,7 +116,7 @@ class JdbcStoreTests {
 
 	@Test
 	void dataSourceOfTheApplicationsOwnIsTaken() {
-		this.runner.withBean(DataSource.class, () -> new DriverManagerDataSource(h2File()))
+		this.runner.withBean(DataSource.class, () -> new DriverManagerDataSource(h2File() + ";DB_CLOSE_DELAY=-1"))
 			.run(JdbcStoreTests::assertThatJobsRun);
 	}
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -99,6 +100,14 @@ class JobsPropertiesTests {
 						Duration.ofSeconds(3), 4, false));
 				assertThat(properties.schedules().get("calculate-caches").payload()).containsEntry("depth", 3);
 			});
+	}
+
+	@Test
+	void hintsForANativeImageAreFoundOnTheirBean() {
+		Contexts.runner()
+			.run((context) -> assertThat(context.getBeanNamesForAnnotation(ImportRuntimeHints.class))
+				.extracting(context::getType)
+				.contains(JobsProperties.class));
 	}
 
 	@ParameterizedTest
