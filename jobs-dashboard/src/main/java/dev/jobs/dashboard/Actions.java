@@ -17,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
+import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;

@@ -17,6 +17,10 @@ import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RefusedAction;
+import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.JobJson;
+import dev.jobs.dashboard.view.Overview;
+import dev.jobs.dashboard.view.WaitReasonText;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -271,7 +275,13 @@ final class Dashboard {
 
 	private DashboardReply history(DashboardUser user) {
 		String range = user.request().parameter("range");
-		return DashboardReply.json(this.history.of((range != null) ? range : "1h", user.request().parameter("queue")));
+		try {
+			return DashboardReply
+				.json(this.history.of((range != null) ? range : "1h", user.request().parameter("queue")));
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.Map;
 import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.Overview;
 import dev.jobs.engine.JobEngine;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

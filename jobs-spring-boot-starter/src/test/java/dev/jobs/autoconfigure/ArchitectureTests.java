@@ -124,7 +124,7 @@ class ArchitectureTests {
 	@Test
 	void dashboardSeesNothingOfTheEngine() {
 		check(noClasses().that()
-			.resideInAPackage("dev.jobs.dashboard")
+			.resideInAPackage("dev.jobs.dashboard..")
 			.and()
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()

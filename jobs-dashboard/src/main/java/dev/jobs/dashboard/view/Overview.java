@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * How things stand: queues, workers and what is wrong. It holds nothing of a job, so
  * everybody who may look may see all of it.
  */
-final class Overview {
+public final class Overview {
 
 	/** Each run of a schedule is looked up, so not those of any number. */
 	private static final int MOST_WITH_RUNS = 40;
@@ -40,17 +40,24 @@ final class Overview {
 
 	private final InstantSource clock;
 
-	Overview(JobOperations operations, History history, InstantSource clock) {
+	/**
+	 * Create an overview.
+	 * @param operations what is read
+	 * @param history the past
+	 * @param clock the time
+	 */
+	public Overview(JobOperations operations, History history, InstantSource clock) {
 		this.operations = operations;
 		this.history = history;
 		this.clock = clock;
 	}
 
 	/**
-	 * Return how things stand. Of very many queues it has those in which most happens, as
+	 * Return the current state. Of very many queues it has those in which most happens, as
 	 * it goes to every open page every few seconds; the sums are those of all.
+	 * @return the state
 	 */
-	ObjectNode read() {
+	public ObjectNode read() {
 		Instant now = this.clock.instant();
 		List<QueueStatus> queues = this.operations.queues();
 		List<WorkerStatus> workers = this.operations.workers();
@@ -69,8 +76,10 @@ final class Overview {
 	/**
 	 * Return the queues whose names contain a text, the one of that very name first, with
 	 * the workers that serve it.
+	 * @param text the text
+	 * @return the queues
 	 */
-	ObjectNode queues(String text) {
+	public ObjectNode queues(String text) {
 		String wanted = text.toLowerCase(Locale.ROOT);
 		List<QueueStatus> found = this.operations.queues()
 			.stream()
@@ -136,7 +145,11 @@ final class Overview {
 		return queues.stream().mapToLong(count).sum();
 	}
 
-	ObjectNode schedules() {
+	/**
+	 * Return the schedules.
+	 * @return the schedules
+	 */
+	public ObjectNode schedules() {
 		ObjectNode node = JsonNodeFactory.instance.objectNode();
 		putSchedules(node.putArray("schedules"), this.operations.schedules(), this.clock.instant());
 		return node;

@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,11 +1,11 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 
 /**
  * Numbers and spans of time in words.
  */
-final class Quantities {
+public final class Quantities {
 
 	private Quantities() {
 	}
@@ -24,7 +24,13 @@ final class Quantities {
 		return (seconds < 172_800) ? plural(seconds / 3600, "hour") : plural(seconds / 86_400, "day");
 	}
 
-	static String plural(long count, String unit) {
+	/**
+	 * Return a number of things.
+	 * @param count how many there are
+	 * @param unit what one of them is called
+	 * @return the number and the noun
+	 */
+	public static String plural(long count, String unit) {
 		return grouped(count) + " " + unit + ((count == 1) ? "" : "s");
 	}
 

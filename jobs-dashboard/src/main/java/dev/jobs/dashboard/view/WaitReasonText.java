@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts in words why a job does not run.
  */
-final class WaitReasonText {
+public final class WaitReasonText {
 
 	private WaitReasonText() {
 	}
 
 	/**
 	 * Return a sentence, or {@code null} if there is nothing to explain.
+	 * @param job the job
+	 * @param operations finds the reason
+	 * @param now the current time
+	 * @return the sentence
 	 */
-	static @Nullable String of(Job job, JobOperations operations, Instant now) {
+	public static @Nullable String of(Job job, JobOperations operations, Instant now) {
 		if (job.run() == null && !job.state().isWaiting()) {
 			return null;
 		}

@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.DayOfWeek;
 import java.time.Duration;

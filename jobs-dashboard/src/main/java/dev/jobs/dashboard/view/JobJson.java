@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Jobs as the page reads them. Numbers that JavaScript would round are sent as text, and
  * so is the payload, which only the handler interprets.
  */
-final class JobJson {
+public final class JobJson {
 
 	private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -28,8 +28,11 @@ final class JobJson {
 
 	/**
 	 * Return what a list shows of a job.
+	 * @param job the job
+	 * @param payloads whether its payload is shown
+	 * @return a row
 	 */
-	static ObjectNode row(Job job, boolean payloads) {
+	public static ObjectNode row(Job job, boolean payloads) {
 		ObjectNode row = NODES.objectNode()
 			.put("id", job.id())
 			.put("name", job.name())
@@ -64,8 +67,11 @@ final class JobJson {
 
 	/**
 	 * Return everything about a job.
+	 * @param job the job
+	 * @param payloads whether its payload is shown
+	 * @return all of it
 	 */
-	static ObjectNode full(Job job, boolean payloads) {
+	public static ObjectNode full(Job job, boolean payloads) {
 		ObjectNode full = row(job, payloads);
 		Trail trail = job.trail();
 		full.put("failures", trail.failures())

@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * What happened in the past, for charts. Recent reads are reused, so that many pages cost
  * no more than one.
  */
-final class History {
+public final class History {
 
 	private static final Duration FRESH = Duration.ofSeconds(5);
 
@@ -47,7 +47,12 @@ final class History {
 
 	});
 
-	History(JobOperations operations, InstantSource clock) {
+	/**
+	 * Create a history.
+	 * @param operations what is read
+	 * @param clock the time
+	 */
+	public History(JobOperations operations, InstantSource clock) {
 		this.operations = operations;
 		this.clock = clock;
 	}
@@ -56,14 +61,16 @@ final class History {
 	 * Return the past of a queue or of all.
 	 * @param range how far back: {@code 1h}, {@code 3h}, {@code 12h} or {@code 2d}
 	 * @param queue the queue, or {@code null} for all
+	 * @return the past
+	 * @throws IllegalArgumentException if there is no such range
 	 */
-	JsonNode of(String range, @Nullable String queue) {
+	public JsonNode of(String range, @Nullable String queue) {
 		Duration step = switch (range) {
 			case "1h" -> Duration.ofMinutes(1);
 			case "3h" -> Duration.ofMinutes(3);
 			case "12h" -> Duration.ofMinutes(10);
 			case "2d" -> Duration.ofMinutes(30);
-			default -> throw RefusedException.badRequest("'range' must be 1h, 3h, 12h or 2d.");
+			default -> throw new IllegalArgumentException("'range' must be 1h, 3h, 12h or 2d.");
 		};
 		Duration length = range.equals("2d") ? Duration.ofDays(2)
 				: Duration.ofHours(Integer.parseInt(range.substring(0, range.length() - 1)));
@@ -126,8 +133,9 @@ final class History {
 	/**
 	 * Return figures of each queue and of all of them, for other programs to read. What
 	 * was counted is that of two days.
+	 * @return the figures
 	 */
-	JsonNode stats() {
+	public JsonNode stats() {
 		return remembered("stats", () -> {
 			Instant now = this.clock.instant();
 			Map<String, QueueHistory> sums = new TreeMap<>();

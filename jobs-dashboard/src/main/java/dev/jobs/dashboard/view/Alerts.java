@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 import java.time.Instant;
