@@ -53,8 +53,8 @@ public final class Overview {
 	}
 
 	/**
-	 * Return the current state. Of very many queues it has those in which most happens, as
-	 * it goes to every open page every few seconds; the sums are those of all.
+	 * Return the current state. Of very many queues it has those in which most happens,
+	 * as it goes to every open page every few seconds; the sums are those of all.
 	 * @return the state
 	 */
 	public ObjectNode read() {
