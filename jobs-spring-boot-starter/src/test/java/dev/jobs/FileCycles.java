@@ -16,7 +16,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
  * Finds circles among the files of each package. A flat package hides them from a rule
  * about packages. A file is its top-level type with all that is nested in it.
  */
-final class FileCycles {
+public final class FileCycles {
 
 	private final Map<String, Set<String>> seen = new HashMap<>();
 
@@ -46,7 +46,7 @@ final class FileCycles {
 	 * @param classes the classes
 	 * @return the names of the types, without those that are in no knot
 	 */
-	static List<Set<String>> in(JavaClasses classes) {
+	public static List<Set<String>> in(JavaClasses classes) {
 		FileCycles cycles = new FileCycles(classes);
 		new TreeSet<>(cycles.seen.keySet()).forEach((file) -> {
 			if (!cycles.order.containsKey(file)) {

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
  */
 final class Application implements AutoCloseable {
 
-	/** What is told again for a while is told as briefly as can be set. */
+	/** Answers that are reused for a while are reused as briefly as can be set. */
 	private static final Map<String, Object> PROPERTIES = Map.of("server.address", "127.0.0.1", "server.port", 0,
 			"jobs.worker.enabled", false, "jobs.dashboard.enabled", true, "jobs.dashboard.access", "operate",
 			"jobs.dashboard.refresh", "500ms", "jobs.metrics.cache-time", "100ms",

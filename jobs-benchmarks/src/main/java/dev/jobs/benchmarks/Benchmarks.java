@@ -102,7 +102,7 @@ public final class Benchmarks {
 		}
 	}
 
-	/** Shown only to a person: elsewhere it would fill a file. */
+	/** Shown only on a terminal: elsewhere it would fill a file. */
 	private Consumer<String> progress() {
 		if (System.console() == null || System.getenv("TERM") == null) {
 			return (text) -> {

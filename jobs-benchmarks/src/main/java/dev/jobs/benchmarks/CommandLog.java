@@ -14,7 +14,7 @@ import io.lettuce.core.RedisURI;
 
 /**
  * Counts the commands that a Redis runs, apart from each other those that clients send
- * and those that scripts call. It reads what MONITOR tells, since the server's own
+ * and those that scripts call. It reads what MONITOR reports, since the server's own
  * counters do not keep them apart.
  */
 final class CommandLog implements Stores.Watch {

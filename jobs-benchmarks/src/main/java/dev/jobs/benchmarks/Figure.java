@@ -12,7 +12,7 @@ import java.util.Map;
  * @param subject {@code jobs}, {@code floor}, {@code shared}, {@code store} or the name
  * of a peer
  * @param metric what was measured; {@code ratio} for one of jobs to another subject
- * @param of of which metric it is a ratio; the metric itself otherwise
+ * @param of of which metric it is a ratio; or the metric itself
  * @param unit the unit
  * @param spread the values
  */

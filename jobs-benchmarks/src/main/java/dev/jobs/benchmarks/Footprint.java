@@ -27,7 +27,7 @@ final class Footprint {
 	/**
 	 * Create the measurement.
 	 * @param stores where stores come from
-	 * @param usedMemory tells how many bytes the server uses
+	 * @param usedMemory returns how many bytes the server uses
 	 */
 	Footprint(Stores stores, LongSupplier usedMemory) {
 		this.stores = stores;

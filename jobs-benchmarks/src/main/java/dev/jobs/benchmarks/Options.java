@@ -73,7 +73,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			                                 transaction that reads
 			  --writer                       drain, latency, postgres: beside a long
 			                                 transaction that has written
-			  --statements                   postgres: tell which took the server's time
+			  --statements                   postgres: report which took the server's time
 			  --json FILE                    also write the figures as JSON lines; - for stdout
 			  --help                         show this
 
@@ -194,7 +194,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				}
 			}
 			catch (NumberFormatException ex) {
-				// Told below.
+				// Reported below.
 			}
 			throw new UsageException(option + " must be a number from 0.001 to 3600 but was '" + value + "'");
 		}
@@ -208,7 +208,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 				}
 			}
 			catch (NumberFormatException ex) {
-				// Told below.
+				// Reported below.
 			}
 			throw new UsageException(
 					option + " must be a whole number of at least " + least + " but was '" + value + "'");

@@ -15,12 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How long a person waits for what there is to see of many jobs. The pages are asked for
- * over HTTP as a person does, one at a time with a rest before each.
+ * How long an operator waits for the pages that show many jobs. The pages are asked for
+ * over HTTP as an operator does, one at a time with a rest before each.
  */
 final class Pages {
 
-	/** Longer than the dashboard tells the same again. */
+	/** Longer than the dashboard reuses an answer. */
 	private static final Duration REST = Duration.ofMillis(260);
 
 	private static final int WARM_UPS = 60;
@@ -103,10 +103,10 @@ final class Pages {
 	}
 
 	/**
-	 * Return the page that goes on behind one that was searched.
+	 * Return the page that continues a search.
 	 */
 	private Page searchedOn(Application application, String title, String query) {
-		return jobs(title + ", going on", query + after(application, query, 2));
+		return jobs(title + ", continued", query + after(application, query, 2));
 	}
 
 	private String after(Application application, String query, int pages) {

@@ -28,7 +28,7 @@ final class Pings {
 	/**
 	 * Create the series.
 	 * @param count how many jobs there are
-	 * @param clock tells nanoseconds, for the sender and the handler alike
+	 * @param clock returns nanoseconds, for the sender and the handler alike
 	 */
 	Pings(int count, LongSupplier clock) {
 		this.arrivedNanos = new long[count];

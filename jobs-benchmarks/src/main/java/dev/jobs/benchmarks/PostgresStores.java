@@ -197,7 +197,7 @@ final class PostgresStores implements ServerStores {
 	}
 
 	/**
-	 * By an index, since the inspector's look at all jobs is part of nothing measured.
+	 * By an index, since the inspector's read of all jobs is not measured.
 	 */
 	private long running(String namespace, Collection<String> queues) {
 		String sql = "select count(*) from " + namespace + "job where state = 2 and queue = any (?)";
@@ -308,7 +308,7 @@ final class PostgresStores implements ServerStores {
 
 	@Override
 	public Footprint footprint() {
-		throw new UnsupportedOperationException("What is on the disk is not looked at");
+		throw new UnsupportedOperationException("What is on the disk is not measured");
 	}
 
 	@Override

@@ -19,7 +19,7 @@ interface Processes {
 
 	/**
 	 * Strike a process down that runs a job.
-	 * @param load tells the queues and the concurrency
+	 * @param load the queues and the concurrency
 	 * @param fault what happens to it
 	 * @param lease how long a worker counts as alive after a beat
 	 * @return how long it took until the job started in another process, in nanoseconds

@@ -29,7 +29,7 @@ final class ScriptLoops {
 	 * Create the loops.
 	 * @param stores where stores come from
 	 * @param shared whether all threads share a connection, so that the driver sends
-	 * together what they do at the same moment; otherwise each has its own
+	 * together what they do at the same moment; if not, each has its own
 	 */
 	ScriptLoops(RedisStores stores, boolean shared) {
 		this.stores = stores;

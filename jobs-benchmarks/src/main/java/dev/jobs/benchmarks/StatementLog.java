@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.Locale;
 
 /**
- * Tells what a PostgreSQL spends its time with while a store is open, by
+ * Reports what a PostgreSQL spends its time on while a store is open, by
  * {@code pg_stat_statements}.
  */
 final class StatementLog {

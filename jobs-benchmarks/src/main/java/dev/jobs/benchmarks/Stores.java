@@ -24,8 +24,8 @@ interface Stores extends AutoCloseable {
 	Watch watch();
 
 	/**
-	 * Begin the transactions of others that go on meanwhile.
-	 * @param crowd tells which
+	 * Begin the transactions of others that run meanwhile.
+	 * @param crowd which
 	 * @return the transactions
 	 * @throws UnsupportedOperationException if there are no such transactions here
 	 */

@@ -44,7 +44,7 @@ interface Subject {
 
 	/**
 	 * Start and have nothing to do.
-	 * @param load tells the queues and the concurrency
+	 * @param load the queues and the concurrency
 	 * @return what idles
 	 */
 	Idling idle(Load load);

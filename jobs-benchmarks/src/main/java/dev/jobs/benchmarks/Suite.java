@@ -182,7 +182,7 @@ enum Suite {
 
 	},
 
-	/** How long a person waits for what there is to see. */
+	/** How long an operator waits for a page. */
 	PAGES(0, 1_000_000) {
 
 		@Override
@@ -254,7 +254,7 @@ enum Suite {
 	}
 
 	/**
-	 * Run so many jobs that the compiler is done: where single jobs are looked at, it
+	 * Run so many jobs that the compiler is done: where single jobs are measured, it
 	 * would show up among the slowest.
 	 */
 	private static void compile(Subject subject, Options options, Suite suite) {

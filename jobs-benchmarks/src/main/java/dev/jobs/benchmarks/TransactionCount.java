@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts the transactions that a PostgreSQL ends in this database and, if it is told
+ * Counts the transactions that a PostgreSQL ends in this database and, if it is given
  * which statements it runs, also these, by its own statistics and without those of the
  * counter itself. A statement that begins or ends a transaction is one.
  */
@@ -16,7 +16,7 @@ final class TransactionCount implements Stores.Watch {
 
 	static final String TRANSACTIONS = "transactions";
 
-	/** The statistics of a session are told when it is idle, so late by one look. */
+	/** The statistics of a session appear when it is idle, so they lag by one read. */
 	private static final String SUM = "select sum(xact_commit + xact_rollback) from pg_stat_database "
 			+ "where datname = current_database()";
 

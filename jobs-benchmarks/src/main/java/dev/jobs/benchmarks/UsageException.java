@@ -1,7 +1,7 @@
 package dev.jobs.benchmarks;
 
 /**
- * The arguments make no sense. The message tells the person at the terminal why.
+ * The arguments make no sense. The message says why.
  */
 final class UsageException extends RuntimeException {
 

@@ -15,7 +15,7 @@ final class WallClock {
 	}
 
 	/**
-	 * Return the present in nanoseconds since 1970, as finely as the machine tells it.
+	 * Return now in nanoseconds since 1970, as finely as the machine measures it.
 	 */
 	static long nanos() {
 		Instant now = CLOCK.instant();

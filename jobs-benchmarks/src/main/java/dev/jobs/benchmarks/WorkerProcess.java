@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A started {@link WorkerMain} and what it tells.
+ * A started {@link WorkerMain} and what it reports.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class WorkerProcess implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// The process was struck down while it told something.
+			// The process was killed while it reported something.
 		}
 	}
 

@@ -87,13 +87,13 @@ class PostgresBenchmarksTests {
 	}
 
 	@Test
-	void statementsAreTold() {
-		ByteArrayOutputStream told = new ByteArrayOutputStream();
-		try (PostgresStores stores = PostgresStores.at(server.url(), new StatementLog(new PrintStream(told, true)));
+	void statementsAreReported() {
+		ByteArrayOutputStream report = new ByteArrayOutputStream();
+		try (PostgresStores stores = PostgresStores.at(server.url(), new StatementLog(new PrintStream(report, true)));
 				Stores.Opened opened = stores.open()) {
 			new StoreJobs(List.of("queue")).enqueue(opened.store(), 0, 3);
 		}
-		assertThat(told.toString(StandardCharsets.UTF_8)).contains("mean ms").contains("insert into job");
+		assertThat(report.toString(StandardCharsets.UTF_8)).contains("mean ms").contains("insert into job");
 	}
 
 	@Test

@@ -36,7 +36,6 @@ class RedisBenchmarksTests {
 		server.close();
 	}
 
-	/** G68. */
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {
@@ -52,7 +51,7 @@ class RedisBenchmarksTests {
 	/**
 	 * The engine beside a loop on the bare driver that does as little as can do the same
 	 * work, in turns. It is at about seven tenths; a quarter is what no busy machine
-	 * explains. G68.
+	 * explains.
 	 */
 	@Test
 	void engineRunsJobsAtAQuarterOfTheSpeedOfTheBareDriverAtLeast() {
@@ -105,7 +104,7 @@ class RedisBenchmarksTests {
 	}
 
 	@Test
-	void footprintTellsBytesOfEveryKindOfWaitingJob() {
+	void footprintReportsBytesOfEveryKindOfWaitingJob() {
 		Map<String, Double> footprint = medians(figures("footprint --jobs 2000"));
 		assertThat(footprint.get("ready")).isBetween(25.0, 1000.0);
 		assertThat(footprint.get("scheduled")).isGreaterThan(footprint.get("ready"));

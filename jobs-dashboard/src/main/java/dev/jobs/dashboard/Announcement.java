@@ -62,7 +62,7 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 					? "nobody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access" : "users with a role";
 			case READ_ONLY -> "everybody who can reach it, to look";
 			case OPERATE -> "everybody who can reach it, to look and act";
-			case LOCAL -> "whoever sits at this machine";
+			case LOCAL -> "requests from this machine";
 		};
 	}
 

@@ -15,7 +15,13 @@ import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
-import dev.jobs.query.JobQuery;
+import dev.jobs.audit.LogText;
+import dev.jobs.audit.RefusedAction;
+import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.JobJson;
+import dev.jobs.dashboard.view.Overview;
+import dev.jobs.dashboard.view.WaitReasonText;
+import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,12 +35,10 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Answers every request to the dashboard: the page, its files, what it reads below
- * {@code api/} and its acts there. All of it is closed to whom the {@link Gate} does not
- * let in.
+ * {@code api/} and the actions there. All of it is closed to those whom the {@link Gate}
+ * does not let in.
  */
 final class Dashboard {
-
-	static final String OUT_OF_REACH = "The store is out of reach.";
 
 	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
 
@@ -69,7 +73,7 @@ final class Dashboard {
 
 	private final History history;
 
-	private final Acts acts;
+	private final Actions actions;
 
 	private final Audit audit;
 
@@ -78,16 +82,16 @@ final class Dashboard {
 	 * @param path where it is; a redirect says no more than the last part of it, so that
 	 * it holds behind a proxy that puts something in front
 	 * @param gate who gets in
-	 * @param operations what there is to see
+	 * @param operations what is shown
 	 * @param clock the time
-	 * @param sampler how things stand, for many pages
-	 * @param overview how things stand
-	 * @param history how they stood
-	 * @param acts what can be done
-	 * @param audit who hears of what could not
+	 * @param sampler the overview, for many pages
+	 * @param overview the current state
+	 * @param history the past
+	 * @param actions what operators can do
+	 * @param audit records refused actions
 	 */
 	Dashboard(String path, Gate gate, JobOperations operations, InstantSource clock, Sampler sampler, Overview overview,
-			History history, Acts acts, Audit audit) {
+			History history, Actions actions, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
 		this.operations = operations;
@@ -95,7 +99,7 @@ final class Dashboard {
 		this.sampler = sampler;
 		this.overview = overview;
 		this.history = history;
-		this.acts = acts;
+		this.actions = actions;
 		this.audit = audit;
 	}
 
@@ -114,104 +118,104 @@ final class Dashboard {
 
 	private DashboardReply answer(DashboardRequest request) {
 		try {
-			Visitor visitor = new Visitor(request, this.gate.rights(request));
-			if (!visitor.rights().view()) {
+			DashboardUser user = new DashboardUser(request, this.gate.rights(request));
+			if (!user.rights().view()) {
 				throw new RefusedException(HttpStatus.FORBIDDEN, "You may not see the dashboard.");
 			}
 			if (request.body().length > DashboardRequest.LONGEST_BODY) {
 				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
 			}
-			return route(visitor);
+			return route(user);
 		}
 		catch (RefusedException ex) {
-			String act = act(request);
-			if (act != null && request.method().equals("POST")) {
-				refused(request, act, ex);
+			String action = actionOf(request);
+			if (action != null && request.method().equals("POST")) {
+				refused(request, action, ex);
 			}
 			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
-			logger.debug("Could not answer {}", Audit.plain(request.path()), ErrorText.loggable(ex));
-			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, OUT_OF_REACH);
+			logger.debug("Could not answer {}", LogText.plain(request.path()), ErrorText.loggable(ex));
+			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, Sampler.OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Could not answer {} of the dashboard", Audit.plain(request.path()), ErrorText.loggable(ex));
-			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. The log tells more.");
+			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));
+			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. See the log.");
 		}
 	}
 
-	private void refused(DashboardRequest request, String act, RefusedException refusal) {
-		this.audit.tell(request.caller().operator(), request.caller().name() != null, new Audit.Refused(act,
-				Acts.told(request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
+	private void refused(DashboardRequest request, String action, RefusedException refusal) {
+		this.audit.record(request.caller().operator(), request.caller().name() != null, new RefusedAction(action,
+				Actions.sent(request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
 	}
 
 	/**
-	 * Return which act a request is for, or {@code null} if it is for none.
+	 * Return which action a request is for, or {@code null} if it is for none.
 	 */
-	private static @Nullable String act(DashboardRequest request) {
+	private static @Nullable String actionOf(DashboardRequest request) {
 		String path = request.path();
-		return (path.startsWith("api/") && Acts.NAMES.contains(path.substring(4))) ? path.substring(4) : null;
+		return (path.startsWith("api/") && Actions.NAMES.contains(path.substring(4))) ? path.substring(4) : null;
 	}
 
-	private DashboardReply route(Visitor visitor) {
-		String path = visitor.request().path();
-		String act = act(visitor.request());
-		if (act != null) {
-			require(visitor, "POST");
-			return act(act, visitor);
+	private DashboardReply route(DashboardUser user) {
+		String path = user.request().path();
+		String action = actionOf(user.request());
+		if (action != null) {
+			require(user, "POST");
+			return act(action, user);
 		}
-		require(visitor, "GET");
+		require(user, "GET");
 		if (path.startsWith("assets/")) {
-			return this.page.asset(path.substring(7), visitor.request());
+			return this.page.asset(path.substring(7), user.request());
 		}
 		return switch (path) {
 			case "" ->
 				DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0]).with(HttpHeaders.LOCATION, this.folder);
-			case "/" -> this.page.page(visitor);
+			case "/" -> this.page.page(user);
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.sampler.latest());
-			case "api/stream" -> visitor.request().method().equals("GET") ? DashboardReply.events()
+			case "api/stream" -> user.request().method().equals("GET") ? DashboardReply.events()
 					: DashboardReply.json(HttpStatus.OK, "");
-			case "api/jobs" -> jobs(visitor);
-			case "api/job" -> job(visitor);
-			case "api/queues" -> queues(visitor);
+			case "api/jobs" -> jobs(user);
+			case "api/job" -> job(user);
+			case "api/queues" -> queues(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
-			case "api/dead" -> dead(visitor);
-			case "api/history" -> history(visitor);
+			case "api/dead" -> dead(user);
+			case "api/history" -> history(user);
 			case "api/stats" -> DashboardReply.json(this.history.stats());
 			default -> throw RefusedException.notFound("There is nothing here.");
 		};
 	}
 
-	private static void require(Visitor visitor, String method) {
-		String sent = visitor.request().method();
+	private static void require(DashboardUser user, String method) {
+		String sent = user.request().method();
 		if (!sent.equals(method) && !(sent.equals("HEAD") && method.equals("GET"))) {
 			throw new MethodException(method);
 		}
 	}
 
-	private DashboardReply act(String act, Visitor visitor) {
+	private DashboardReply act(String action, DashboardUser user) {
 		try {
-			if (!visitor.rights().operate()) {
+			if (!user.rights().operate()) {
 				throw new RefusedException(HttpStatus.FORBIDDEN, "You may look, but not act.");
 			}
-			this.gate.requireOwnPage(visitor.request());
-			return DashboardReply.json(this.acts.act(act, visitor));
+			this.gate.requireOwnPage(user.request());
+			return DashboardReply.json(this.actions.act(action, user));
 		}
 		catch (JobRejectedException ex) {
 			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
 		}
 	}
 
-	private DashboardReply jobs(Visitor visitor) {
-		JobQuery query = new JobQuery(visitor.request()::parameter, RefusedException::badRequest);
+	private DashboardReply jobs(DashboardUser user) {
+		JobQueryParameters query = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest);
 		JobFilter filter = query.filter();
-		requireSearchable(filter, visitor);
+		user.requireSearchable(filter);
 		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
 		JobPage found = page(filter, request);
-		found.jobs().forEach((job) -> jobs.add(JobJson.row(job, visitor.rights().payloads())));
+		found.jobs().forEach((job) -> jobs.add(JobJson.row(job, user.rights().payloads())));
 		reply.put("next", found.next());
 		if (request.after() == null && filter.getText() == null) {
 			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
@@ -233,34 +237,24 @@ final class Dashboard {
 		reply.put("count", count.number()).put("exact", count.exact());
 	}
 
-	/**
-	 * Whoever may not see payloads may not find out either what they contain.
-	 */
-	static void requireSearchable(JobFilter filter, Visitor visitor) {
-		if ((filter.getText() != null || filter.getKey() != null) && !visitor.rights().payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "Only those who may see payloads may search by text, "
-					+ "which looks into them, or by a unique key, which is made of them.");
-		}
-	}
-
-	private DashboardReply job(Visitor visitor) {
-		String id = visitor.request().parameter("id");
+	private DashboardReply job(DashboardUser user) {
+		String id = user.request().parameter("id");
 		if (id == null) {
 			throw RefusedException.badRequest("'id' is missing.");
 		}
 		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
-		ObjectNode full = JobJson.full(job, visitor.rights().payloads());
-		return DashboardReply.json(full.put("why", Why.of(job, this.operations, this.clock.instant())));
+		ObjectNode full = JobJson.full(job, user.rights().payloads());
+		return DashboardReply.json(full.put("why", WaitReasonText.of(job, this.operations, this.clock.instant())));
 	}
 
-	private DashboardReply queues(Visitor visitor) {
-		String name = visitor.request().parameter("name");
+	private DashboardReply queues(DashboardUser user) {
+		String name = user.request().parameter("name");
 		return DashboardReply.json(this.overview.queues((name != null) ? name : ""));
 	}
 
-	private DashboardReply dead(Visitor visitor) {
+	private DashboardReply dead(DashboardUser user) {
 		JobFilter filter = JobFilter.all().states(JobState.DEAD);
-		String queue = visitor.request().parameter("queue");
+		String queue = user.request().parameter("queue");
 		filter = (queue != null) ? filter.name(queue) : filter;
 		Deaths deaths = this.operations.deaths(filter);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
@@ -279,10 +273,15 @@ final class Dashboard {
 		return DashboardReply.json(reply);
 	}
 
-	private DashboardReply history(Visitor visitor) {
-		String range = visitor.request().parameter("range");
-		return DashboardReply
-			.json(this.history.of((range != null) ? range : "1h", visitor.request().parameter("queue")));
+	private DashboardReply history(DashboardUser user) {
+		String range = user.request().parameter("range");
+		try {
+			return DashboardReply
+				.json(this.history.of((range != null) ? range : "1h", user.request().parameter("queue")));
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**

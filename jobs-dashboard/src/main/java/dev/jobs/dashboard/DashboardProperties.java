@@ -14,9 +14,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param path Where it is, below the context path.
  * @param access Who may see and do what without a role.
  * @param roles Roles that let a user of the application's Spring Security in.
- * @param refresh Time between two looks at the store while somebody is looking.
- * @param maxStreams Number of pages that are kept up to date by a stream; those beyond
- * ask now and then.
+ * @param refresh Time between two reads of the store while a page is open.
+ * @param maxStreams Number of pages that are kept up to date by a stream; further pages
+ * poll.
  */
 @ConfigurationProperties("jobs.dashboard")
 record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue("/jobs") String path,
@@ -51,7 +51,7 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 		/** Everybody may do everything. */
 		OPERATE,
 
-		/** Whoever sits at this very machine may do everything. */
+		/** Requests from this machine may do everything. */
 		LOCAL
 
 	}
@@ -59,9 +59,9 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 	/**
 	 * Roles that let users in, with or without the prefix {@code ROLE_}.
 	 *
-	 * @param view Roles that may look.
+	 * @param view Roles that may view the dashboard.
 	 * @param operate Roles that may also act.
-	 * @param payloads Roles that may also see payloads, if they may look.
+	 * @param payloads Roles that may also see payloads, if they may view the dashboard.
 	 */
 	record Roles(@DefaultValue Set<String> view, @DefaultValue Set<String> operate,
 			@DefaultValue Set<String> payloads) {

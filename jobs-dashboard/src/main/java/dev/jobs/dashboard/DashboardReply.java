@@ -14,7 +14,7 @@ import org.springframework.http.HttpStatus;
  * @param status its status
  * @param headers its headers
  * @param body its body
- * @param stream whether what the {@link Sampler} tells is to follow
+ * @param stream whether the events of the {@link Sampler} follow
  */
 record DashboardReply(HttpStatus status, HttpHeaders headers, byte[] body, boolean stream) {
 

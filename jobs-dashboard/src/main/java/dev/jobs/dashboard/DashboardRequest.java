@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-import dev.jobs.audit.Audit;
+import dev.jobs.audit.Operator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -99,8 +99,8 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 			return (user == null) ? null : (basic ? credentials : session);
 		}
 
-		Audit.Operator operator() {
-			return new Audit.Operator("dashboard", (this.name != null) ? this.name : shownAddress());
+		Operator operator() {
+			return new Operator("dashboard", (this.name != null) ? this.name : shownAddress());
 		}
 
 		private String shownAddress() {

@@ -17,11 +17,11 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
- * Decides who gets in and which acts are meant by those who seem to do them.
+ * Decides who gets in, and which requests come from a page of this dashboard.
  */
 final class Gate {
 
-	/** The header in which acts carry the token of their page. */
+	/** The header in which actions carry the token of their page. */
 	static final String TOKEN_HEADER = "X-Jobs-Csrf";
 
 	private static final Pattern FORWARDED = Pattern.compile("forwarded|via|x-(original-)?forwarded-.*"
@@ -92,18 +92,19 @@ final class Gate {
 	}
 
 	/**
-	 * Require that an act comes from a page of this dashboard.
-	 * @param request the act
+	 * Require that an action comes from a page of this dashboard.
+	 * @param request the request
 	 * @throws RefusedException if it does not
 	 */
 	void requireOwnPage(DashboardRequest request) {
 		if (!isSameOrigin(request)) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "This act was sent by a page of another site.");
+			throw new RefusedException(HttpStatus.FORBIDDEN, "This request came from a page of another site.");
 		}
 		String secret = request.secret();
 		String token = request.headers().getFirst(TOKEN_HEADER);
 		if (secret == null || token == null || !equal(token(secret, request.caller()), token)) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "The token of the page is missing or old. Load it again.");
+			throw new RefusedException(HttpStatus.FORBIDDEN,
+					"The token of the page is missing or old. Reload the page.");
 		}
 	}
 

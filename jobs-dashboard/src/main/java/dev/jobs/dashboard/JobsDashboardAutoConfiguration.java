@@ -6,6 +6,8 @@ import java.util.Map;
 import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.Overview;
 import dev.jobs.engine.JobEngine;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -70,7 +72,7 @@ public final class JobsDashboardAutoConfiguration {
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, history,
-				new Acts(operations, audit), audit);
+				new Actions(operations, audit), audit);
 	}
 
 	/**

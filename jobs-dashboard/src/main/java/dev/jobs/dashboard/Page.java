@@ -43,14 +43,14 @@ final class Page {
 	/**
 	 * Return the page with a token for the acts of this browser.
 	 */
-	DashboardReply page(Visitor visitor) {
-		DashboardRequest request = visitor.request();
+	DashboardReply page(DashboardUser user) {
+		DashboardRequest request = user.request();
 		String nonce = random(16);
 		String known = request.secret();
 		String secret = (known != null) ? known : random(32);
 		String token = Gate.token(secret, request.caller());
 		String html = this.template.replace("{nonce}", nonce)
-			.replace("{config}", HtmlUtils.htmlEscape(config(visitor, token).toString(), "UTF-8"));
+			.replace("{config}", HtmlUtils.htmlEscape(config(user, token).toString(), "UTF-8"));
 		DashboardReply reply = DashboardReply.of(HttpStatus.OK, "text/html;charset=UTF-8",
 				html.getBytes(StandardCharsets.UTF_8));
 		if (known == null) {
@@ -63,13 +63,13 @@ final class Page {
 						+ "frame-ancestors 'none'; require-trusted-types-for 'script'");
 	}
 
-	private ObjectNode config(Visitor visitor, String token) {
+	private ObjectNode config(DashboardUser user, String token) {
 		ObjectNode config = JsonNodeFactory.instance.objectNode()
 			.put("token", token)
-			.put("user", visitor.request().caller().name())
-			.put("operate", visitor.rights().operate())
-			.put("payloads", visitor.rights().payloads());
-		DashboardRequest.ForeignToken csrf = visitor.request().csrf();
+			.put("user", user.request().caller().name())
+			.put("operate", user.rights().operate())
+			.put("payloads", user.rights().payloads());
+		DashboardRequest.ForeignToken csrf = user.request().csrf();
 		if (csrf != null) {
 			config.putObject("csrf").put("header", csrf.header()).put("value", csrf.value());
 		}

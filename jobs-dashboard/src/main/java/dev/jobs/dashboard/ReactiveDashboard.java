@@ -140,7 +140,7 @@ class ReactiveDashboard implements WebHandler {
 	private record SinkListener(FluxSink<String> sink) implements Sampler.Listener {
 
 		@Override
-		public void told(String event) {
+		public void send(String event) {
 			this.sink.next(event);
 		}
 

@@ -3,7 +3,7 @@ package dev.jobs.dashboard;
 import org.springframework.http.HttpStatus;
 
 /**
- * Thrown when a request is not answered as it wishes.
+ * Thrown when a request is refused.
  */
 class RefusedException extends RuntimeException {
 

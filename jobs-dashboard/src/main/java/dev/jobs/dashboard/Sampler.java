@@ -19,14 +19,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Looks at the store for all pages together: however many are open, it looks once a
- * period, and not at all when nobody does.
+ * Reads the store for all pages together: once a period however many are open, and not at
+ * all while none is.
  */
 class Sampler implements SmartLifecycle {
 
+	static final String OUT_OF_REACH = "The store is out of reach.";
+
 	private static final Logger logger = LoggerFactory.getLogger(Sampler.class);
 
-	/** Streams end now and then, so that those whose rights are gone do not go on. */
+	/**
+	 * Streams end now and then, so that they do not outlive the rights of their users.
+	 */
 	private static final Duration LIFE = Duration.ofMinutes(15);
 
 	private final Supplier<String> overview;
@@ -39,7 +43,7 @@ class Sampler implements SmartLifecycle {
 
 	private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
 
-	/** Held by whoever looks, which may take as long as the store does. */
+	/** Held while the store is read, which may take a while. */
 	private final Lock looking = new ReentrantLock();
 
 	private @Nullable ScheduledExecutorService executor;
@@ -56,7 +60,7 @@ class Sampler implements SmartLifecycle {
 	}
 
 	/**
-	 * Return how things stand, which may have been seen half a period ago.
+	 * Return the overview, which may be half a period old.
 	 */
 	String latest() {
 		Sample sample = this.latest;
@@ -68,8 +72,8 @@ class Sampler implements SmartLifecycle {
 	}
 
 	/**
-	 * A look that failed counts for a while too: those who waited for it do not all wait
-	 * for one more.
+	 * A failed read counts for a while too, so that those who waited for it do not all
+	 * wait for another.
 	 */
 	private String look() {
 		this.looking.lock();
@@ -96,8 +100,8 @@ class Sampler implements SmartLifecycle {
 	}
 
 	/**
-	 * Begin to tell a stream how things stand.
-	 * @param listener whom to tell
+	 * Open a stream, which gets the overview once a period.
+	 * @param listener gets the events
 	 * @return the stream, or {@code null} if there are too many
 	 */
 	synchronized @Nullable Stream open(Listener listener) {
@@ -113,27 +117,27 @@ class Sampler implements SmartLifecycle {
 				thread.setDaemon(true);
 				return thread;
 			});
-			executor.scheduleWithFixedDelay(this::tell, this.period.toMillis(), this.period.toMillis(),
+			executor.scheduleWithFixedDelay(this::sendToAll, this.period.toMillis(), this.period.toMillis(),
 					TimeUnit.MILLISECONDS);
 			this.executor = executor;
 		}
-		executor.execute(() -> tell(stream, event()));
+		executor.execute(() -> send(stream, event()));
 		return stream;
 	}
 
-	private void tell() {
+	private void sendToAll() {
 		String event = event();
-		this.streams.forEach((stream) -> tell(stream, event));
+		this.streams.forEach((stream) -> send(stream, event));
 		endIfUnused();
 	}
 
-	private void tell(Stream stream, String event) {
+	private void send(Stream stream, String event) {
 		if (this.nanos.getAsLong() - stream.endsAt > 0) {
 			stream.close();
 			return;
 		}
 		try {
-			stream.listener.told(event);
+			stream.listener.send(event);
 		}
 		catch (RuntimeException ex) {
 			stream.close();
@@ -153,8 +157,8 @@ class Sampler implements SmartLifecycle {
 			return "event: overview\ndata: " + latest() + "\n\n";
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Could not look at the store", ErrorText.loggable(ex));
-			return "event: trouble\ndata: {\"error\":\"" + Dashboard.OUT_OF_REACH + "\"}\n\n";
+			logger.debug("Could not read the store", ErrorText.loggable(ex));
+			return "event: trouble\ndata: {\"error\":\"" + OUT_OF_REACH + "\"}\n\n";
 		}
 	}
 
@@ -167,7 +171,7 @@ class Sampler implements SmartLifecycle {
 		this.open = true;
 	}
 
-	/** A stream that went on would hold up the end of the web server. */
+	/** A stream that stayed open would hold up the stop of the web server. */
 	@Override
 	public synchronized void stop() {
 		this.open = false;
@@ -181,7 +185,7 @@ class Sampler implements SmartLifecycle {
 	}
 
 	/**
-	 * One page that is told.
+	 * One page that is kept up to date.
 	 */
 	final class Stream implements AutoCloseable {
 
@@ -208,7 +212,7 @@ class Sampler implements SmartLifecycle {
 	 */
 	interface Listener {
 
-		void told(String event);
+		void send(String event);
 
 		void ended();
 

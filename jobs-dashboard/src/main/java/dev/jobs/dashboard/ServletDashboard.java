@@ -207,7 +207,7 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			return this.stream != null;
 		}
 
-		/** Write what was told while the head of the response was. */
+		/** Write the events that came while the head of the response was written. */
 		void begin() {
 			if (!this.next.compareAndSet(BUSY, null)) {
 				ServletDashboard.this.executor.execute(this::write);
@@ -215,7 +215,7 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 		}
 
 		@Override
-		public void told(String event) {
+		public void send(String event) {
 			if (this.next.getAndSet(event) == null) {
 				ServletDashboard.this.executor.execute(this::write);
 			}

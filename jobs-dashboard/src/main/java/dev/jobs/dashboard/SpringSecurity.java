@@ -25,7 +25,7 @@ final class SpringSecurity {
 	}
 
 	/**
-	 * Return what tells whether a user has a role, named with or without its prefix.
+	 * Return the check whether a user has a role, named with or without its prefix.
 	 */
 	static Predicate<String> roles(@Nullable Principal user) {
 		return (PRESENT && user != null) ? Users.roles(user) : (role) -> false;

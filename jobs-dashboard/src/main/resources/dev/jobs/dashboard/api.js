@@ -2,7 +2,7 @@
 
 export const config = JSON.parse(document.querySelector('meta[name="jobs-config"]').content);
 
-const LOGGED_OUT = 'You are logged out. Load the page again.';
+const LOGGED_OUT = 'You are logged out. Reload the page.';
 
 export class Refusal extends Error {
 	constructor(status, message) {
@@ -51,7 +51,7 @@ async function answer(response) {
 		body = null;
 	}
 	if (!response.ok || body === null) {
-		const known = {401: LOGGED_OUT, 403: 'You may not do that, or the page is too old. Load it again.'};
+		const known = {401: LOGGED_OUT, 403: 'You may not do that, or the page is too old. Reload it.'};
 		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application answered ${response.status}.`);
 	}
 	return body;

@@ -136,7 +136,7 @@ function complain(text, status) {
 	trouble = text;
 	banner.hidden = !text;
 	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > PERIOD ? `What you see is ${span(age)} old. ` : '',
-		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Load it now') : 'This page goes on by itself.'] : []);
+		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Reload') : 'This page recovers by itself.'] : []);
 	drawStatus();
 }
 
@@ -205,7 +205,7 @@ document.addEventListener('visibilitychange', () => {
 
 let gone = 0;
 
-const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Read everything anew'], ['t', 'Light or dark'], ['u', 'Times in UTC or as here'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
+const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Refresh everything'], ['t', 'Light or dark'], ['u', 'Times in UTC or local'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
 
 document.addEventListener('keydown', (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {
@@ -258,7 +258,7 @@ function help() {
 
 function drawZone() {
 	clock.textContent = zone();
-	clock.title = usesUtc() ? 'Times are in UTC. Show those of this place (u)' : 'Times are those of this place. Show UTC (u)';
+	clock.title = usesUtc() ? 'Times are in UTC. Show local times (u)' : 'Times are local. Show UTC (u)';
 }
 
 function changeZone() {

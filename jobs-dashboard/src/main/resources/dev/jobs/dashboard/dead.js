@@ -21,7 +21,7 @@ export default function dead(root, {store, args}) {
 		render();
 	}
 
-	// The question tells how many there are when it is asked.
+	// The question says how many there are at that moment.
 	async function perform(name, {error}) {
 		await load();
 		const group = found.groups.find((it) => it.error === error);
@@ -56,9 +56,9 @@ export default function dead(root, {store, args}) {
 	function render() {
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${atLeast(found.count, !found.exact)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
-		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('Nobody died', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
+		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Jobs', 'Latest', 'Error', 'Last died', null], (i) => i === 0), h('tbody', {}, found.groups.map(row)))),
-		found && found.complete === false ? h('p', {class: 'muted'}, `The groups are those of the ${exact(found.searched)} jobs that died last.`) : null,
+		found && found.complete === false ? h('p', {class: 'muted'}, `These groups cover the ${exact(found.searched)} jobs that died last.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue, order: 'newest'})}, 'See each of them')) : null);
 	}
 

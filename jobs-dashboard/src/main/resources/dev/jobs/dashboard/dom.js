@@ -48,7 +48,7 @@ export function show(parent, ...nodes) {
 	}
 }
 
-// What had the focus is gone, so the keyboard goes on from the title.
+// What had the focus is gone, so the keyboard continues from the title.
 function keepPlace(parent) {
 	const title = parent.querySelector('h1');
 	if (title) {

@@ -1,4 +1,4 @@
-// Numbers, times and texts as people read them.
+// Numbers, times and texts for human readers.
 
 import {h} from './dom.js';
 
@@ -105,7 +105,7 @@ export function clock(millis, day) {
 	return clocks[kind].format(millis).replace(',', '');
 }
 
-// No more is laid out than a person reads, nor deeper: the spaces would outgrow the text.
+// Longer or deeper text is not laid out: nobody reads it, and the spaces would outgrow it.
 const LAID_OUT = 200000;
 const DEEPEST = 40;
 

@@ -5,7 +5,7 @@ import {actOnJobs, attempts as tried, button, copyButton, empty, failure, headin
 
 export const title = 'Job';
 
-const REASONS = {EXHAUSTED: 'It failed as often as it may.', DISCARDED: 'It was given up.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It kept ending the process that ran it.'};
+const REASONS = {EXHAUSTED: 'It used up its attempts.', DISCARDED: 'Its handler gave it up.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
 
 export default function job(root, {params, navigate}) {
 	let found = null;
@@ -57,14 +57,14 @@ export default function job(root, {params, navigate}) {
 
 	function why() {
 		const text = found.why || (found.reason ? REASONS[found.reason] : null);
-		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why does it not run? ') : null, text) : null;
+		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
 	}
 
 	function running() {
 		const run = found.run;
 		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
-			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'It has not told anything yet.'),
-			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.toldAt ? [', told ', when(run.toldAt)] : null, run.cancelRequested ? ', asked to end' : ''),
+			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'It has not reported anything yet.'),
+			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', reported ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancel requested' : ''),
 			log(found.log)) : null;
 	}
 
@@ -102,7 +102,7 @@ export default function job(root, {params, navigate}) {
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
 		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text, 'payload') : null)),
 			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'It has none.'),
-			found.payloadBase64 ? h('p', {class: 'muted'}, 'These bytes are no text, so they are shown in Base64.') : null);
+			found.payloadBase64 ? h('p', {class: 'muted'}, 'These bytes are not text, so they are shown in Base64.') : null);
 	}
 
 	function attempts() {

@@ -15,7 +15,7 @@ const ANY = ['Time', (job) => job.diedAt || (job.run && job.run.startedAt) || jo
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
 // Of all that match, an act means those that are in a state for it.
-const STAYS = {cancel: 'What has ended stays as it is.', delete: 'What runs stays as it is.'};
+const STAYS = {cancel: 'Jobs that have ended stay as they are.', delete: 'Running jobs stay as they are.'};
 
 const SPANS = [['', 'Any'], ['-1h', 'Last hour'], ['-24h', 'Last 24 hours'], ['old', 'Older than a day'], ['1h', 'Next hour'], ['24h', 'Next 24 hours']];
 
@@ -99,7 +99,7 @@ export default function jobs(root, {store, params, navigate}) {
 		const wish = {...filter(), state: wanted.join(',')};
 		const found = params.text ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
 		if (found.count === 0) {
-			toast('None of them is in a state for that.', true);
+			toast('None of them is in a state that allows it.', true);
 			return false;
 		}
 		return actOnJobs(name, {filter: wish}, found.count, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
@@ -184,18 +184,18 @@ export default function jobs(root, {store, params, navigate}) {
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
 		const clear = filtered ? button('Clear the filters', () => navigate('#/jobs')) : null;
-		return page.next ? empty('No job found so far', 'Only some of the jobs have been looked through.', clear)
+		return page.next ? empty('No job found so far', 'Only some of the jobs have been searched.', clear)
 			: filtered ? empty('No job matches', 'Look for other states, or clear the filters.', clear) : empty('There is no job', 'Jobs appear here as soon as they are enqueued.');
 	}
 
-	// A search looks through many jobs and may stop before it has found a page of them.
+	// A search reads many jobs and may stop before it has found a page of them.
 	function further() {
 		if (!page.next) {
 			return null;
 		}
 		const searching = page.count === undefined || page.jobs.length < pages * 50;
 		return h('p', {class: 'part'}, searching ? `Searched ${pages === 1 ? 'a part' : `${pages} parts`} of what is selected, ${order} first. ` : null,
-			button(searching ? 'Search on' : 'Load more', more, {'data-act': 'more'}));
+			button(searching ? 'Search further' : 'Load more', more, {'data-act': 'more'}));
 	}
 
 	function row(job, label, time, select) {
@@ -210,7 +210,7 @@ export default function jobs(root, {store, params, navigate}) {
 			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
 			h('td', {'data-label': 'Attempt', class: 'num'}, attempts(job)),
 			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'told'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
+			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'report'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
 	const again = seldom(5500, load);

@@ -76,10 +76,10 @@ function tiles(state) {
 		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Waiting', count(total, 'ready'), '', link(['jobs'], {state: 'ready'})),
 		tile('Scheduled', count(total, 'scheduled'), '', link(['jobs'], {state: 'scheduled'})),
-		tile('Running', count(total, 'running'), slots ? `of ${exact(slots)} places` : 'no place to run', '#/workers'),
+		tile('Running', count(total, 'running'), slots ? `of ${exact(slots)} threads` : 'no threads', '#/workers'),
 		tile('Retrying', count(total, 'retrying'), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
 		tile('Dead', count(total, 'dead'), '', '#/dead', total.dead ? 'bad' : ''),
-		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nobody waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
+		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nothing waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
 		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
@@ -97,7 +97,7 @@ export function charts(history) {
 		line('Attempts per second', [{name: 'succeeded', cls: 'good', filled: true, values: perSecond(history.succeeded)},
 			{name: 'failed', cls: 'bad', filled: true, values: perSecond(history.failed)}], rate),
 		line('Wait before the start', quantiles(history.waited), span, 'ms'),
-		line('Time of a run', quantiles(history.ran), span, 'ms'));
+		line('Run time', quantiles(history.ran), span, 'ms'));
 }
 
 function backlog(state) {

@@ -54,7 +54,7 @@ export function heading(title, ...rest) {
 	return h('header', {class: 'page-head'}, h('h1', {tabindex: '-1'}, title), ...rest);
 }
 
-// Lets a page read no more often than it has to, whatever the stream tells.
+// Lets a page read no more often than it has to, whatever the stream sends.
 export function seldom(millis, load) {
 	let last = Date.now();
 	return () => {
@@ -94,15 +94,15 @@ export function confirm({title, text, label, danger}) {
 const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
-// Asks, acts and tells what came of it.
+// Asks for a confirmation, acts and shows the result.
 export async function actOnJobs(name, wish, count, what, open, more) {
 	const jobs = (open ? 'all that match, at least ' : '') + plural(count, what || 'job');
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
-			retry: 'They run again as soon as there is room, with all their attempts before them.',
+			retry: 'They run again as soon as there is room, and get all their attempts again.',
 			delete: 'They are gone for good, with their payloads and errors.',
-			cancel: 'Those that wait are ended. Those that run are told to stop.'
+			cancel: 'Waiting jobs end at once. Running jobs are asked to stop.'
 		}[name] + (more ? ` ${more}` : ''),
 		label: `${VERB[name]} ${jobs}`,
 		danger: name !== 'retry'
@@ -114,10 +114,10 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''));
 }
 
-export async function perform(name, wish, tell) {
+export async function perform(name, wish, describe) {
 	try {
 		const done = await act(name, wish);
-		toast(tell(done));
+		toast(describe(done));
 		return true;
 	}
 	catch (error) {
@@ -150,7 +150,7 @@ export function pauseButton(queue, refresh) {
 	const name = queue.paused ? 'resume' : 'pause';
 	return button(queue.paused ? 'Resume' : 'Pause', async () => {
 		const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
-			text: 'No more of its jobs start, on any worker. Those that run go on, and new ones wait.', label: 'Pause'});
+			text: 'None of its jobs start, on any worker. Running jobs finish, and new ones wait.', label: 'Pause'});
 		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} is ${queue.paused ? 'running again' : 'paused'}`)) {
 			refresh();
 		}
@@ -171,7 +171,7 @@ function askLimit(queue) {
 			event.preventDefault();
 			close(Number(field.value));
 		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
-		h('p', {}, 'On all workers together, instead of what they say. It takes hold at once and stays until it is removed; those that run go on. To start none, pause the queue.'),
+		h('p', {}, 'For all workers together, in place of their own limits. It applies at once and until it is removed; running jobs are not stopped. To start no jobs, pause the queue.'),
 		h('p', {}, h('label', {for: 'limit'}, 'Limit '), field),
 		h('div', {class: 'row end'}, button('Keep things as they are', () => close(undefined)),
 			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
@@ -187,7 +187,7 @@ export function limitButton(queue, refresh) {
 	}
 	return button('Limit', async () => {
 		const limit = await askLimit(queue);
-		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `${queue.name} goes by its workers` : `${queue.name} runs ${limit} at once at most`)) {
+		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `${queue.name} has the limit of its workers` : `${queue.name} runs at most ${limit} at once`)) {
 			refresh();
 		}
 	}, {class: 'small', 'data-act': 'limit', 'aria-label': `Set the running limit of ${queue.name}`});

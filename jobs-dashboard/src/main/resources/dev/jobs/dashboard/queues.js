@@ -32,7 +32,7 @@ function cell(label, queue, field) {
 function all(root, {store, refresh}) {
 	let text = '';
 	let found = null;
-	// Of very many queues the overview tells some, so the others are asked for.
+	// Of very many queues the overview holds some, so the others are asked for.
 	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
 	async function ask() {
 		const wanted = text;
@@ -87,26 +87,26 @@ function one(root, {store, refresh}, name) {
 	async function load(force) {
 		if (force || Date.now() - loadedAt > 9000) {
 			loadedAt = Date.now();
-			asked = isTold() ? null : await read('queues', {name}).catch(() => asked);
+			asked = isInOverview() ? null : await read('queues', {name}).catch(() => asked);
 			history = await read('history', {range: '3h', queue: name}).catch(() => history);
 			render();
 		}
 	}
-	// Whether the overview has the queue and its workers. Of very many it tells some.
-	function isTold() {
+	// Whether the overview has the queue and its workers. Of very many it holds some.
+	function isInOverview() {
 		const state = store.overview;
 		return state && (state.queueCount === state.queues.length || state.queues.some((it) => it.name === name))
 			&& state.workers.every((worker) => (worker.pools || []).every((pool) => pool.queueCount === pool.queues.length));
 	}
 	function render() {
 		const state = store.overview;
-		if (!state || !isTold() && !asked) {
+		if (!state || !isInOverview() && !asked) {
 			show(root, heading(name), loading());
 			return;
 		}
 		const queue = state.queues.find((it) => it.name === name) || asked && asked.queues.find((it) => it.name === name);
 		if (!queue) {
-			show(root, heading(name), empty('There is no such queue', 'It may have been forgotten since.'));
+			show(root, heading(name), empty('There is no such queue', 'It may have been removed in the meantime.'));
 			return;
 		}
 		const states = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead'], ['History', 'history']];
@@ -115,7 +115,7 @@ function one(root, {store, refresh}, name) {
 			h('section', {class: 'tiles', 'aria-label': 'States'}, states.map(([label, field]) => h('a', {class: `tile ${field === 'dead' && queue.dead ? 'bad' : ''}`,
 				href: link(['jobs'], {state: field === 'history' ? 'succeeded,cancelled' : field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)))),
 				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
-				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'as the workers say' : 'on all workers'))),
+				h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'set by the workers' : 'for all workers'))),
 			charts(history),
 			h('section', {class: 'card'}, h('h2', {}, 'Workers that serve it'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {}, h('a', {href: '#/workers'}, `${worker.host}, process ${worker.pid}`))))
 				: empty('No worker serves it', 'Its jobs wait until a process with a handler of this name starts.')));

@@ -26,7 +26,7 @@ export default function schedules(root, {store}) {
 	}
 
 	async function run(schedule) {
-		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'One job is enqueued now. The schedule goes on as before.', label: 'Run it now'});
+		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'One job is enqueued now. The schedule itself stays as it is.', label: 'Run it now'});
 		if (sure && await perform('trigger', {schedule: schedule.name}, (done) => done.count ? `${schedule.name} was enqueued` : `An equal job of ${schedule.name} waits already`)) {
 			load();
 		}
@@ -35,8 +35,8 @@ export default function schedules(root, {store}) {
 	async function pause(schedule) {
 		const name = schedule.paused ? 'resume' : 'pause';
 		const sure = schedule.paused || await confirm({title: `Pause the schedule ${schedule.name}?`, label: 'Pause',
-			text: 'It enqueues nothing until it is resumed, and what it misses is not made up for. Jobs it has enqueued already run as before.'});
-		if (sure && await perform(name, {schedule: schedule.name}, () => `${schedule.name} ${schedule.paused ? 'goes on with its next tick' : 'is paused'}`)) {
+			text: 'It enqueues nothing until it is resumed, and missed ticks are not made up for. Jobs that it has already enqueued still run.'});
+		if (sure && await perform(name, {schedule: schedule.name}, () => `${schedule.name} ${schedule.paused ? 'continues with its next tick' : 'is paused'}`)) {
 			load();
 		}
 	}

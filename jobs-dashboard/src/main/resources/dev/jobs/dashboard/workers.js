@@ -22,7 +22,7 @@ export default function workers(root, {store}) {
 		const pools = state.workers.flatMap((worker) => worker.pools || []);
 		const places = pools.reduce((sum, pool) => sum + pool.concurrency, 0);
 		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
-		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${exact(places)} places busy`)),
+		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${exact(places)} threads busy`)),
 			state.workers.length === 0 ? empty('No worker is alive', 'A process whose jobs.worker.enabled is true shows up here within seconds.')
 				: h('section', {class: 'workers'}, state.workers.map(card)), runningJobs());
 	}
@@ -41,11 +41,11 @@ export default function workers(root, {store}) {
 			return loading();
 		}
 		return h('section', {class: 'card flush'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Told', 'Progress'].filter((name) => name)),
+			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Reported', 'Progress'].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in', class: 'told'}, (job.run && job.run.checkIn) || '–'),
-					h('td', {'data-label': 'Told', class: 'nowrap'}, when(job.run && job.run.toldAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
+					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–'),
+					h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
 	}
 
 	const again = seldom(3500, load);

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -7,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.apache.catalina.valves.RemoteIpValve;
@@ -28,6 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
@@ -76,7 +78,7 @@ final class Applications {
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
-		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+		final List<OperatorActionEvent> actions = new CopyOnWriteArrayList<>();
 
 		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
@@ -108,8 +110,8 @@ final class Applications {
 		}
 
 		@EventListener
-		void note(OperatorActEvent event) {
-			this.acts.add(event);
+		void note(OperatorActionEvent event) {
+			this.actions.add(event);
 		}
 
 		@EventListener
@@ -132,8 +134,8 @@ final class Applications {
 	}
 
 	/**
-	 * On Spring MVC, with a valve that takes addresses from headers, of which no property
-	 * tells.
+	 * On Spring MVC, with a valve that takes addresses from headers, which no property
+	 * shows.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Servlet.class)
@@ -155,6 +157,14 @@ final class Applications {
 			NettyReactiveWebServerAutoConfiguration.class, HttpHandlerAutoConfiguration.class,
 			CodecsAutoConfiguration.class, WebFluxAutoConfiguration.class })
 	static class Reactive {
+
+		/** The server stops at once, without waiting for more requests. */
+		@Bean
+		ReactorResourceFactory reactorResources() {
+			ReactorResourceFactory resources = new ReactorResourceFactory();
+			resources.setShutdownQuietPeriod(Duration.ZERO);
+			return resources;
+		}
 
 	}
 

@@ -71,7 +71,7 @@ final class Chromium implements AutoCloseable {
 		this.driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
 	}
 
-	/** Opens a page anew, also if only the part behind the hash is another. */
+	/** Opens a page again, also if only the part behind the hash is another. */
 	void open(Object address) {
 		this.driver.get("about:blank");
 		this.driver.get(address.toString());

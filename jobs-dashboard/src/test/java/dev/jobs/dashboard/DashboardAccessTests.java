@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.store.JobInspector;
@@ -63,7 +63,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for who gets in. G64, L22, L24.
+ * Tests for who gets in.
  */
 @ExpectsFaults("failing with")
 class DashboardAccessTests {
@@ -112,16 +112,15 @@ class DashboardAccessTests {
 			assertThat(server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(403);
 			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
 				.returns("127.0.0.1", OperatorRefusalEvent::user)
-				.returns("pause", OperatorRefusalEvent::act)
+				.returns("pause", OperatorRefusalEvent::action)
 				.returns("{\"queue\":\"nightly\"}", OperatorRefusalEvent::wish)
 				.returns("You may not see the dashboard.", OperatorRefusalEvent::reason);
 		}
 	}
 
-	/** L22. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
-	void readersMayLookButNeitherActNorSeePayloads(Stack stack) {
+	void readersMayViewButNeitherActNorSeePayloads(Stack stack) {
 		try (Server server = stack.plain("jobs.dashboard.access=read-only")) {
 			String id = id(server);
 			Instant due = server.bean(JobClient.class).find(id).orElseThrow().dueAt();
@@ -138,14 +137,14 @@ class DashboardAccessTests {
 							.isTrue());
 			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
 				.doesNotContain("failing with");
-			for (String act : Acts.NAMES) {
+			for (String act : Actions.NAMES) {
 				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
 					.statusCode()).as(act).isEqualTo(403);
 			}
 			assertThat(server.bean(JobClient.class).find(id))
 				.hasValueSatisfying((kept) -> assertThat(kept.dueAt()).isEqualTo(due));
-			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::act)
-				.containsExactlyInAnyOrderElementsOf(Acts.NAMES);
+			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::action)
+				.containsExactlyInAnyOrderElementsOf(Actions.NAMES);
 		}
 	}
 
@@ -187,8 +186,9 @@ class DashboardAccessTests {
 	void localIsNobodyWhoseAddressAValveTookFromAHeader() throws IOException {
 		try (Server server = Server.start(WebApplicationType.SERVLET, Applications.ServletBehindAValve.class,
 				"jobs.dashboard.access=local", "server.address=0.0.0.0")) {
-			for (String told : List.of("127.0.0.1", "::1", "127.0.0.1, 10.0.0.5", "192.0.2.7")) {
-				assertThat(server.get("/api/overview", "X-Forwarded-For", told).statusCode()).as(told).isEqualTo(403);
+			for (String address : List.of("127.0.0.1", "::1", "127.0.0.1, 10.0.0.5", "192.0.2.7")) {
+				assertThat(server.get("/api/overview", "X-Forwarded-For", address).statusCode()).as(address)
+					.isEqualTo(403);
 			}
 			int port = server.uri("").getPort();
 			assertThat(statusLine(otherAddress(), port, "localhost:" + port + "\r\nX-Forwarded-For: 127.0.0.1"))
@@ -235,9 +235,9 @@ class DashboardAccessTests {
 			assertThat(delete(server, id, "operator", false)).isEqualTo(403);
 			assertThat(server.bean(JobClient.class).find(id)).isPresent();
 			assertThat(delete(server, id, "operator", true)).isEqualTo(200);
-			assertThat(server.bean(Applications.Work.class).acts).singleElement()
-				.returns("operator", OperatorActEvent::user)
-				.returns(List.of(id), OperatorActEvent::jobs);
+			assertThat(server.bean(Applications.Work.class).actions).singleElement()
+				.returns("operator", OperatorActionEvent::user)
+				.returns(List.of(id), OperatorActionEvent::jobs);
 			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
 				.returns("viewer", OperatorRefusalEvent::user)
 				.returns("You may look, but not act.", OperatorRefusalEvent::reason);
@@ -260,10 +260,9 @@ class DashboardAccessTests {
 		return server.send(request).statusCode();
 	}
 
-	/** G64, K46. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
-	void firstPageOfABrowserKeepsTheCookiesOfTheApplicationAndCanAct(Stack stack) {
+	void firstPageKeepsTheCookiesOfTheApplicationAndCanAct(Stack stack) {
 		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR")) {
 			String id = id(server);
 			String[] basic = as("operator");
@@ -284,7 +283,6 @@ class DashboardAccessTests {
 		return Stream.of(headers, more).flatMap(Stream::of).toArray(String[]::new);
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenIsThatOfItsUser(Stack stack) {
@@ -297,7 +295,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenEndsWithThePasswordThatItsPageWasOpenedWith(Stack stack) {
@@ -312,7 +309,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L24. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
 	void tokenEndsWithTheSessionThatItsPageWasOpenedIn(Stack stack) {
@@ -451,10 +447,9 @@ class DashboardAccessTests {
 
 	}
 
-	/** L25. */
 	@ParameterizedTest
 	@EnumSource(Stack.class)
-	void storeOutOfReachIsToldAndActsAreRefused(Stack stack) {
+	void storeOutOfReachIsReportedAndActionsAreRefused(Stack stack) {
 		Class<?> application = (stack == Stack.SERVLET) ? FaultyServlet.class : FaultyReactive.class;
 		try (Server server = Server.start(stack.type, application, "jobs.dashboard.access=operate")) {
 			String id = id(server);
@@ -465,9 +460,9 @@ class DashboardAccessTests {
 					"/api/history", "/api/schedules", "/api/queues")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
-				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
 			}
-			for (String act : Acts.NAMES) {
+			for (String act : Actions.NAMES) {
 				assertThat(
 						server
 							.act(act,
@@ -477,9 +472,9 @@ class DashboardAccessTests {
 					.as(act)
 					.isEqualTo(503);
 			}
-			assertThat(server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::act)
+			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel");
-			assertThat(server.bean(Applications.Work.class).acts)
+			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());
 			down.set(false);
@@ -489,7 +484,6 @@ class DashboardAccessTests {
 		}
 	}
 
-	/** L21. */
 	@Test
 	void retryThatTheStoreRefusesLeavesTheJobAndMayBeTriedAgain() {
 		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,
@@ -500,7 +494,7 @@ class DashboardAccessTests {
 			String wish = "{\"ids\":[\"" + id + "\"]}";
 			HttpResponse<String> refused = server.act("retry", wish);
 			assertThat(refused.statusCode()).isEqualTo(503);
-			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
+			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
 			assertThat(isDeadAfter(server, id, 1)).isTrue();
 			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
 			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));

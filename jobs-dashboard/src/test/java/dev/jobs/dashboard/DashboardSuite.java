@@ -24,7 +24,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -94,7 +94,7 @@ abstract class DashboardSuite {
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.operations.count(JobFilter.all().states(JobState.RUNNING).name("fail"), 1).number() == 0);
 		deleteAll();
-		this.server.bean(Applications.Work.class).acts.clear();
+		this.server.bean(Applications.Work.class).actions.clear();
 	}
 
 	private void deleteAll() {
@@ -120,7 +120,6 @@ abstract class DashboardSuite {
 		return "{\"ids\":[\"" + String.join("\",\"", ids) + "\"]}";
 	}
 
-	/** G64, L23. */
 	@Test
 	void pageIsFoundBelowTheContextPathAndLeadsNowhereElse() {
 		HttpResponse<String> redirect = this.server.get("");
@@ -157,7 +156,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.get("/assets/..%2F..%2Fapplication.yml").statusCode()).isBetween(400, 404);
 	}
 
-	/** G55, G62, L25. */
 	@Test
 	void overviewEqualsWhatIsThere() {
 		dead(2, "no paper");
@@ -180,9 +178,8 @@ abstract class DashboardSuite {
 		});
 	}
 
-	/** G50, G51. */
 	@Test
-	void runningJobShowsWhatItTells() {
+	void runningJobShowsWhatItReports() {
 		String id = this.client.enqueue("long", ATTACK).id();
 		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
 			JsonNode job = this.server.json("/api/job?id=" + id);
@@ -195,7 +192,6 @@ abstract class DashboardSuite {
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.server.get("/api/job?id=" + id).statusCode() == 404);
 	}
 
-	/** G56, G65, L26. */
 	@Test
 	void pagesFollowTheirCursorsToTheEnd() {
 		List<String> dead = dead(45, "no paper");
@@ -254,7 +250,6 @@ abstract class DashboardSuite {
 		assertThat(this.client.find(id)).isEmpty();
 	}
 
-	/** L20, L26. */
 	@Test
 	void jobWithAnOddIdIsShownRetriedAndDeleted() {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
@@ -285,7 +280,6 @@ abstract class DashboardSuite {
 		});
 	}
 
-	/** G65, L20, L25. */
 	@Test
 	void nothingIsAnEmptyList() {
 		assertThat(this.server.get("/api/jobs?state=dead").body()).contains("\"jobs\":[]");
@@ -297,9 +291,8 @@ abstract class DashboardSuite {
 		assertThat(Server.json(this.server.get("/api/none")).path("error").asString()).isNotEmpty();
 	}
 
-	/** G62, L20. */
 	@Test
-	void deadJobShowsWhenItDiedAndOfWhatAndAWaitingOneWhenItIsDue() {
+	void deadJobShowsTimeAndCauseAndAWaitingOneWhenItIsDue() {
 		Instant before = Instant.now().minusMillis(5);
 		String id = dead(1, ATTACK).get(0);
 		JsonNode job = this.server.json("/api/job?id=" + id);
@@ -315,7 +308,7 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void payloadIsToldExactly() {
+	void payloadIsShownExactly() {
 		Enqueued enqueued = this.client.enqueue("nightly", "{\"n\":12345678901234567890}",
 				(options) -> options.delay(Duration.ofHours(1)));
 		assertThat(this.server.json("/api/job?id=" + enqueued.id()).path("payload").asString())
@@ -325,7 +318,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.json("/api/job?id=" + bytes.id()).path("payloadBase64").asString()).isEqualTo("/wAB");
 	}
 
-	/** G57, G58, G63, L21. */
 	@Test
 	void chosenJobsAreRetriedOrDeletedAndOthersLeft() {
 		List<String> dead = dead(5, "no paper");
@@ -341,9 +333,8 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("cancel", ids(List.of(dead.get(4)))).statusCode()).isEqualTo(409);
 	}
 
-	/** G59, G63. */
 	@Test
-	void allThatMatchAreRetriedOrDeletedWithExactCounts() {
+	void allMatchesAreRetriedOrDeletedWithExactCounts() {
 		dead(3, "no paper");
 		dead(2, "no ink");
 		JsonNode groups = this.server.json("/api/dead").path("groups");
@@ -367,9 +358,8 @@ abstract class DashboardSuite {
 			.isEqualTo(2);
 	}
 
-	/** G64. */
 	@Test
-	void actThatDoesNotSayExactlyWhatItMeansChangesNothing() {
+	void ambiguousActionChangesNothing() {
 		dead(2, "no paper");
 		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}", "{}",
 				"{\"state\":\"\"}", "{\"state\":null}", "{\"state\":\"scheduled\",\"queue\":null}",
@@ -392,7 +382,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.json("/api/dead").path("count").asInt()).isEqualTo(2);
 	}
 
-	/** G42. */
 	@Test
 	void queueIsPausedAndResumed() {
 		later();
@@ -404,7 +393,6 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("pause", "{}").statusCode()).isEqualTo(404);
 	}
 
-	/** G42. */
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
 		later();
@@ -420,9 +408,9 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("limit", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(400);
 		assertThat(this.server.act("limit", "{\"queue\":\"none\",\"limit\":2}").statusCode()).isEqualTo(404);
 		assertThat(limit("nightly")).isEqualTo(-1);
-		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
+		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::target)
 			.containsExactly("queue nightly to 2", "queue nightly to none");
-		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::jobs)
+		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::jobs)
 			.containsOnly(List.of());
 	}
 
@@ -442,7 +430,7 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void scheduleIsToldInEnglishAndRunNow() {
+	void scheduleIsShownInEnglishAndRunNow() {
 		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
 		JsonNode schedule = schedule();
 		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
@@ -464,7 +452,7 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("resume", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(schedule().path("paused").asBoolean()).isFalse();
 		assertThat(this.server.act("pause", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
-		assertThat(this.server.bean(Applications.Work.class).acts).extracting(OperatorActEvent::target)
+		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::target)
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
@@ -478,7 +466,7 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void scheduleThatNobodyUnderstandsIsShownAsBrokenAndOneWithoutTicksAsNever() {
+	void unreadableScheduleIsShownAsBrokenAndOneWithoutTicksAsNever() {
 		JobStore store = this.server.bean(JobStore.class);
 		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
 		for (String date : dates) {
@@ -512,9 +500,8 @@ abstract class DashboardSuite {
 		return MissingNode.getInstance();
 	}
 
-	/** G64, L24. */
 	@Test
-	void actThatNoOwnPageSentChangesNothing() {
+	void actionThatNoOwnPageSentChangesNothing() {
 		String id = dead(1, "no paper").get(0);
 		String body = ids(List.of(id));
 		String token = this.server.token();
@@ -549,7 +536,7 @@ abstract class DashboardSuite {
 		assertThat(this.server.post("/api/jobs", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
 			.isEqualTo(405);
 		assertThat(this.client.find(id)).isPresent();
-		assertThat(this.server.bean(Applications.Work.class).acts).isEmpty();
+		assertThat(this.server.bean(Applications.Work.class).actions).isEmpty();
 		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, token).statusCode())
 			.isEqualTo(200);
 	}
@@ -570,20 +557,20 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void everyActIsTold() {
+	void everyActionIsLoggedAndPublished() {
 		List<String> dead = dead(2, "no paper");
 		this.server.act("delete", ids(dead));
-		assertThat(this.server.bean(Applications.Work.class).acts).singleElement()
-			.returns("dashboard", OperatorActEvent::surface)
-			.returns("127.0.0.1", OperatorActEvent::user)
-			.returns("delete", OperatorActEvent::act)
-			.returns("2 jobs by id", OperatorActEvent::target)
-			.returns(dead, OperatorActEvent::jobs)
-			.returns(true, OperatorActEvent::complete);
+		assertThat(this.server.bean(Applications.Work.class).actions).singleElement()
+			.returns("dashboard", OperatorActionEvent::surface)
+			.returns("127.0.0.1", OperatorActionEvent::user)
+			.returns("delete", OperatorActionEvent::action)
+			.returns("2 jobs by id", OperatorActionEvent::target)
+			.returns(dead, OperatorActionEvent::jobs)
+			.returns(true, OperatorActionEvent::complete);
 	}
 
 	@Test
-	void everyJobThatAnActChangedIsToldAndNoOther(CapturedOutput output) {
+	void exactlyTheChangedJobsAreLogged(CapturedOutput output) {
 		List<String> ids = new ArrayList<>(IntStream.range(0, 20).mapToObj((i) -> "none-" + i).toList());
 		List<String> dead = dead(3, "no paper");
 		ids.addAll(dead);
@@ -593,24 +580,23 @@ abstract class DashboardSuite {
 		List<String> more = dead(2, "no \nforged ink");
 		String cause = this.server.json("/api/dead").path("groups").path(0).path("error").asString();
 		this.server.act("delete", JsonNodeFactory.instance.objectNode().put("cause", cause).toString());
-		List<OperatorActEvent> acts = this.server.bean(Applications.Work.class).acts;
-		assertThat(acts).extracting(OperatorActEvent::act).containsExactly("delete", "cancel", "delete");
+		List<OperatorActionEvent> acts = this.server.bean(Applications.Work.class).actions;
+		assertThat(acts).extracting(OperatorActionEvent::action).containsExactly("delete", "cancel", "delete");
 		assertThat(acts.get(0).jobs()).isEqualTo(dead);
 		assertThat(acts.get(1).jobs()).containsExactlyInAnyOrderElementsOf(waiting);
 		assertThat(acts.get(1).target()).isEqualTo("all jobs of {\"queue\":\"nightly\"}");
 		assertThat(acts.get(2).jobs()).containsExactlyInAnyOrderElementsOf(more);
 		List<String> lines = output.getAll().lines().filter((line) -> line.contains("Dashboard: ")).toList();
-		for (OperatorActEvent act : acts) {
+		for (OperatorActionEvent act : acts) {
 			for (String id : act.jobs()) {
 				assertThat(lines).filteredOn((line) -> line.contains(id))
 					.singleElement(STRING)
-					.contains("Dashboard: 127.0.0.1 did " + act.act() + " on ");
+					.contains("Dashboard: 127.0.0.1 did " + act.action() + " on ");
 			}
 		}
 		assertThat(lines).noneMatch((line) -> line.contains("none-")).noneMatch((line) -> line.startsWith("forged"));
 	}
 
-	/** L19, L27, L28. */
 	@Test
 	void statsHaveExactlyTheirFields() {
 		dead(2, "no paper");
@@ -646,7 +632,7 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void streamTellsHowThingsStandAndThereAreNoMoreThanAllowed() throws IOException {
+	void streamSendsTheOverviewAndStreamsAreLimited() throws IOException {
 		try (Socket one = stream(); Socket two = stream()) {
 			assertThat(linesUntilData(one)).contains("HTTP/1.1 200", "text/event-stream", "event: overview",
 					"\"queues\"");

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for the numbers that the dashboard tells, by traffic that is known.
+ * Tests for the numbers of the dashboard, by known traffic.
  */
 @ExpectsFaults("failing with")
 class FiguresTests {
@@ -90,7 +90,6 @@ class FiguresTests {
 		assertThat(figures.path("throughput").asDouble(-1)).isCloseTo(throughput, within(1e-9));
 	}
 
-	/** L19, L27, L28. */
 	@Test
 	void statsAreThoseOfWhatWasDone() {
 		die();
@@ -105,23 +104,21 @@ class FiguresTests {
 		isEqual(this.server.json("/api/stats").path("totals"), Map.of("pushed", 14L, "processed", 9L), 0);
 	}
 
-	/** L19. */
 	@Test
-	void manyWhoAskAtOnceAreToldTheSame() {
-		String told = this.server.get("/api/stats").body();
+	void concurrentReadersShareOneAnswer() {
+		String stats = this.server.get("/api/stats").body();
 		ExecutorService threads = Executors.newFixedThreadPool(50);
 		try {
 			List<CompletableFuture<String>> answers = IntStream.range(0, 200)
 				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.server.get("/api/stats").body(), threads))
 				.toList();
-			assertThat(answers).allSatisfy((answer) -> assertThat(answer.join()).isEqualTo(told));
+			assertThat(answers).allSatisfy((answer) -> assertThat(answer.join()).isEqualTo(stats));
 		}
 		finally {
 			threads.shutdown();
 		}
 	}
 
-	/** L28. */
 	@Test
 	void rateOfTheOverviewIsThatOfTheLastMinuteAndTheOneUnderWay() {
 		die();
@@ -130,7 +127,6 @@ class FiguresTests {
 		assertThat(recent.path("failed").asDouble(-1)).isCloseTo(6 / 90.0, within(1e-9));
 	}
 
-	/** L28. */
 	@Test
 	void historyHasWhatWasDoneInItsMinute() {
 		die();
@@ -149,9 +145,8 @@ class FiguresTests {
 		return array.valueStream().map(JsonNode::asLong).toList();
 	}
 
-	/** G55, G65, L04, K44. */
 	@Test
-	void countsAreDisjointAndAJobThatFailedTellsItsNextAttempt() {
+	void countsAreDisjointAndAFailedJobShowsItsNextAttempt() {
 		JsonNode overview = this.server.json("/api/overview");
 		JsonNode fail = named(overview.path("queues"), "name", "fail");
 		assertThat(List.of(fail.path("ready").asLong(), fail.path("scheduled").asLong(), fail.path("retrying").asLong(),

@@ -23,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExpectsFaults("failing with")
 class NamespacesTests {
 
-	/** G05. */
 	@Test
 	void dashboardShowsAndChangesJobsOfItsOwnNamespaceOnly() throws IOException {
 		int port;

@@ -114,7 +114,6 @@ class RedisGarbageHttpTests {
 				.hasValueSatisfying((job) -> assertThat(job.state()).isEqualTo(state)));
 	}
 
-	/** G49, K11, K12. */
 	@Test
 	void everyListAnswersAndShowsTheRestAndDueJobsRun() throws Exception {
 		JobClient jobs = this.context.getBean(JobClient.class);

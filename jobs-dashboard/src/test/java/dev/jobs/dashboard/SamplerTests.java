@@ -69,7 +69,7 @@ class SamplerTests {
 	}
 
 	@Test
-	void streamsAreToldOfTroubleAndOfItsEnd() {
+	void streamsReportTroubleAndItsEnd() {
 		Listener listener = new Listener();
 		this.store = () -> {
 			throw fault();
@@ -141,7 +141,7 @@ class SamplerTests {
 		private final List<String> heard = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void told(String event) {
+		public void send(String event) {
 			this.heard.add(event);
 		}
 

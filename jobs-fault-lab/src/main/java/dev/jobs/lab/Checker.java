@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A worker is sure of its jobs for four fifths of a lease after it sent a beat that was
  * confirmed, unless it is killed, or another server takes over that may lack what the
  * first one knew. Only while their workers are sure do runs count for limits and keys:
- * whoever loses its lease may go on for a while, and nothing outside can hinder it.
+ * whoever loses its lease may continue for a while, and nothing outside can prevent it.
  */
 final class Checker {
 
@@ -144,7 +144,7 @@ final class Checker {
 				case FAILING_OVER -> this.failovers.put(entry.nanos(), Long.MAX_VALUE);
 				case FAILED_OVER ->
 					this.failovers.replaceAll((begin, end) -> (end == Long.MAX_VALUE) ? entry.nanos() : end);
-				// The counter is noted a moment after the clock was looked at, if not
+				// The counter is noted a moment after the clock was read, if not
 				// later.
 				case CLOCK ->
 					this.epoch = Math.max(this.epoch, Duration.ofMillis(entry.number(0)).toNanos() - entry.nanos());
@@ -153,7 +153,7 @@ final class Checker {
 			}
 		}
 		if (this.epoch == Long.MIN_VALUE) {
-			throw new IllegalArgumentException("The ledgers do not tell the time");
+			throw new IllegalArgumentException("The ledgers do not record the time");
 		}
 		this.runs.forEach((run) -> run.safeUntil = safeUntil(run));
 	}
@@ -332,7 +332,7 @@ final class Checker {
 		if (first.safeUntil < next.start && first.isAccepted() && first.accepted > next.start) {
 			return "its worker lost its lease";
 		}
-		// The later run is the older one: its worker was held up between its last look at
+		// The later run is the older one: its worker was held up between its last read of
 		// the lease and the first line of the handler.
 		if (next.token < first.token && !next.isAccepted()
 				&& (next.safeUntil <= next.start || endedAsTheLossWasLearnt(next, first.start))) {
@@ -342,7 +342,7 @@ final class Checker {
 	}
 
 	/**
-	 * Return whether a run of a worker whose lease was lost was told to end as soon as
+	 * Return whether a run of a worker whose lease was lost was asked to stop as soon as
 	 * the next beat was confirmed, though it came to its first line only then.
 	 */
 	private boolean endedAsTheLossWasLearnt(Run run, long takenOver) {
@@ -384,7 +384,7 @@ final class Checker {
 			}
 		});
 		// The last ones may have been enqueued by workers that were just ending, which
-		// the lab asks for only when it has seen the ticks go on after the calm.
+		// the lab asks for only when it has seen the ticks continue after the calm.
 		long calm = of(Kind.CALM).stream().mapToLong(Entry::nanos).findFirst().orElseThrow();
 		long last = Math.max(ticks.lastKey() - 2, (calm + this.epoch) / SECOND);
 		for (long tick = ticks.firstKey(); tick <= last; tick++) {

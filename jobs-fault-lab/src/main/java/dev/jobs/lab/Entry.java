@@ -68,7 +68,7 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		/** A process is ready. */
 		UP,
 
-		/** The lab looked at the clock of the machine: milliseconds of the epoch. */
+		/** The lab read the clock of the machine: milliseconds of the epoch. */
 		CLOCK,
 
 		/** The lab begins a fault: number, kind, target. */

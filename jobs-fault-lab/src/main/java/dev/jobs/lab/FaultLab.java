@@ -9,7 +9,7 @@ import java.util.Random;
 
 /**
  * The command line of the lab. It ends with 0 if every promise held, with 1 if not, and
- * with 2 if it was not told properly what to do.
+ * with 2 if its arguments make no sense.
  */
 public final class FaultLab {
 

@@ -71,9 +71,9 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 				(directory != null) ? Path.of(directory) : null);
 	}
 
-	private static long number(Map<String, String> given, String name, long otherwise) {
+	private static long number(Map<String, String> given, String name, long fallback) {
 		String value = given.get(name);
-		return (value != null) ? Long.parseLong(value) : otherwise;
+		return (value != null) ? Long.parseLong(value) : fallback;
 	}
 
 	private static <E extends Enum<E>> List<E> several(E[] all, @Nullable String titles) {

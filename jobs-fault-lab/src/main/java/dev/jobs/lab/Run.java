@@ -3,7 +3,7 @@ package dev.jobs.lab;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler's run as the ledgers tell it.
+ * A handler's run as the ledgers record it.
  */
 final class Run {
 

@@ -74,7 +74,7 @@ final class Subject implements AutoCloseable {
 	 */
 	TcpProxy network() {
 		if (this.network == null) {
-			throw new IllegalStateException("The servers tell their own addresses");
+			throw new IllegalStateException("The servers announce their own addresses");
 		}
 		return this.network;
 	}

@@ -45,7 +45,7 @@ import dev.jobs.store.ReplicatedEnqueued;
  */
 final class SubjectMain {
 
-	/** The header that tells for which tick a schedule enqueued a job. */
+	/** The header with the tick for which a schedule enqueued a job. */
 	private static final String TICK_HEADER = "jobs.tick";
 
 	private static final String NO_KEY = "-";

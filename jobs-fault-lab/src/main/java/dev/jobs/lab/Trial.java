@@ -312,7 +312,7 @@ final class Trial {
 	// --- rest
 
 	/**
-	 * Break nothing more, let the workers do what is left, and look at what remains.
+	 * Break nothing more, let the workers do what is left, and check what remains.
 	 */
 	private void comeToRest() {
 		Patience.await("the end of all faults", LONG, () -> this.underWay.get() == 0);

@@ -28,7 +28,7 @@ record Verdict(Topology topology, Map<Fault, Integer> faults, Map<String, Long> 
 	 * How long it took after the faults of a kind until all went on.
 	 *
 	 * @param fault the kind
-	 * @param count how many were looked at
+	 * @param count how many were checked
 	 * @param medianMillis the median
 	 * @param longestMillis the longest time
 	 */

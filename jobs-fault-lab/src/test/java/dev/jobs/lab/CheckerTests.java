@@ -193,14 +193,14 @@ class CheckerTests {
 	}
 
 	@Test
-	void workerMayStartAJobAsItLearnsThatItWasTakenFromItIfItEndsItAtOnce() {
+	void workerMayStartALostJobIfItEndsItAtOnce() {
 		thaws();
 		run("w1", "a", "work", "-", 5, 5510, 5590);
 		expect();
 	}
 
 	@Test
-	void workerMustNotRunAJobAfterItHasLearntThatItWasTakenFromIt() {
+	void workerMustNotRunAJobItKnowsToBeLost() {
 		thaws();
 		run("w1", "a", "work", "-", 5, 5510, 5800);
 		expect("repeated without a cause: ");
@@ -234,7 +234,7 @@ class CheckerTests {
 	}
 
 	@Test
-	void workerThatIsSureOfItsLeaseMustNotStartAJobThatWasTakenFromIt() {
+	void workerSureOfItsLeaseMustNotStartALostJob() {
 		beats("w1", 0, 9000);
 		tookOver();
 		run("w1", "a", "work", "-", 5, 5500, 5600);
@@ -267,7 +267,7 @@ class CheckerTests {
 	}
 
 	@Test
-	void ticksMustGoOnUntilTheCalm() {
+	void ticksMustContinueUntilTheCalm() {
 		ticked(101);
 		this.calm = 3500;
 		expect("tick missed: no job ran for second 102", "tick missed: no job ran for second 103");

@@ -21,7 +21,7 @@ class FaultLabTests {
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
-	/** Stays, so that a broken promise can be looked into. */
+	/** Stays, so that a broken promise can be investigated. */
 	private final Path directory = Path.of("target", "lab");
 
 	private Verdict run(String... arguments) throws IOException {
@@ -33,7 +33,6 @@ class FaultLabTests {
 		return verdicts.get(0);
 	}
 
-	/** G40, G41, G43, G45, G48, L07. */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis", "sentinel", "postgresql" })
 	void everyPromiseHoldsWhateverIsBroken(String servers) throws IOException {

@@ -15,21 +15,19 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells who did what to which jobs: in lines of the log that name the id of every job
- * that was changed, and in one {@link OperatorActEvent}. Lines are written while an act
- * goes on, so one on many jobs that breaks off, or whose process dies, has told what it
- * had changed by then.
+ * Records who did what to which jobs: in the log, with the id of every job that was
+ * changed, and in one {@link OperatorActionEvent}. The log is written while an action
+ * runs, so one on many jobs that fails half-way, or whose process dies, has recorded what
+ * it had changed by then.
  */
 public final class Audit {
 
 	private static final Logger logger = LoggerFactory.getLogger(Audit.class);
 
-	/** No line tells more ids, nor more characters of them but for its last id. */
+	/** No line has more ids, nor more characters of them but for its last id. */
 	private static final int MOST_IDS = 100;
 
 	private static final int LONGEST_IDS = 4000;
-
-	private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
 	private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/@#+-]+");
 
@@ -42,7 +40,7 @@ public final class Audit {
 	/**
 	 * Create an audit.
 	 * @param clock the time
-	 * @param publisher who hears of each act
+	 * @param publisher publishes the events
 	 */
 	public Audit(InstantSource clock, ApplicationEventPublisher publisher) {
 		this.clock = clock;
@@ -51,30 +49,30 @@ public final class Audit {
 	}
 
 	/**
-	 * Do something, and tell of it once it is done or has broken off. What is refused
-	 * with a {@link JobRejectedException} was not done.
+	 * Do something and record it, whether it succeeds or fails half-way. What is rejected
+	 * with a {@link JobRejectedException} was not done and is not recorded.
 	 * @param operator who does it
-	 * @param act what is done, in one word
+	 * @param action what is done, in one word
 	 * @param target what it is done to
-	 * @param deed does it, and tells the id of each job it has changed
+	 * @param deed does it, and passes on the id of each job it has changed
 	 * @return how many jobs were changed
 	 */
-	public int tell(Operator operator, String act, String target, Consumer<Consumer<String>> deed) {
-		return tell(new Account(operator, act, target, true), deed);
+	public int record(Operator operator, String action, String target, Consumer<Consumer<String>> deed) {
+		return record(new Account(operator, action, target, true), deed);
 	}
 
 	/**
-	 * Do something to a queue or a schedule, and tell of it likewise.
+	 * Do something to a queue or a schedule and record it.
 	 * @param operator who does it
-	 * @param act what is done, in one word
+	 * @param action what is done, in one word
 	 * @param target what it is done to
 	 * @param deed does it
 	 */
-	public void tell(Operator operator, String act, String target, Runnable deed) {
-		tell(new Account(operator, act, target, false), (changed) -> deed.run());
+	public void record(Operator operator, String action, String target, Runnable deed) {
+		record(new Account(operator, action, target, false), (changed) -> deed.run());
 	}
 
-	private static int tell(Account account, Consumer<Consumer<String>> deed) {
+	private static int record(Account account, Consumer<Consumer<String>> deed) {
 		try {
 			deed.accept(account::changed);
 		}
@@ -89,63 +87,33 @@ public final class Audit {
 	}
 
 	/**
-	 * Tell of an act that was refused: in a line of the log and, if the operator had no
-	 * right to it, in an {@link OperatorRefusalEvent}. Of a flood only some are told one
-	 * by one.
+	 * Record an action that was refused: in the log and, if the operator had no right to
+	 * it, in an {@link OperatorRefusalEvent}. Of a flood only some are recorded one by
+	 * one.
 	 * @param operator who asked for it
 	 * @param isUser whether the operator is a user whom the application knows
 	 * @param refused what was refused
 	 */
-	public void tell(Operator operator, boolean isUser, Refused refused) {
-		this.refusals.tell(operator, isUser, refused);
-	}
-
-	/**
-	 * Return a text for a line of the log, which it must not end.
-	 * @param text the text, from anywhere
-	 * @return the text in one line
-	 */
-	public static String plain(String text) {
-		return UNPRINTABLE.matcher(text).replaceAll("?");
+	public void record(Operator operator, boolean isUser, RefusedAction refused) {
+		this.refusals.record(operator, isUser, refused);
 	}
 
 	/**
 	 * Return an id so that it cannot be taken for several.
 	 */
 	private static String distinct(String id) {
-		return BARE.matcher(id).matches() ? id : '"' + plain(id).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+		return BARE.matcher(id).matches() ? id
+				: '"' + LogText.plain(id).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
 	/**
-	 * Who does something.
-	 *
-	 * @param surface where, such as {@code dashboard}
-	 * @param name the user's name, or what is known instead
-	 */
-	public record Operator(String surface, String name) {
-
-	}
-
-	/**
-	 * An act that was refused.
-	 *
-	 * @param act what was asked for
-	 * @param wish what was sent along
-	 * @param reason why it was refused
-	 * @param forbidden whether the operator had no right to it
-	 */
-	public record Refused(String act, String wish, String reason, boolean forbidden) {
-
-	}
-
-	/**
-	 * What is told of one act.
+	 * The record of one action.
 	 */
 	private final class Account {
 
 		private final Operator operator;
 
-		private final String act;
+		private final String action;
 
 		private final String target;
 
@@ -159,13 +127,13 @@ public final class Audit {
 
 		private int inLine;
 
-		Account(Operator operator, String act, String target, boolean ofJobs) {
+		Account(Operator operator, String action, String target, boolean ofJobs) {
 			this.operator = operator;
 			this.ofJobs = ofJobs;
-			this.act = act;
+			this.action = action;
 			this.target = target;
-			this.begin = plain(StringUtils.capitalize(operator.surface()) + ": " + operator.name() + " did " + act
-					+ " on " + target);
+			this.begin = LogText.plain(StringUtils.capitalize(operator.surface()) + ": " + operator.name() + " did "
+					+ action + " on " + target);
 		}
 
 		void changed(String job) {
@@ -180,18 +148,18 @@ public final class Audit {
 		}
 
 		int done() {
-			logger.info("{}{}", this.begin, told());
+			logger.info("{}{}", this.begin, summary());
 			publish(true);
 			return this.jobs.size();
 		}
 
 		void brokeOff(RuntimeException ex) {
-			logger.warn("{}{}, but then it failed, perhaps with more changed: {}", this.begin, told(),
-					plain(String.valueOf(ex.getMessage())));
+			logger.warn("{}{}, but then it failed, perhaps with more changed: {}", this.begin, summary(),
+					LogText.plain(String.valueOf(ex.getMessage())));
 			publish(false);
 		}
 
-		private String told() {
+		private String summary() {
 			if (!this.ofJobs) {
 				return "";
 			}
@@ -203,11 +171,11 @@ public final class Audit {
 		/** A listener that fails does not undo what was done. */
 		private void publish(boolean complete) {
 			try {
-				Audit.this.publisher.publishEvent(new OperatorActEvent(Audit.this.clock.instant(),
-						this.operator.surface(), this.operator.name(), this.act, this.target, this.jobs, complete));
+				Audit.this.publisher.publishEvent(new OperatorActionEvent(Audit.this.clock.instant(),
+						this.operator.surface(), this.operator.name(), this.action, this.target, this.jobs, complete));
 			}
 			catch (RuntimeException ex) {
-				logger.warn("{}: a listener failed to take note of it", this.begin, ErrorText.loggable(ex));
+				logger.warn("{}: a listener failed to handle it", this.begin, ErrorText.loggable(ex));
 			}
 		}
 

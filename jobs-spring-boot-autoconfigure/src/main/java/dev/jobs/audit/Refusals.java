@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-import dev.jobs.audit.Audit.Operator;
-import dev.jobs.audit.Audit.Refused;
 import dev.jobs.store.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,18 +12,18 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells of acts that were refused. Whoever can reach a surface can have any number of
- * them refused, so only some of each minute are told one by one, and the others counted;
- * strangers take nothing from what is told of users.
+ * Records actions that were refused. Whoever can reach a surface can have any number of
+ * them refused, so only some of each minute are recorded one by one, and the others
+ * counted; strangers do not use up the share of users.
  */
 final class Refusals {
 
-	/** How many refusals of a minute are told one by one. */
+	/** How many refusals of a minute are recorded one by one. */
 	static final int MOST = 20;
 
 	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
 
-	private static final int LONGEST_ACT = 50;
+	private static final int LONGEST_ACTION = 50;
 
 	private static final int LONGEST_WISH = 500;
 
@@ -42,23 +40,23 @@ final class Refusals {
 		this.publisher = publisher;
 	}
 
-	void tell(Operator operator, boolean isUser, Refused refused) {
+	void record(Operator operator, boolean isUser, RefusedAction refused) {
 		Minute minute = isUser ? this.ofUsers : this.ofStrangers;
 		Instant now = this.clock.instant();
 		String surface = StringUtils.capitalize(operator.surface());
-		int untold = minute.begun(now);
-		if (untold > 0) {
-			logger.warn("{}: refused {} more acts, which are not told one by one", surface, untold);
+		int unlogged = minute.begun(now);
+		if (unlogged > 0) {
+			logger.warn("{}: {} more refused actions were not logged one by one", surface, unlogged);
 		}
 		if (!minute.hasRoom()) {
 			return;
 		}
-		String act = beginning(refused.act(), LONGEST_ACT);
+		String action = beginning(refused.action(), LONGEST_ACTION);
 		String wish = beginning(refused.wish(), LONGEST_WISH);
-		logger.warn("{}: refused {} to {} on {}: {}", surface, Audit.plain(act), Audit.plain(operator.name()),
-				Audit.plain(wish), Audit.plain(refused.reason()));
+		logger.warn("{}: refused {} to {} on {}: {}", surface, LogText.plain(action), LogText.plain(operator.name()),
+				LogText.plain(wish), LogText.plain(refused.reason()));
 		if (refused.forbidden()) {
-			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), act, wish, refused.reason()));
+			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), action, wish, refused.reason()));
 		}
 	}
 
@@ -72,7 +70,7 @@ final class Refusals {
 			this.publisher.publishEvent(event);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("{}: a listener failed to take note of a refused act", StringUtils.capitalize(event.surface()),
+			logger.warn("{}: a listener failed to handle a refused action", StringUtils.capitalize(event.surface()),
 					ErrorText.loggable(ex));
 		}
 	}
@@ -87,17 +85,17 @@ final class Refusals {
 		private int refused;
 
 		/**
-		 * Begin anew once the minute is over.
-		 * @return how many refusals of the former one were not told one by one
+		 * Start again once the minute is over.
+		 * @return how many refusals of the last one were only counted
 		 */
 		synchronized int begun(Instant now) {
 			if (now.isBefore(this.end)) {
 				return 0;
 			}
-			int untold = Math.max(this.refused - MOST, 0);
+			int unlogged = Math.max(this.refused - MOST, 0);
 			this.end = now.plus(Duration.ofMinutes(1));
 			this.refused = 0;
-			return untold;
+			return unlogged;
 		}
 
 		synchronized boolean hasRoom() {

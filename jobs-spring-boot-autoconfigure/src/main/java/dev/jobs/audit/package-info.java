@@ -1,5 +1,5 @@
 /**
- * What operators do, told in one way wherever they do it.
+ * Records what operators do, in the same way wherever they do it.
  */
 @NullMarked
 package dev.jobs.audit;

@@ -1,5 +1,8 @@
 package dev.jobs.autoconfigure;
 
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.slf4j.Logger;
@@ -25,7 +28,7 @@ class InMemoryJobStoreConfiguration {
 	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment,
 			ResourceLoader resourceLoader) {
 		check.requireValid();
-		if (!properties.worker().enabled() && !JobsAutoConfiguration.isOfTest(environment)) {
+		if (!properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment)) {
 			logger
 				.warn("jobs.worker.enabled is false and jobs are kept in memory, where no other process can run them. "
 						+ "Configure the Redis or the database that the workers use, or remove jobs.worker.enabled");
@@ -33,7 +36,7 @@ class InMemoryJobStoreConfiguration {
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
 			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; otherwise configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
+					+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
 					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
 					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
 			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)

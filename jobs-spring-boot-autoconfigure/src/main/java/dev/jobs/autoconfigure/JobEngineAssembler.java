@@ -10,6 +10,15 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
+import dev.jobs.autoconfigure.handler.DeclaredHandler;
+import dev.jobs.autoconfigure.handler.FoundHandlers;
+import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
+import dev.jobs.autoconfigure.properties.HandlerSettings;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.Namespace;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.autoconfigure.properties.Recurrence;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngineBuilder;
@@ -32,7 +41,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Puts into an engine what properties and handlers say.
+ * Builds an engine from the properties and the handlers.
  */
 class JobEngineAssembler {
 
@@ -162,7 +171,7 @@ class JobEngineAssembler {
 							+ this.store.getClass().getSimpleName() + ".",
 					isTransactional()
 							? "Remove jobs.outbox.enabled, since enqueues are a part of the transactions of this database anyway, or set jobs.store=redis."
-							: "Set jobs.store=redis and say by spring.data.redis.* where it is, or remove jobs.outbox.enabled.");
+							: "Set jobs.store=redis and configure spring.data.redis.*, or remove jobs.outbox.enabled.");
 		}
 		Outbox outbox = this.outbox.getIfUnique();
 		if (outbox == null) {
@@ -186,12 +195,9 @@ class JobEngineAssembler {
 		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
 		this.properties.handlers().forEach((name, handler) -> {
 			rules.put(name, handler.rule(settings(name, handler)));
-			boolean forRuns = handler.setOptions((option) -> option.scope() != Option.Scope.ENQUEUE)
-				.findAny()
-				.isPresent();
-			if (!this.found.names().contains(name) && forRuns && this.properties.worker().enabled()) {
+			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
 				logger.warn(
-						"jobs.{} is about a handler that does not exist; only uniqueness, max-waiting, "
+						"jobs.{} configures a handler that does not exist; only uniqueness, max-waiting, "
 								+ "wait-for-room and tags have an effect. {}",
 						PropertyCheck.path("handlers", name), this.found.known());
 			}
@@ -204,12 +210,12 @@ class JobEngineAssembler {
 		return rules;
 	}
 
-	private HandlerSettings settings(String name, HandlerSettings otherwise) {
+	private HandlerSettings settings(String name, HandlerSettings fallback) {
 		return this.handlers.stream()
 			.filter((handler) -> handler.name().equals(name))
 			.map(DeclaredHandler::settings)
 			.findFirst()
-			.orElse(otherwise);
+			.orElse(fallback);
 	}
 
 	private List<RecurringJob> recurringJobs() {

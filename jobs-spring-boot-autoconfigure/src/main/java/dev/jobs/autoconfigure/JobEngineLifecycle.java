@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
 
 /**
  * Starts and stops the engine with the application context. It starts after a web server
@@ -51,11 +52,19 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		this.timeoutPerPhase = timeoutPerPhase;
 	}
 
+	/**
+	 * Return whether the context is that of a {@code @SpringBootTest}, which stays in a
+	 * cache until the process ends.
+	 */
+	static boolean isInTest(Environment environment) {
+		return environment.containsProperty("org.springframework.boot.test.context.SpringBootTestContextBootstrapper");
+	}
+
 	@Override
 	public void start() {
 		if (this.grace.plus(MARGIN).compareTo(this.timeoutPerPhase) > 0) {
 			logger.warn("jobs.shutdown.grace is {} s, and a stop may take {} s more, but "
-					+ "spring.lifecycle.timeout-per-shutdown-phase ends it after {} s. Raise the one or lower the other",
+					+ "spring.lifecycle.timeout-per-shutdown-phase ends it after {} s. Increase the timeout or shorten the grace period",
 					this.grace.toSeconds(), MARGIN.toSeconds(), this.timeoutPerPhase.toSeconds());
 		}
 		this.engine.start();
@@ -92,8 +101,9 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		this.stopping = true;
 		try {
 			StopReport report = this.engine.stop(this.grace);
-			logger.info("Jobs stopped: {} running job(s) finished, {} went back to their queues{}", report.finished(),
-					report.interrupted(), report.stuck().isEmpty() ? "" : ", these go on: " + report.stuck());
+			logger.info("Jobs stopped: {} running job(s) finished, {} returned to their queues{}", report.finished(),
+					report.interrupted(),
+					report.stuck().isEmpty() ? "" : ", these are still running: " + report.stuck());
 		}
 		finally {
 			this.stopping = false;

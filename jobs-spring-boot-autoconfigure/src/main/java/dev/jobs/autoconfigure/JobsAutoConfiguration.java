@@ -10,6 +10,17 @@ import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.JobOperations;
 import dev.jobs.RunInterceptor;
+import dev.jobs.autoconfigure.handler.HandlerCustomizer;
+import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
+import dev.jobs.autoconfigure.jdbc.JdbcJobStoreConfiguration;
+import dev.jobs.autoconfigure.logging.JobLogConfiguration;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.Namespace;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.autoconfigure.redis.RedisJobStoreConfiguration;
+import dev.jobs.autoconfigure.transaction.OutboxConfiguration;
+import dev.jobs.autoconfigure.transaction.TransactionConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.enqueue.EnqueueGate;
@@ -38,7 +49,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.function.SingletonSupplier;
@@ -52,9 +62,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({ RedisJobStoreConfiguration.class, JdbcJobStoreConfiguration.class, InMemoryJobStoreConfiguration.class,
-		OutboxConfiguration.class, OutboxMetricsConfiguration.class, TransactionConfiguration.class,
-		JobLogConfiguration.class })
-@ImportRuntimeHints(HandlerSettings.Hints.class)
+		OutboxConfiguration.class, TransactionConfiguration.class, JobLogConfiguration.class })
 public final class JobsAutoConfiguration {
 
 	@Bean
@@ -94,7 +102,8 @@ public final class JobsAutoConfiguration {
 	@Bean
 	PropertyCheck jobPropertyCheck(JobsProperties properties, Environment environment,
 			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers) {
-		return new PropertyCheck(properties, environment, beanFactory, handlers);
+		return new PropertyCheck(properties, environment, beanFactory,
+				() -> handlers.getObject().find().mistakes(properties));
 	}
 
 	@Bean
@@ -165,23 +174,9 @@ public final class JobsAutoConfiguration {
 			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
 			.orElse(Duration.ofSeconds(30));
 		boolean keepAlive = environment.getProperty("spring.main.keep-alive", Boolean.class, true)
-				&& !isOfTest(environment);
+				&& !JobEngineLifecycle.isInTest(environment);
 		return new JobEngineLifecycle(engine, properties.worker().enabled(), properties.shutdown().grace(),
 				timeoutPerPhase, keepAlive);
-	}
-
-	/**
-	 * Return whether the context is that of a {@code @SpringBootTest}, which stays in a
-	 * cache until the process ends.
-	 */
-	static boolean isOfTest(Environment environment) {
-		return environment.containsProperty("org.springframework.boot.test.context.SpringBootTestContextBootstrapper");
-	}
-
-	@Bean
-	@ConditionalOnBooleanProperty("jobs.outbox.enabled")
-	OutboxLifecycle jobOutboxLifecycle(JobEngine engine) {
-		return new OutboxLifecycle(engine);
 	}
 
 	@Bean

@@ -1,5 +1,5 @@
 /**
- * What people ask for by the parameters of an address.
+ * The query parameters by which jobs are selected.
  */
 @NullMarked
 package dev.jobs.query;

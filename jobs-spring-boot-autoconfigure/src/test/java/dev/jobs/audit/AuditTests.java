@@ -26,7 +26,7 @@ class AuditTests {
 
 	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-	private static final Audit.Operator ADA = new Audit.Operator("dashboard", "ada");
+	private static final Operator ADA = new Operator("dashboard", "ada");
 
 	private final List<Object> events = new ArrayList<>();
 
@@ -37,20 +37,20 @@ class AuditTests {
 	}
 
 	@Test
-	void actTellsItsUserItsTargetAndTheJobsItChanged(CapturedOutput output) {
-		assertThat(this.audit.tell(ADA, "delete", "3 jobs by id", (changed) -> List.of("a", "b").forEach(changed)))
+	void actionIsRecordedWithUserTargetAndChangedJobs(CapturedOutput output) {
+		assertThat(this.audit.record(ADA, "delete", "3 jobs by id", (changed) -> List.of("a", "b").forEach(changed)))
 			.isEqualTo(2);
 		assertThat(lines(output)).singleElement()
 			.asString()
 			.endsWith("Dashboard: ada did delete on 3 jobs by id: 2 jobs changed: a, b");
 		assertThat(this.events).containsExactly(
-				new OperatorActEvent(NOW, "dashboard", "ada", "delete", "3 jobs by id", List.of("a", "b"), true));
+				new OperatorActionEvent(NOW, "dashboard", "ada", "delete", "3 jobs by id", List.of("a", "b"), true));
 	}
 
 	@Test
-	void jobsAreToldWhileAnActGoesOn(CapturedOutput output) {
+	void jobsAreLoggedWhileAnActionRuns(CapturedOutput output) {
 		List<String> ids = IntStream.range(0, 250).mapToObj((i) -> "job-" + i).toList();
-		this.audit.tell(ADA, "delete", "all jobs", (changed) -> {
+		this.audit.record(ADA, "delete", "all jobs", (changed) -> {
 			ids.subList(0, 101).forEach(changed);
 			assertThat(lines(output)).singleElement()
 				.asString()
@@ -60,13 +60,13 @@ class AuditTests {
 		});
 		assertThat(lines(output)).hasSize(3);
 		assertThat(lines(output).get(2)).contains("250 jobs changed, the last of them job-200, ").endsWith(", job-249");
-		assertThat(((OperatorActEvent) this.events.get(0)).jobs()).isEqualTo(ids);
+		assertThat(((OperatorActionEvent) this.events.get(0)).jobs()).isEqualTo(ids);
 	}
 
 	@Test
-	void actThatBreaksOffTellsWhatItHadChanged(CapturedOutput output) {
+	void actionThatFailsHalfWayRecordsWhatItChanged(CapturedOutput output) {
 		assertThatExceptionOfType(JobStoreException.class)
-			.isThrownBy(() -> this.audit.tell(ADA, "retry", "all jobs", (changed) -> {
+			.isThrownBy(() -> this.audit.record(ADA, "retry", "all jobs", (changed) -> {
 				changed.accept("a");
 				throw new JobStoreException("no\nconnection", null, true);
 			}));
@@ -74,14 +74,14 @@ class AuditTests {
 			.asString()
 			.endsWith("did retry on all jobs: 1 job changed: a, but then it failed, perhaps with more changed: "
 					+ "no?connection");
-		assertThat(this.events)
-			.containsExactly(new OperatorActEvent(NOW, "dashboard", "ada", "retry", "all jobs", List.of("a"), false));
+		assertThat(this.events).containsExactly(
+				new OperatorActionEvent(NOW, "dashboard", "ada", "retry", "all jobs", List.of("a"), false));
 	}
 
 	@Test
-	void refusedActIsNotTold(CapturedOutput output) {
+	void rejectedActionIsNotRecorded(CapturedOutput output) {
 		assertThatExceptionOfType(JobRejectedException.class)
-			.isThrownBy(() -> this.audit.tell(ADA, "trigger", "schedule a", (changed) -> {
+			.isThrownBy(() -> this.audit.record(ADA, "trigger", "schedule a", (changed) -> {
 				throw new JobRejectedException("full", Duration.ofSeconds(1));
 			}));
 		assertThat(lines(output)).isEmpty();
@@ -91,7 +91,7 @@ class AuditTests {
 	@Test
 	void nothingForgesALineOrAnId(CapturedOutput output) {
 		String ends = "\r\n\u2028\u2029\u0085\u202e\u001b[31m";
-		this.audit.tell(new Audit.Operator("dashboard", "ada" + ends), "delete", "x" + ends + "y",
+		this.audit.record(new Operator("dashboard", "ada" + ends), "delete", "x" + ends + "y",
 				(changed) -> List.of("a, other", "b\"" + ends, "plain").forEach(changed));
 		assertThat(lines(output)).singleElement()
 			.asString()
@@ -101,12 +101,12 @@ class AuditTests {
 	}
 
 	@Test
-	@ExpectsFaults("a listener failed to take note")
-	void listenerThatFailsNeitherUndoesAnActNorForgesALine(CapturedOutput output) {
+	@ExpectsFaults("a listener failed to handle")
+	void failingListenerNeitherUndoesAnActionNorForgesALine(CapturedOutput output) {
 		Audit failing = new Audit(() -> NOW, (event) -> {
 			throw new IllegalStateException("listener\n2030-01-01 INFO Dashboard: admin did delete");
 		});
-		assertThat(failing.tell(ADA, "delete", "1 job by id", (changed) -> changed.accept("a"))).isOne();
+		assertThat(failing.record(ADA, "delete", "1 job by id", (changed) -> changed.accept("a"))).isOne();
 		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
 			.anyMatch((line) -> line.contains("AuditTests"));
 	}

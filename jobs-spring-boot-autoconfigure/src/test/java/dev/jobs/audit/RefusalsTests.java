@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.audit.Audit.Operator;
-import dev.jobs.audit.Audit.Refused;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class RefusalsTests {
 
-	private static final Refused DELETE = new Refused("delete", "{}", "No.", true);
+	private static final RefusedAction DELETE = new RefusedAction("delete", "{}", "No.", true);
 
 	private final SettableClock clock = SettableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -32,10 +30,10 @@ class RefusalsTests {
 
 	private final Refusals refusals = new Refusals(this.clock, this.events::add);
 
-	private void refuse(@Nullable String user, Refused refused, int times) {
+	private void refuse(@Nullable String user, RefusedAction refused, int times) {
 		Operator operator = new Operator("dashboard", (user != null) ? user : "127.0.0.1");
 		for (int i = 0; i < times; i++) {
-			this.refusals.tell(operator, user != null, refused);
+			this.refusals.record(operator, user != null, refused);
 		}
 	}
 
@@ -52,29 +50,29 @@ class RefusalsTests {
 		assertThat(lines(output, "refused delete to ada")).isOne();
 		this.clock.advance(Duration.ofMinutes(1));
 		refuse(null, DELETE, 1);
-		assertThat(lines(output, "refused " + (1000 - Refusals.MOST) + " more acts")).isOne();
+		assertThat(lines(output, (1000 - Refusals.MOST) + " more refused actions")).isOne();
 		assertThat(this.events).hasSize(Refusals.MOST + 2);
 		refuse("ada", DELETE, 1);
-		assertThat(lines(output, "more acts")).isOne();
+		assertThat(lines(output, "more refused actions")).isOne();
 	}
 
 	@Test
 	void whatIsSentForgesNoLines(CapturedOutput output) {
-		refuse("ada\nmallory", new Refused("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true),
-				1);
+		refuse("ada\nmallory",
+				new RefusedAction("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true), 1);
 		assertThat(lines(output, "refused delete?forged to ada?mallory on {}?forged")).isOne();
 		assertThat(lines(output, "forged")).isOne();
 		assertThat(output.getAll().length()).isLessThan(2000);
 	}
 
 	@Test
-	@ExpectsFaults("a listener failed to take note")
+	@ExpectsFaults("a listener failed to handle")
 	void exceptionOfAListenerForgesNoLines(CapturedOutput output) {
 		Refusals failing = new Refusals(this.clock, (event) -> {
 			throw new IllegalStateException("no\n2030-01-01 INFO Dashboard: admin did delete");
 		});
-		failing.tell(new Operator("dashboard", "ada"), true, DELETE);
-		assertThat(lines(output, "a listener failed to take note of a refused act")).isOne();
+		failing.record(new Operator("dashboard", "ada"), true, DELETE);
+		assertThat(lines(output, "a listener failed to handle a refused action")).isOne();
 		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
 			.anyMatch((line) -> line.contains("| 2030-01-01 INFO Dashboard: admin did delete"))
 			.anyMatch((line) -> line.contains("RefusalsTests"));
@@ -82,7 +80,7 @@ class RefusalsTests {
 
 	@Test
 	void onlyWhatSomebodyMayNotDoIsPublished(CapturedOutput output) {
-		refuse("ada", new Refused("delete", "{}", "No.", false), 1);
+		refuse("ada", new RefusedAction("delete", "{}", "No.", false), 1);
 		assertThat(this.events).isEmpty();
 		assertThat(lines(output, "refused delete to ada")).isOne();
 	}

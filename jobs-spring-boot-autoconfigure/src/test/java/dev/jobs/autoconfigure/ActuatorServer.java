@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobOperations;
-import dev.jobs.audit.OperatorActEvent;
+import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -30,11 +31,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /**
  * An application with a real web server, and how tests talk to its Actuator.
  */
-final class ActuatorServer implements AutoCloseable {
+public final class ActuatorServer implements AutoCloseable {
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -49,7 +51,7 @@ final class ActuatorServer implements AutoCloseable {
 	}
 
 	/** Reactor Netty may stop reading from a connection that is used again. */
-	static ActuatorServer start(WebApplicationType type, String... properties) {
+	public static ActuatorServer start(WebApplicationType type, String... properties) {
 		List<String> all = new ArrayList<>(List.of("server.port=0", "spring.application.name=shop", "jobs.store=memory",
 				"jobs.shutdown.grace=1s", "management.endpoints.web.exposure.include=*", "spring.main.banner-mode=off",
 				"jobs.schedules.report.cron=0 0 0 1 1 *", "jobs.schedules.report.handler=work",
@@ -59,27 +61,27 @@ final class ActuatorServer implements AutoCloseable {
 				new SpringApplicationBuilder(App.class).web(type).properties(all.toArray(String[]::new)).run());
 	}
 
-	<T> T bean(Class<T> type) {
+	public <T> T bean(Class<T> type) {
 		return this.context.getBean(type);
 	}
 
-	JobClient client() {
+	public JobClient client() {
 		return bean(JobClient.class);
 	}
 
-	JobOperations operations() {
+	public JobOperations operations() {
 		return bean(JobOperations.class);
 	}
 
-	Answer get(String path) {
+	public Answer get(String path) {
 		return send(HttpRequest.newBuilder(uri(path)).header("Accept", "application/json").build());
 	}
 
-	Answer post(String path, Map<String, ?> body) {
+	public Answer post(String path, Map<String, ?> body) {
 		return post(path, JsonMapper.shared().writeValueAsString(body));
 	}
 
-	Answer post(String path, String body) {
+	public Answer post(String path, String body) {
 		return send(HttpRequest.newBuilder(uri(path))
 			.header("Content-Type", "application/json")
 			.header("Accept", "application/json")
@@ -116,13 +118,13 @@ final class ActuatorServer implements AutoCloseable {
 	 * @param status the status
 	 * @param text the body
 	 */
-	record Answer(int status, String text) {
+	public record Answer(int status, String text) {
 
-		JsonNode body() {
+		public JsonNode body() {
 			return JsonMapper.shared().readTree(this.text);
 		}
 
-		JsonNode at(String pointer) {
+		public JsonNode at(String pointer) {
 			return body().at(pointer);
 		}
 
@@ -130,22 +132,30 @@ final class ActuatorServer implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class })
-	static class App {
+	public static class App {
 
 		final CountDownLatch open = new CountDownLatch(1);
 
-		final List<OperatorActEvent> acts = new CopyOnWriteArrayList<>();
+		public final List<OperatorActionEvent> acts = new CopyOnWriteArrayList<>();
 
-		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
+		public final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
 
 		@EventListener
-		void note(OperatorActEvent event) {
+		void note(OperatorActionEvent event) {
 			this.acts.add(event);
 		}
 
 		@EventListener
 		void note(OperatorRefusalEvent event) {
 			this.refusals.add(event);
+		}
+
+		/** The server stops at once, without waiting for more requests. */
+		@Bean
+		ReactorResourceFactory reactorResources() {
+			ReactorResourceFactory resources = new ReactorResourceFactory();
+			resources.setShutdownQuietPeriod(Duration.ZERO);
+			return resources;
 		}
 
 		@Bean

@@ -18,17 +18,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Application contexts with jobs, and what tests ask of them.
  */
-final class Contexts {
+public final class Contexts {
 
 	private Contexts() {
 	}
 
-	static ApplicationContextRunner runner() {
+	public static ApplicationContextRunner runner() {
 		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
 			.withPropertyValues("spring.application.name=shop", "jobs.store=memory", "jobs.shutdown.grace=1s");
 	}
 
-	static JobClient client(AssertableApplicationContext context) {
+	public static JobClient client(AssertableApplicationContext context) {
 		assertThat(context).hasNotFailed();
 		return context.getBean(JobClient.class);
 	}
@@ -36,7 +36,7 @@ final class Contexts {
 	/**
 	 * Return what the application would print for the failure of a context.
 	 */
-	static String analysis(AssertableApplicationContext context) {
+	public static String analysis(AssertableApplicationContext context) {
 		Throwable failure = context.getStartupFailure();
 		assertThat(failure).isNotNull();
 		List<FailureAnalyzer> analyzers = new ArrayList<>(

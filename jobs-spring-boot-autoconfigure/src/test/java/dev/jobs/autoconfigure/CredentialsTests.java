@@ -49,6 +49,9 @@ class CredentialsTests {
 
 	private static final String PASSWORD = "s3cr3t4711";
 
+	/** Faults are awaited. */
+	private static final String[] FAST_BEATS = { "jobs.worker.lease=3s", "jobs.worker.beat=200ms" };
+
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
@@ -83,6 +86,7 @@ class CredentialsTests {
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JobsAutoConfiguration.class))
 			.withPropertyValues("spring.application.name=shop", "jobs.shutdown.grace=0s",
 					"spring.data.redis.timeout=1s")
+			.withPropertyValues(FAST_BEATS)
 			.withPropertyValues(properties);
 	}
 
@@ -91,6 +95,7 @@ class CredentialsTests {
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, JobsAutoConfiguration.class))
 			.withPropertyValues("spring.application.name=shop", "jobs.shutdown.grace=0s",
 					"jobs.jdbc.initialize-schema=always")
+			.withPropertyValues(FAST_BEATS)
 			.withPropertyValues(properties);
 	}
 
@@ -125,7 +130,6 @@ class CredentialsTests {
 		assertThat(Contexts.client(context).enqueue("greet", "Ada").isNew()).isTrue();
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) throws IOException {
 		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + freePort()).run((context) -> {
@@ -137,7 +141,6 @@ class CredentialsTests {
 		assertThat(output).doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@ParameterizedTest
 	@ValueSource(strings = { PASSWORD, "right" })
 	void passwordOfARedisIsHiddenWhetherItIsRightOrNot(String required, CapturedOutput output) throws IOException {
@@ -162,7 +165,6 @@ class CredentialsTests {
 		assertThat(output).contains("Jobs in RedisJobStore").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfADatabaseThatIsDownIsHidden(CapturedOutput output) throws IOException {
 		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + freePort()
@@ -171,7 +173,6 @@ class CredentialsTests {
 		assertThat(output).contains("The database of the jobs cannot be reached").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordThatADatabaseRefusesIsHidden(CapturedOutput output) throws SQLException {
 		String url = "jdbc:h2:file:" + this.directory.resolve("jobs");
@@ -184,7 +185,6 @@ class CredentialsTests {
 		assertThat(output).doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@Test
 	void passwordOfADatabaseThatWorksIsHidden(CapturedOutput output) {
 		jdbc("spring.datasource.url=jdbc:h2:file:" + this.directory.resolve("jobs") + ";USER=shop;PASSWORD=" + PASSWORD)
@@ -192,7 +192,7 @@ class CredentialsTests {
 		assertThat(output).contains("Jobs are kept in").doesNotContain(PASSWORD);
 	}
 
-	/** K46: these drivers tell the URL in their errors. */
+	/** These drivers show the URL in their errors. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:h2:nowhere;USER=shop;PASSWORD=" + PASSWORD,
 			"jdbc:postgresql://shop:" + PASSWORD + "@127.0.0.1:1/shop" })
@@ -202,7 +202,6 @@ class CredentialsTests {
 		assertThat(output).contains("***").doesNotContain(PASSWORD);
 	}
 
-	/** K46. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:postgresql://127.0.0.1:port/shop?user=shop&password=" + PASSWORD,
 			"jdbc:nosuch:shop;password=" + PASSWORD })

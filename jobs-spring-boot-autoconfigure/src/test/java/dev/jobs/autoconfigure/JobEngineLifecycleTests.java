@@ -87,7 +87,7 @@ class JobEngineLifecycleTests {
 	}
 
 	@Test
-	void jobThatGoesOnAfterTheGraceIsGivenBack() {
+	void jobStillRunningAfterTheGraceIsGivenBack() {
 		InMemoryJobStore store = new InMemoryJobStore();
 		this.runner.withBean(JobStore.class, () -> store).withPropertyValues("jobs.shutdown.grace=0").run((context) -> {
 			Worker worker = context.getBean(Worker.class);

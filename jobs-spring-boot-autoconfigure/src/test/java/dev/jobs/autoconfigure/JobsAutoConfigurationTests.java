@@ -29,6 +29,8 @@ import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
 import dev.jobs.RunInterceptor;
 import dev.jobs.WaitReason;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.Namespace;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
@@ -168,7 +170,7 @@ class JobsAutoConfigurationTests {
 	}
 
 	@Test
-	void clockThatIsNotTheMachinesIsWarnedAboutOnceIfTheStoreHasATime() {
+	void foreignClockIsWarnedAboutOnceIfTheStoreHasAClock() {
 		this.runner.withBean(JobStore.class, JobsAutoConfigurationTests::storeWithATime)
 			.withBean("lateClock", Clock.class, () -> Clock.offset(Clock.systemUTC(), Duration.ofHours(-1)))
 			.run(this::runTwoJobs);

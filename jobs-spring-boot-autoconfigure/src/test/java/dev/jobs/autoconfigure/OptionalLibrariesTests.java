@@ -5,6 +5,10 @@ import java.util.Map;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.autoconfigure.actuate.JobsEndpointAutoConfiguration;
+import dev.jobs.autoconfigure.actuate.JobsHealthAutoConfiguration;
+import dev.jobs.autoconfigure.metrics.JobsMetricsAutoConfiguration;
+import dev.jobs.autoconfigure.metrics.JobsObservationAutoConfiguration;
 import dev.jobs.engine.JobEngine;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;

@@ -11,7 +11,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * PostgreSQL servers for tests.
  */
-final class Postgres implements AutoCloseable {
+public final class Postgres implements AutoCloseable {
 
 	private final EmbeddedPostgres server;
 
@@ -19,11 +19,11 @@ final class Postgres implements AutoCloseable {
 		this.server = server;
 	}
 
-	static Postgres start() {
+	public static Postgres start() {
 		return start(EmbeddedPostgres.builder());
 	}
 
-	static Postgres startOn(int port) {
+	public static Postgres startOn(int port) {
 		return start(EmbeddedPostgres.builder().setPort(port));
 	}
 
@@ -40,7 +40,7 @@ final class Postgres implements AutoCloseable {
 	 * Create a database.
 	 * @return its URL, with all that is needed to get in
 	 */
-	String createDatabase() {
+	public String createDatabase() {
 		String name = "d" + UUID.randomUUID().toString().replace("-", "");
 		new JdbcTemplate(this.server.getPostgresDatabase()).execute("create database " + name);
 		return this.server.getJdbcUrl("postgres", name);

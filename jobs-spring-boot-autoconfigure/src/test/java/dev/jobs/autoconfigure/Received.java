@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * What handlers got, for tests to wait for.
  */
-class Received {
+public class Received {
 
 	private final BlockingQueue<Object> items = new LinkedBlockingQueue<>();
 
-	void add(Object item) {
+	public void add(Object item) {
 		this.items.add(item);
 	}
 
-	Object next() throws InterruptedException {
+	public Object next() throws InterruptedException {
 		Object item = this.items.poll(20, TimeUnit.SECONDS);
 		if (item == null) {
 			throw new AssertionError("Nothing was received");
@@ -23,7 +23,7 @@ class Received {
 		return item;
 	}
 
-	boolean isEmpty() {
+	public boolean isEmpty() {
 		return this.items.isEmpty();
 	}
 

@@ -51,7 +51,6 @@ class WithoutWebServerTests {
 		server.stop();
 	}
 
-	/** L17, L29. */
 	@ParameterizedTest
 	@EnumSource
 	void workerStaysUpAndLetsRunningJobsFinishOnceItIsTerminated(Place place) throws Exception {
@@ -68,7 +67,7 @@ class WithoutWebServerTests {
 			worker.say("release");
 			assertThat(worker.awaitEnd()).isEqualTo(TERMINATED);
 			assertThat(worker.output()).contains("> slow is done")
-				.contains("Jobs stopped: 1 running job(s) finished, 0 went back");
+				.contains("Jobs stopped: 1 running job(s) finished, 0 returned to their queues");
 		}
 	}
 

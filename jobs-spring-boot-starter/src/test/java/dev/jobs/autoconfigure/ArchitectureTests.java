@@ -1,6 +1,10 @@
 package dev.jobs.autoconfigure;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -12,6 +16,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import dev.jobs.FileCycles;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +25,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -38,6 +44,27 @@ class ArchitectureTests {
 			"dev.jobs.engine.enqueue.EnqueueGate", "dev.jobs.engine.loop.LoopStatus",
 			"dev.jobs.engine.run.HandlerTransactions");
 
+	/**
+	 * What each package of the auto-configuration may see of the others: a package for
+	 * each technology, and above them the one that puts the engine together.
+	 */
+	private static final Map<String, Set<String>> ARROWS = Map.of( //
+			"properties", Set.of(), //
+			"handler", Set.of("properties"), //
+			"jdbc", Set.of("properties"), //
+			"redis", Set.of("properties", "jdbc"), //
+			"transaction", Set.of("properties", "jdbc"), //
+			"logging", Set.of(), //
+			"", Set.of("properties", "handler", "jdbc", "redis", "transaction", "logging"), //
+			"metrics", Set.of("properties", ""), //
+			"actuate", Set.of("properties", ""));
+
+	/**
+	 * How many types a package of the auto-configuration has at most, so that it is read
+	 * in one go.
+	 */
+	private static final int MOST_TYPES = 15;
+
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 		.withImportOption((location) -> location.contains("/jobs-spring-boot-autoconfigure/")
@@ -47,6 +74,33 @@ class ArchitectureTests {
 	@Test
 	void packagesAreFreeOfCycles() {
 		check(SlicesRuleDefinition.slices().matching("dev.(**)").should().beFreeOfCycles());
+	}
+
+	@Test
+	void filesOfAPackageAreFreeOfCycles() {
+		assertThat(FileCycles.in(CLASSES)).isEmpty();
+	}
+
+	@Test
+	void autoConfigurationIsAPackagePerTechnology() {
+		ARROWS.forEach((name, seen) -> check(classes().that()
+			.resideInAPackage(packageName(name))
+			.should()
+			.onlyDependOnClassesThat(resideOutsideOfPackage("dev.jobs.autoconfigure..")
+				.or(resideInAnyPackage(seen.stream().map(ArchitectureTests::packageName).toArray(String[]::new)))
+				.or(resideInAPackage(packageName(name))))));
+		assertThat(ownPackages())
+			.containsExactlyInAnyOrderElementsOf(ARROWS.keySet().stream().map(ArchitectureTests::packageName).toList());
+	}
+
+	@Test
+	void packagesOfTheAutoConfigurationAreSmall() {
+		List<String> names = CLASSES.stream()
+			.filter(JavaClass::isTopLevelClass)
+			.map(JavaClass::getPackageName)
+			.filter((name) -> name.startsWith("dev.jobs.autoconfigure"))
+			.toList();
+		assertThat(ownPackages()).allMatch((name) -> Collections.frequency(names, name) <= MOST_TYPES);
 	}
 
 	@Test
@@ -70,7 +124,7 @@ class ArchitectureTests {
 	@Test
 	void dashboardSeesNothingOfTheEngine() {
 		check(noClasses().that()
-			.resideInAPackage("dev.jobs.dashboard")
+			.resideInAPackage("dev.jobs.dashboard..")
 			.and()
 			.areNotAnnotatedWith(AutoConfiguration.class)
 			.should()
@@ -113,6 +167,17 @@ class ArchitectureTests {
 	void namesSayWhatATypeDoes() {
 		Set.of("Manager", "Helper", "Util", "Utils", "Impl")
 			.forEach((ending) -> check(noClasses().should().haveSimpleNameEndingWith(ending)));
+	}
+
+	private static String packageName(String name) {
+		return name.isEmpty() ? "dev.jobs.autoconfigure" : "dev.jobs.autoconfigure." + name;
+	}
+
+	private static Set<String> ownPackages() {
+		return CLASSES.stream()
+			.map(JavaClass::getPackageName)
+			.filter((name) -> name.startsWith("dev.jobs.autoconfigure"))
+			.collect(Collectors.toSet());
 	}
 
 	private boolean isPublic(JavaMember member) {

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
 /**
- * A PostgreSQL that starts and ends with the shop, unless it is told of another one.
+ * A PostgreSQL that starts and ends with the shop, unless another one is configured.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("postgres")

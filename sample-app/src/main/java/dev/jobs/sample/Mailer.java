@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends mails; in this sample, to a list that can be looked at.
+ * Sends mails; in this sample, to a list that can be read.
  */
 @Component
 class Mailer {

@@ -8,7 +8,7 @@ import dev.jobs.JobType;
  *
  * @param to the customer
  * @param order the number of the order
- * @param text what to tell
+ * @param text the text of the mail
  */
 @JobType("send-email")
 record OrderMail(String to, long order, String text) {

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Tells clients to come back later when a queue is full or the store is out of reach.
+ * Asks clients to come back later when a queue is full or the store is out of reach.
  */
 @RestControllerAdvice
 class Rejections {

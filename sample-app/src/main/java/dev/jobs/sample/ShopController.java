@@ -84,9 +84,9 @@ class ShopController {
 	 * @param name its name
 	 * @param state its state
 	 * @param attempt the number of its attempt
-	 * @param told what it last told
+	 * @param report what it last reported
 	 */
-	record Progress(String name, String state, int attempt, String told) {
+	record Progress(String name, String state, int attempt, String report) {
 
 		static Progress of(Job job) {
 			Job.Run run = job.run();

@@ -7,7 +7,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells a newcomer what to look at.
+ * Shows a newcomer where to start.
  */
 @Component
 class Welcome {

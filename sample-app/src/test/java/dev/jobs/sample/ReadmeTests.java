@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the README tells the truth about this application.
+ * Tests that what the README says about this application is true.
  */
 class ReadmeTests {
 

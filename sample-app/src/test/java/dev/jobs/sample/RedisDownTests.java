@@ -37,7 +37,7 @@ class RedisDownTests extends StoreDownSuite {
 	}
 
 	@Test
-	void healthTellsOfRedisAndOfJobs() throws Exception {
+	void healthCoversRedisAndJobs() throws Exception {
 		HttpResponse<String> health = send(request("/actuator/health"));
 		assertThat(health.statusCode()).isEqualTo(503);
 		JsonNode parts = JsonMapper.shared().readTree(health.body()).path("components");

@@ -93,7 +93,6 @@ class ShopTests {
 		assertThat(this.jobs.waiting("export-orders")).hasSize(1);
 	}
 
-	/** B03. */
 	@Test
 	void fullQueueAnswersServiceUnavailable() {
 		this.client.enqueueAll(IntStream.range(0, 100)

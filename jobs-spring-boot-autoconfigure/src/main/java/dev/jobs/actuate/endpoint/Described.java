@@ -255,7 +255,7 @@ final class Described {
 	 * @param durability what is certain once an enqueue returns
 	 * @param reachable whether it answers
 	 * @param error why not
-	 * @param repairs what was mended in it, and how often
+	 * @param repairs what was repaired in it, and how often
 	 */
 	record Store(String kind, String durability, boolean reachable, @Nullable String error,
 			Map<String, Long> repairs) implements OperationResponseBody {
@@ -273,7 +273,7 @@ final class Described {
 	 * @param running whether it is started
 	 * @param handlers its handlers, sorted
 	 * @param busy how many jobs it runs
-	 * @param stuck the jobs that go on although they were told to end
+	 * @param stuck the jobs that are still running although they were asked to stop
 	 * @param loops its loops
 	 */
 	record Engine(boolean running, List<String> handlers, int busy, List<String> stuck, List<Loop> loops) {
@@ -413,9 +413,9 @@ final class Described {
 	 *
 	 * @param worker the worker that holds the job
 	 * @param startedAt when it was claimed
-	 * @param cancelRequested whether a person asked for it to end
-	 * @param checkIn what the handler last told
-	 * @param checkInAt when it was told
+	 * @param cancelRequested whether an operator cancelled it
+	 * @param checkIn what the handler last reported
+	 * @param checkInAt when it was reported
 	 * @param done units done
 	 * @param total units in all
 	 * @param log the newest lines it logged, if asked for and as far as they are shown

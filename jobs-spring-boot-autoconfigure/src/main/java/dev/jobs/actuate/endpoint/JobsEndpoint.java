@@ -34,9 +34,11 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.Operator;
+import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.query.JobQuery;
+import dev.jobs.query.JobQueryParameters;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -82,7 +84,7 @@ public class JobsEndpoint {
 	 * @param operations what operators see and do
 	 * @param clock the clock
 	 * @param values decides which values are shown
-	 * @param audit tells of acts
+	 * @param audit records what operators do
 	 */
 	public JobsEndpoint(JobEngine engine, JobOperations operations, InstantSource clock, JobValues values,
 			Audit audit) {
@@ -160,7 +162,7 @@ public class JobsEndpoint {
 			case "workers" -> new Described.Workers(workers(asker));
 			case "schedules" -> new Described.Schedules(schedules());
 			case "store" -> store();
-			case "list" -> list(asker, new JobQuery(values::get, Refusal::badRequest));
+			case "list" -> list(asker, new JobQueryParameters(values::get, Refusal::badRequest));
 			default -> throw Refusal.notFound("There is no '" + part
 					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
 		};
@@ -239,7 +241,7 @@ public class JobsEndpoint {
 		}
 	}
 
-	private JobPage list(SecurityContext asker, JobQuery query) {
+	private JobPage list(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = filter(asker, query);
 		int limit = query.limit(USUAL_PAGE);
 		if (limit < 1 || limit > PageRequest.LARGEST) {
@@ -282,14 +284,14 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Return the filter. Its text is looked for in payloads too, and keys are made of
-	 * what is in them, so to search means to see them, guess by guess.
+	 * Return the filter. A text searches payloads too, and keys are made of what is in
+	 * them, so whoever may search can find out their content, guess by guess.
 	 */
-	private JobFilter filter(SecurityContext asker, JobQuery query) {
+	private JobFilter filter(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = query.filter();
 		requireValid(filter.getName());
 		if ((filter.getText() != null || filter.getKey() != null) && !this.values.areShownTo(asker)) {
-			throw Refusal.forbidden("'text' is looked for in payloads too, a 'key' is made of them, and values are "
+			throw Refusal.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
 					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
 		return filter;
@@ -327,15 +329,15 @@ public class JobsEndpoint {
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
 	 * @param action what to do
-	 * @param limit the running limit of a queue, or -1 to go by the workers again
+	 * @param limit the running limit of a queue, or -1 for the limit of the workers
 	 * @return what was done
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
 			@Nullable String action, @Nullable String limit) {
-		Map<String, @Nullable String> told = new TreeMap<>();
-		told.put("limit", limit);
-		return answer(asker, action, part + " " + name, told, () -> switch (part) {
+		Map<String, @Nullable String> sent = new TreeMap<>();
+		sent.put("limit", limit);
+		return answer(asker, action, part + " " + name, sent, () -> switch (part) {
 			case "queues" -> actOnQueue(asker, name, action, limit);
 			case "schedules" -> actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action);
@@ -368,15 +370,16 @@ public class JobsEndpoint {
 			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag,
 			@Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
-		Map<String, @Nullable String> told = new TreeMap<>(values);
-		told.put("id", id);
-		return answer(asker, action, part, told, () -> switch (part) {
+		Map<String, @Nullable String> sent = new TreeMap<>(values);
+		sent.put("id", id);
+		return answer(asker, action, part, sent, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
 				yield actOnAll(asker, action, values);
 			}
 			case "job" -> actOnJob(asker, requireOnlyId(id, values), action);
-			default -> throw Refusal.notFound("All at once is done to 'list', and to one 'job' by its 'id'");
+			default ->
+				throw Refusal.notFound("Actions on many jobs go to 'list', and those on one 'job' take its 'id'");
 		});
 	}
 
@@ -394,10 +397,10 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
-		JobFilter filter = filter(asker, new JobQuery(values::get, Refusal::badRequest));
+		JobFilter filter = filter(asker, new JobQueryParameters(values::get, Refusal::badRequest));
 		requireSelective(filter, action);
 		String act = String.valueOf(action);
-		int changed = this.audit.tell(operator(asker), act.substring(0, act.indexOf('-')),
+		int changed = this.audit.record(operator(asker), act.substring(0, act.indexOf('-')),
 				"all jobs of " + fields(values), (changing) -> {
 					switch (act) {
 						case "retry-all" -> this.operations.retryAll(filter, changing);
@@ -432,26 +435,26 @@ public class JobsEndpoint {
 			}
 			case "cancel-all" -> {
 				if (filter.equals(JobFilter.all())) {
-					throw Refusal.badRequest("Say which jobs are to be cancelled, such as those of a 'name'");
+					throw Refusal.badRequest("Select the jobs to be cancelled, such as those of a 'name'");
 				}
 			}
 			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
 		}
 	}
 
-	private static Audit.Operator operator(SecurityContext asker) {
+	private static Operator operator(SecurityContext asker) {
 		Principal user = asker.getPrincipal();
-		return new Audit.Operator("actuator", (user != null) ? user.getName() : "somebody");
+		return new Operator("actuator", (user != null) ? user.getName() : "somebody");
 	}
 
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
 		String act = String.valueOf(action);
 		switch (act) {
-			case "pause" -> tell(asker, act, "queue " + known(name), () -> this.operations.pause(name));
-			case "resume" -> tell(asker, act, "queue " + known(name), () -> this.operations.resume(name));
+			case "pause" -> record(asker, act, "queue " + known(name), () -> this.operations.pause(name));
+			case "resume" -> record(asker, act, "queue " + known(name), () -> this.operations.resume(name));
 			case "limit" -> {
 				int most = limit(limit);
-				tell(asker, act, "queue " + known(name) + " to " + ((most < 0) ? "none" : most),
+				record(asker, act, "queue " + known(name) + " to " + ((most < 0) ? "none" : most),
 						() -> limit(name, most));
 			}
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
@@ -459,8 +462,8 @@ public class JobsEndpoint {
 		return new Done(act, name, null, null);
 	}
 
-	private void tell(SecurityContext asker, String act, String target, Runnable deed) {
-		this.audit.tell(operator(asker), act, target, deed);
+	private void record(SecurityContext asker, String act, String target, Runnable deed) {
+		this.audit.record(operator(asker), act, target, deed);
 	}
 
 	private void limit(String name, int most) {
@@ -482,13 +485,12 @@ public class JobsEndpoint {
 		catch (NumberFormatException ex) {
 			// the same answer
 		}
-		throw Refusal.badRequest("'limit' must be a whole number from 1, or -1 to go by the workers again; "
+		throw Refusal.badRequest("'limit' must be a whole number from 1, or -1 for the limit of the workers; "
 				+ "to start no jobs, pause the queue");
 	}
 
 	/**
-	 * Return the name of a queue that is there or will be, so that nobody pauses what he
-	 * mistyped.
+	 * Return the name of a queue that exists or will, which guards against typos.
 	 */
 	private String known(String name) {
 		if (!this.engine.handlers().contains(name)
@@ -507,15 +509,15 @@ public class JobsEndpoint {
 			case "delete" -> this.operations::delete;
 			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
 		};
-		int changed = this.audit.tell(operator(asker), act, "1 job by id", (changing) -> {
+		int changed = this.audit.record(operator(asker), act, "1 job by id", (changing) -> {
 			if (change.test(id)) {
 				changing.accept(id);
 			}
 		});
 		if (changed == 0) {
-			throw Refusal
-				.conflict("To " + act + " the job is not possible: it is " + job.state().name().toLowerCase(Locale.ROOT)
-						+ ", or has just changed, or another job holds its unique key");
+			throw Refusal.conflict(
+					"It is not possible to " + act + " the job: it is " + job.state().name().toLowerCase(Locale.ROOT)
+							+ ", or has just changed, or another job holds its unique key");
 		}
 		return new Done(act, id, null, null);
 	}
@@ -527,9 +529,9 @@ public class JobsEndpoint {
 				return trigger(asker, name);
 			}
 			case "pause" ->
-				tell(asker, act, "schedule " + schedule(name).name(), () -> this.operations.pauseSchedule(name));
+				record(asker, act, "schedule " + schedule(name).name(), () -> this.operations.pauseSchedule(name));
 			case "resume" ->
-				tell(asker, act, "schedule " + schedule(name).name(), () -> this.operations.resumeSchedule(name));
+				record(asker, act, "schedule " + schedule(name).name(), () -> this.operations.resumeSchedule(name));
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
 		return new Done(act, name, null, null);
@@ -542,7 +544,7 @@ public class JobsEndpoint {
 			throw notHere(name);
 		}
 		List<Enqueued> enqueued = new ArrayList<>();
-		this.audit.tell(operator(asker), "trigger", "schedule " + name, (changing) -> {
+		this.audit.record(operator(asker), "trigger", "schedule " + name, (changing) -> {
 			this.operations.trigger(name).ifPresent(enqueued::add);
 			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
 		});
@@ -555,14 +557,15 @@ public class JobsEndpoint {
 
 	private Refusal notHere(String schedule) {
 		return schedules().stream().anyMatch((known) -> known.name().equals(schedule))
-				? Refusal.conflict("The schedule is defined by another application, which alone can trigger it")
+				? Refusal
+					.conflict("The schedule is defined by another application; only that application can trigger it")
 				: Refusal.notFound("There is no such schedule");
 	}
 
 	// --- answers
 
 	/**
-	 * Answer an act, and tell of it if it is refused.
+	 * Answer an action, and record it if it is refused.
 	 */
 	private WebEndpointResponse<Object> answer(SecurityContext asker, @Nullable String action, String place,
 			Map<String, @Nullable String> sent, Supplier<Object> answer) {
@@ -579,11 +582,11 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Tell of an act that was refused.
+	 * Record an action that was refused.
 	 */
 	void refused(SecurityContext asker, @Nullable String action, String wish, String reason, boolean forbidden) {
-		this.audit.tell(operator(asker), asker.getPrincipal() != null,
-				new Audit.Refused((action != null) ? action : "nothing", wish, reason, forbidden));
+		this.audit.record(operator(asker), asker.getPrincipal() != null,
+				new RefusedAction((action != null) ? action : "nothing", wish, reason, forbidden));
 	}
 
 	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {

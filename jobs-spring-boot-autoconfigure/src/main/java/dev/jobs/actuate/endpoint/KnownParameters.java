@@ -21,9 +21,9 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Refuses what says something that {@link JobsEndpoint} does not know, or nothing where
- * it says something. It would not hear of either, and a mistyped filter of those to be
- * deleted would delete all.
+ * Refuses parameters that {@link JobsEndpoint} does not know, and those that are
+ * {@code null}. Actuator would drop either silently, and a mistyped filter of jobs to be
+ * deleted would delete all of them.
  */
 public final class KnownParameters implements OperationInvokerAdvisor {
 
@@ -33,7 +33,7 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 
 	/**
 	 * Create the advisor.
-	 * @param endpoint the endpoint, which tells of acts that are refused
+	 * @param endpoint the endpoint, which records refused actions
 	 */
 	public KnownParameters(Supplier<JobsEndpoint> endpoint) {
 		this.endpoint = endpoint;
@@ -46,10 +46,10 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 			return invoker;
 		}
 		Set<String> known = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class);
-		Set<String> told = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class
+		Set<String> accepted = names(parameters, (parameter) -> parameter.getType() != SecurityContext.class
 				&& parameter.getAnnotation(Selector.class) == null);
 		return (context) -> {
-			String reason = reason(type, context.getArguments(), known, told);
+			String reason = reason(type, context.getArguments(), known, accepted);
 			if (reason == null) {
 				return invoker.invoke(context);
 			}
@@ -61,12 +61,12 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 	}
 
 	private static @Nullable String reason(OperationType type, Map<String, Object> arguments, Set<String> known,
-			Set<String> told) {
+			Set<String> accepted) {
 		Set<String> unknown = new TreeSet<>(arguments.keySet());
 		unknown.removeAll(known);
 		if (!unknown.isEmpty()) {
-			return "Nothing was done, since this is not understood: " + String.join(", ", unknown)
-					+ (told.isEmpty() ? "" : ". What is: " + String.join(", ", told));
+			return "Nothing was done, since these parameters are unknown: " + String.join(", ", unknown)
+					+ (accepted.isEmpty() ? "" : ". Known ones: " + String.join(", ", accepted));
 		}
 		return (type == OperationType.WRITE && arguments.containsValue(null))
 				? "Nothing was done, since a parameter is null: leave it out, or give it a value" : null;

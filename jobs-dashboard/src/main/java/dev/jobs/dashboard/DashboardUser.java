@@ -1,0 +1,32 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.JobFilter;
+import dev.jobs.audit.Operator;
+
+import org.springframework.http.HttpStatus;
+
+/**
+ * A user who was let in, with the request.
+ *
+ * @param request the request
+ * @param rights what the user may do
+ */
+record DashboardUser(DashboardRequest request, Rights rights) {
+
+	Operator operator() {
+		return this.request.caller().operator();
+	}
+
+	/**
+	 * Require that a search does not reveal payloads to a user who may not see them.
+	 * @param filter what is searched for
+	 * @throws RefusedException if it would
+	 */
+	void requireSearchable(JobFilter filter) {
+		if ((filter.getText() != null || filter.getKey() != null) && !this.rights.payloads()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "Only users who may see payloads may search by text "
+					+ "or by unique key, since both reveal what payloads contain.");
+		}
+	}
+
+}

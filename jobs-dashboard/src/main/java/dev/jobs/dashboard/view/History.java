@@ -1,0 +1,273 @@
+package dev.jobs.dashboard.view;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import dev.jobs.JobOperations;
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What happened in the past, for charts. Recent reads are reused, so that many pages cost
+ * no more than one.
+ */
+public final class History {
+
+	private static final Duration FRESH = Duration.ofSeconds(5);
+
+	private static final int KEPT = 64;
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration RECENT = Duration.ofMinutes(30);
+
+	private final JobOperations operations;
+
+	private final InstantSource clock;
+
+	private final Map<String, Reading> readings = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Reading> eldest) {
+			return size() > KEPT;
+		}
+
+	});
+
+	/**
+	 * Create a history.
+	 * @param operations what is read
+	 * @param clock the time
+	 */
+	public History(JobOperations operations, InstantSource clock) {
+		this.operations = operations;
+		this.clock = clock;
+	}
+
+	/**
+	 * Return the past of a queue or of all.
+	 * @param range how far back: {@code 1h}, {@code 3h}, {@code 12h} or {@code 2d}
+	 * @param queue the queue, or {@code null} for all
+	 * @return the past
+	 * @throws IllegalArgumentException if there is no such range
+	 */
+	public JsonNode of(String range, @Nullable String queue) {
+		Duration step = switch (range) {
+			case "1h" -> Duration.ofMinutes(1);
+			case "3h" -> Duration.ofMinutes(3);
+			case "12h" -> Duration.ofMinutes(10);
+			case "2d" -> Duration.ofMinutes(30);
+			default -> throw new IllegalArgumentException("'range' must be 1h, 3h, 12h or 2d.");
+		};
+		Duration length = range.equals("2d") ? Duration.ofDays(2)
+				: Duration.ofHours(Integer.parseInt(range.substring(0, range.length() - 1)));
+		return remembered("history " + range + " " + ((queue != null) ? "of " + queue : ""),
+				() -> steps(length.minus(step), step, (queue != null) ? Set.of(queue) : Set.of()));
+	}
+
+	private ObjectNode steps(Duration length, Duration step, Set<String> queues) {
+		Instant now = this.clock.instant();
+		Instant current = floor(now, step);
+		TreeMap<Instant, QueueHistory> sums = new TreeMap<>();
+		this.operations.history(queues, now.minus(length), now, step)
+			.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
+		ObjectNode node = JsonNodeFactory.instance.objectNode()
+			.put("stepSeconds", step.toSeconds())
+			.put("lastSeconds", Duration.between(current, now).toSeconds());
+		Columns columns = new Columns(node);
+		for (Instant start = floor(now.minus(length), step); !start.isAfter(current); start = start.plus(step)) {
+			columns.add(start, sums.get(start));
+		}
+		return node;
+	}
+
+	/**
+	 * Return what each queue did in each of the past minutes, as a line so small needs
+	 * it.
+	 */
+	JsonNode recent() {
+		return remembered("recent", () -> {
+			Instant now = this.clock.instant();
+			Instant from = floor(now.minus(RECENT).plus(MINUTE), MINUTE);
+			Instant current = floor(now, MINUTE);
+			int minutes = (int) Duration.between(from, current).toMinutes() + 1;
+			double seconds = 60 + Duration.between(current, now).toMillis() / 1000d;
+			long succeeded = 0;
+			long failed = 0;
+			Map<String, long[]> queues = new TreeMap<>();
+			for (QueueHistory one : this.operations.history(Set.of(), from, now, MINUTE)) {
+				int minute = (int) Duration.between(from, one.start()).toMinutes();
+				queues.computeIfAbsent(one.queue(), (queue) -> new long[minutes])[minute] += one.succeeded();
+				if (!one.start().isBefore(current.minusSeconds(60))) {
+					succeeded += one.succeeded();
+					failed += one.retried() + one.dead();
+				}
+			}
+			ObjectNode node = JsonNodeFactory.instance.objectNode()
+				.put("succeeded", succeeded / seconds)
+				.put("failed", failed / seconds);
+			ObjectNode each = node.putObject("queues");
+			queues.forEach((queue, counts) -> {
+				ArrayNode array = each.putArray(queue);
+				for (long count : counts) {
+					array.add(count);
+				}
+			});
+			return node;
+		});
+	}
+
+	/**
+	 * Return figures of each queue and of all of them, for other programs to read. What
+	 * was counted is that of two days.
+	 * @return the figures
+	 */
+	public JsonNode stats() {
+		return remembered("stats", () -> {
+			Instant now = this.clock.instant();
+			Map<String, QueueHistory> sums = new TreeMap<>();
+			this.operations.history(Set.of(), now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
+				.forEach((one) -> sums.merge(one.queue(), one, QueueHistory::plus));
+			Map<String, Long> lately = new TreeMap<>();
+			this.operations.history(Set.of(), now.minus(MINUTE), now, MINUTE)
+				.forEach((one) -> lately.merge(one.queue(), one.succeeded(), Long::sum));
+			double seconds = 60 + Duration.between(floor(now, MINUTE), now).toMillis() / 1000d;
+			ObjectNode stats = JsonNodeFactory.instance.objectNode();
+			ArrayNode array = stats.putArray("queues");
+			Figures total = new Figures(0, 0, 0, 0, 0, 0);
+			for (QueueStatus queue : this.operations.queues()) {
+				Figures figures = Figures.of(sums.get(queue.name()), queue.waiting() + queue.running(),
+						lately.getOrDefault(queue.name(), 0L) / seconds);
+				figures.put(array.addObject().put("queue", queue.name()));
+				total = total.plus(figures);
+			}
+			total.put(stats.putObject("totals"));
+			return stats;
+		});
+	}
+
+	private static Instant floor(Instant instant, Duration step) {
+		long seconds = instant.getEpochSecond();
+		return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, step.toSeconds()));
+	}
+
+	private JsonNode remembered(String key, Supplier<ObjectNode> read) {
+		Instant now = this.clock.instant();
+		Reading known = this.readings.get(key);
+		if (known != null && Duration.between(known.takenAt(), now).abs().compareTo(FRESH) < 0) {
+			return known.node();
+		}
+		JsonNode node = read.get();
+		this.readings.put(key, new Reading(node, now));
+		return node;
+	}
+
+	/**
+	 * What was read.
+	 *
+	 * @param node it
+	 * @param takenAt when
+	 */
+	private record Reading(JsonNode node, Instant takenAt) {
+
+	}
+
+	/**
+	 * Figures of a queue.
+	 *
+	 * @param pushed jobs enqueued
+	 * @param processed jobs that succeeded
+	 * @param failed jobs that died
+	 * @param retried attempts that failed and were followed by another
+	 * @param pending jobs that wait or run now
+	 * @param throughput jobs a second, over the last minute
+	 */
+	private record Figures(long pushed, long processed, long failed, long retried, long pending, double throughput) {
+
+		static Figures of(@Nullable QueueHistory history, long pending, double throughput) {
+			return (history != null) ? new Figures(history.enqueued(), history.succeeded(), history.dead(),
+					history.retried(), pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
+		}
+
+		Figures plus(Figures other) {
+			return new Figures(this.pushed + other.pushed, this.processed + other.processed, this.failed + other.failed,
+					this.retried + other.retried, this.pending + other.pending, this.throughput + other.throughput);
+		}
+
+		void put(ObjectNode node) {
+			node.put("pushed", this.pushed)
+				.put("processed", this.processed)
+				.put("failed", this.failed)
+				.put("retried", this.retried)
+				.put("pending", this.pending)
+				.put("throughput", this.throughput);
+		}
+
+	}
+
+	/**
+	 * The lists that a chart draws.
+	 */
+	private static final class Columns {
+
+		private static final List<Integer> PERCENTS = List.of(50, 95, 99);
+
+		private final ArrayNode times;
+
+		private final ArrayNode enqueued;
+
+		private final ArrayNode succeeded;
+
+		private final ArrayNode failed;
+
+		private final ObjectNode waited;
+
+		private final ObjectNode ran;
+
+		Columns(ObjectNode node) {
+			this.times = node.putArray("times");
+			this.enqueued = node.putArray("enqueued");
+			this.succeeded = node.putArray("succeeded");
+			this.failed = node.putArray("failed");
+			this.waited = node.putObject("waited");
+			this.ran = node.putObject("ran");
+		}
+
+		void add(Instant start, @Nullable QueueHistory history) {
+			this.times.add(start.toString());
+			this.enqueued.add((history != null) ? history.enqueued() : 0);
+			this.succeeded.add((history != null) ? history.succeeded() : 0);
+			this.failed.add((history != null) ? history.retried() + history.dead() : 0);
+			add(this.waited, (history != null) ? history.waited() : null);
+			add(this.ran, (history != null) ? history.ran() : null);
+		}
+
+		private static void add(ObjectNode node, QueueHistory.@Nullable Times times) {
+			for (int percent : PERCENTS) {
+				Duration quantile = (times != null) ? times.quantile(percent / 100d) : null;
+				ArrayNode array = node.withArray("/p" + percent);
+				if (quantile != null) {
+					array.add(quantile.toNanos() / 1_000_000d);
+				}
+				else {
+					array.addNull();
+				}
+			}
+		}
+
+	}
+
+}

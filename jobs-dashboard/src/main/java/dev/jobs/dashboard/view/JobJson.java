@@ -1,0 +1,150 @@
+package dev.jobs.dashboard.view;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+
+import dev.jobs.Job;
+import dev.jobs.Trail;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Jobs as the page reads them. Numbers that JavaScript would round are sent as text, and
+ * so is the payload, which only the handler interprets.
+ */
+public final class JobJson {
+
+	private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+	private static final int PREVIEW = 160;
+
+	private JobJson() {
+	}
+
+	/**
+	 * Return what a list shows of a job.
+	 * @param job the job
+	 * @param payloads whether its payload is shown
+	 * @return a row
+	 */
+	public static ObjectNode row(Job job, boolean payloads) {
+		ObjectNode row = NODES.objectNode()
+			.put("id", job.id())
+			.put("name", job.name())
+			.put("state", job.state().name())
+			.put("attempt", job.attempt())
+			.put("createdAt", text(job.createdAt()))
+			.put("dueAt", text(job.dueAt()))
+			.put("retrying", job.state().isWaiting() && job.attempt() > 1);
+		Trail.Attempt last = job.trail().lastAttempt();
+		row.put("error", (last != null) ? cut(last.error()) : null);
+		if (!job.tags().isEmpty()) {
+			ArrayNode tags = row.putArray("tags");
+			job.tags().forEach(tags::add);
+		}
+		Trail.End end = job.trail().end();
+		if (end != null) {
+			row.put("reason", end.reason().name())
+				.put("error", cut(end.message()))
+				.put("diedAt", text(end.at()))
+				.put("retryable", true);
+		}
+		Job.Run run = job.run();
+		if (run != null) {
+			row.set("run", run(run));
+		}
+		if (payloads) {
+			String text = utf8(job.payload());
+			row.put("args", (text != null) ? cut(text) : job.payload().length + " bytes");
+		}
+		return row;
+	}
+
+	/**
+	 * Return everything about a job.
+	 * @param job the job
+	 * @param payloads whether its payload is shown
+	 * @return all of it
+	 */
+	public static ObjectNode full(Job job, boolean payloads) {
+		ObjectNode full = row(job, payloads);
+		Trail trail = job.trail();
+		full.put("failures", trail.failures())
+			.put("abandonments", trail.abandonments())
+			.put("postponements", trail.postponements())
+			.put("suspect", trail.suspect());
+		ArrayNode attempts = full.putArray("attempts");
+		trail.attempts()
+			.forEach((attempt) -> attempts.addObject()
+				.put("number", attempt.number())
+				.put("endedAt", text(attempt.endedAt()))
+				.put("error", attempt.error())
+				.put("stack", attempt.stackTrace())
+				.put("log", payloads ? attempt.log() : null));
+		Trail.End end = trail.end();
+		if (end != null) {
+			full.put("error", end.message());
+		}
+		full.put("size", job.payload().length);
+		Job.Run run = job.run();
+		if (payloads && run != null && run.progress() != null) {
+			full.put("log", run.progress().log());
+		}
+		if (payloads) {
+			ObjectNode headers = full.putObject("headers");
+			job.headers().forEach((name, value) -> {
+				if (!name.equals(Job.TAGS_HEADER)) {
+					headers.put(name, value);
+				}
+			});
+			String text = utf8(job.payload());
+			full.put((text != null) ? "payload" : "payloadBase64",
+					(text != null) ? text : Base64.getEncoder().encodeToString(job.payload()));
+		}
+		return full;
+	}
+
+	private static ObjectNode run(Job.Run run) {
+		ObjectNode node = NODES.objectNode()
+			.put("worker", run.worker())
+			.put("token", Long.toString(run.token()))
+			.put("startedAt", text(run.startedAt()))
+			.put("cancelRequested", run.cancelRequested());
+		Job.Progress progress = run.progress();
+		if (progress != null) {
+			node.put("checkIn", progress.checkIn())
+				.put("done", progress.done())
+				.put("total", progress.total())
+				.put("reportedAt", text(progress.at()));
+		}
+		return node;
+	}
+
+	private static String cut(String text) {
+		String line = text.strip();
+		if (line.length() <= PREVIEW) {
+			return line;
+		}
+		int end = Character.isHighSurrogate(line.charAt(PREVIEW - 1)) ? PREVIEW - 1 : PREVIEW;
+		return line.substring(0, end) + "…";
+	}
+
+	private static @Nullable String utf8(byte[] bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	static @Nullable String text(@Nullable Instant instant) {
+		return (instant != null) ? instant.toString() : null;
+	}
+
+}

@@ -1,0 +1,46 @@
+package dev.jobs.dashboard.view;
+
+import java.time.Duration;
+
+/**
+ * Numbers and spans of time in words.
+ */
+public final class Quantities {
+
+	private Quantities() {
+	}
+
+	/**
+	 * Return a span of time in its largest unit.
+	 */
+	static String span(Duration span) {
+		long seconds = span.toSeconds();
+		if (seconds < 120) {
+			return plural(seconds, "second");
+		}
+		if (seconds < 7200) {
+			return plural(seconds / 60, "minute");
+		}
+		return (seconds < 172_800) ? plural(seconds / 3600, "hour") : plural(seconds / 86_400, "day");
+	}
+
+	/**
+	 * Return a number of things.
+	 * @param count how many there are
+	 * @param unit what one of them is called
+	 * @return the number and the noun
+	 */
+	public static String plural(long count, String unit) {
+		return grouped(count) + " " + unit + ((count == 1) ? "" : "s");
+	}
+
+	/**
+	 * Return a number with commas. A formatter would take longer than all else that is
+	 * said of a queue.
+	 */
+	private static String grouped(long count) {
+		return (count < 1000) ? Long.toString(count)
+				: grouped(count / 1000) + "," + Long.toString(1000 + count % 1000).substring(1);
+	}
+
+}

@@ -1,0 +1,53 @@
+package dev.jobs.dashboard.view;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.jobs.Job;
+import dev.jobs.JobOperations;
+import dev.jobs.WaitReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts in words why a job does not run.
+ */
+public final class WaitReasonText {
+
+	private WaitReasonText() {
+	}
+
+	/**
+	 * Return a sentence, or {@code null} if there is nothing to explain.
+	 * @param job the job
+	 * @param operations finds the reason
+	 * @param now the current time
+	 * @return the sentence
+	 */
+	public static @Nullable String of(Job job, JobOperations operations, Instant now) {
+		if (job.run() == null && !job.state().isWaiting()) {
+			return null;
+		}
+		WaitReason reason = operations.waitReason(job);
+		return switch (reason.kind()) {
+			case RUNS, IS_OVER -> null;
+			case WORKER_VANISHED -> "Its worker is gone. Another one takes the job over once the lease has expired.";
+			case NOT_DUE -> notDue(job, reason, now);
+			case PAUSED -> "Its queue is paused.";
+			case NO_WORKER -> "No live worker has a handler for it.";
+			case LIMIT_REACHED ->
+				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
+			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
+					+ Quantities.plural(reason.number(), "thread") + ".";
+			case WAITS_FOR_ITS_TURN ->
+				(reason.number() == 0) ? "A worker is about to take it." : "It waits for its turn: up to "
+						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
+		};
+	}
+
+	private static String notDue(Job job, WaitReason reason, Instant now) {
+		Instant until = (reason.until() != null) ? reason.until() : job.dueAt();
+		String due = "It is due in " + Quantities.span(Duration.between(now, until));
+		return (job.attempt() > 1) ? due + ", for its next attempt." : due + ".";
+	}
+
+}

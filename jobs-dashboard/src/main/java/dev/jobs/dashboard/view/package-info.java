@@ -1,0 +1,7 @@
+/**
+ * What the dashboard shows of jobs, queues, workers and schedules, as JSON and in words.
+ */
+@NullMarked
+package dev.jobs.dashboard.view;
+
+import org.jspecify.annotations.NullMarked;

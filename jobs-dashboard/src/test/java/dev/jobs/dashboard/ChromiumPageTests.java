@@ -1,0 +1,253 @@
+package dev.jobs.dashboard;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.test.ExpectsFaults;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for what the page does itself, in a real browser, whatever the store.
+ */
+@ExpectsFaults("failing with")
+class ChromiumPageTests extends BrowserTest {
+
+	private static final List<String> PAGES = List.of("overview", "queues", "queues/fail", "jobs",
+			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail");
+
+	@Override
+	Class<?> application() {
+		return Applications.Servlet.class;
+	}
+
+	@Override
+	List<String> properties() {
+		return List.of("jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
+				"jobs.handlers.fail.max-attempts=1", "jobs.worker.lease=3s", "jobs.worker.beat=500ms");
+	}
+
+	@Override
+	void stopStore() {
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1280, 960, 800, 360 })
+	void everyPageShowsDataAsTextAndFitsTheScreen(int width) {
+		this.browser.size(width, 800);
+		die(2, ATTACK);
+		this.client.enqueue("nightly", ATTACK, (options) -> options.delay(Duration.ofHours(1)).header("h", ATTACK));
+		String running = run();
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
+		for (String page : PAGES) {
+			open(page);
+			this.browser.awaitGone("main .skeleton");
+			requireHarmless(page, width);
+		}
+		for (String id : List.of(dead, waiting, running)) {
+			open("job?id=" + id);
+			this.browser.awaitText("main .payload", "<script>");
+			requireHarmless(id, width);
+		}
+		this.browser.awaitText(".checkin", ATTACK);
+		this.browser.awaitText(".log", "WARN Applications$Work: working on " + ATTACK);
+		open("job?id=" + dead);
+		this.browser.awaitText(".attempt .log", "ERROR Applications$Work: failing with " + ATTACK);
+		open("dead");
+		this.browser.awaitText("td.error", ATTACK);
+		open("workers");
+		this.browser.awaitText("main", ATTACK, "Pool default", String.valueOf(ProcessHandle.current().pid()));
+		assertThat(this.browser.complaints()).isEmpty();
+		end(running);
+	}
+
+	private void requireHarmless(String page, int width) {
+		assertThat(this.browser.script("return window.attacked || null")).as(page).isNull();
+		assertThat(this.browser.has("main script, main img")).as(page).isFalse();
+		assertThat((Long) this.browser.script("return document.documentElement.scrollWidth")).as(page)
+			.isLessThanOrEqualTo(width);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('.card')].every((it) => it.scrollWidth <= it.clientWidth)"""))
+			.as(page)
+			.isEqualTo(true);
+		assertThat(this.browser.script("""
+				const way = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+				return way.left >= 0 && way.right <= innerWidth + 1""")).as(page).isEqualTo(true);
+		assertThat(this.browser.script("""
+				return [...document.querySelectorAll('button, a, input, select')].filter((it) => it.checkVisibility()
+					&& !(it.innerText || it.getAttribute('aria-label') || it.labels && it.labels.length)).length"""))
+			.as(page)
+			.isEqualTo(0L);
+	}
+
+	@Test
+	void payloadOfAnyDepthAndSizeLeavesItsPageOfUse() {
+		for (int depth : List.of(60, 12_000, 50_000)) {
+			String nested = "[".repeat(depth) + "]".repeat(depth);
+			showsPayload(nested, "[");
+		}
+		showsPayload("{\"a\":[" + "[],".repeat(20_000) + "{}]}", "\"a\"");
+		showsPayload("{\"long\":\"" + "x".repeat(900_000) + "\"}", "\"long\"");
+		showsPayload("{\"broken\":[1", "{\"broken\":[1");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	private void showsPayload(String payload, String part) {
+		String id = this.client
+			.enqueue("nightly", payload.getBytes(StandardCharsets.UTF_8),
+					(options) -> options.delay(Duration.ofHours(1)))
+			.id();
+		open("job?id=" + id);
+		this.browser.awaitText("main .id", id);
+		assertThat(this.browser.script("return document.querySelector('.payload').textContent.includes(arguments[0])",
+				part))
+			.isEqualTo(true);
+		assertThat((Long) this.browser.script("return document.querySelector('.payload').textContent.length"))
+			.isLessThan(10_000_000L);
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.browser.awaitText("main h1", "Jobs");
+		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	@Test
+	void keysLeadEverywhereAndLightIsChosen() {
+		open("overview");
+		this.browser.keys("g", "q");
+		this.browser.awaitText("main h1", "Queues");
+		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
+		this.browser.keys("/");
+		assertThat(this.browser.script("return document.activeElement.type")).isEqualTo("search");
+		this.browser.script("document.activeElement.blur()");
+		this.browser.keys("?");
+		this.browser.awaitText("dialog[open] h2", "Keyboard shortcuts");
+		this.browser.keys(Keys.ESCAPE);
+		this.browser.awaitGone("dialog");
+		Object before = this.browser.script("return getComputedStyle(document.body).backgroundColor");
+		this.browser.keys("t");
+		assertThat(this.browser.script("return getComputedStyle(document.body).backgroundColor")).isNotEqualTo(before);
+		Object dark = this.browser.script("return document.documentElement.dataset.theme");
+		open("jobs");
+		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo(dark);
+		this.browser.script("localStorage.clear()");
+	}
+
+	@Test
+	void pageHasItsTitleBeforeTheApplicationAnswers() {
+		this.browser.block("*/api/*");
+		try {
+			for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead")) {
+				open(page);
+				this.browser.keys("/");
+			}
+		}
+		finally {
+			this.browser.block();
+		}
+	}
+
+	@Test
+	void timesAreLocalOrUniversal() {
+		this.browser.zone("Asia/Tokyo");
+		String id = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("job?id=" + id);
+		this.browser.awaitText(".timeline", "GMT+9");
+		this.browser.click("button.zone");
+		this.browser.awaitText(".timeline", "UTC");
+		open("overview");
+		this.browser.awaitText("button.zone", "UTC");
+		this.browser.keys("u");
+		this.browser.awaitText("button.zone", "GMT+9");
+		this.browser.script("localStorage.clear()");
+		this.browser.zone("");
+	}
+
+	@Test
+	void pageRecoversOnceTheServerAnswers() {
+		open("queues");
+		this.browser.awaitText(".status", "Live");
+		this.browser.offline(true);
+		try {
+			// A stream that was open before may continue, and clear the message again.
+			await().atMost(Duration.ofSeconds(30)).until(() -> {
+				this.browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
+				return this.browser.text(".banner").contains("The application does not answer.");
+			});
+		}
+		finally {
+			this.browser.offline(false);
+		}
+		die(1, "seen later");
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());
+	}
+
+	@Test
+	void oddAddressesAreAnsweredInWords() {
+		open("jobs?tag=" + "%22%3E%3Cimg%20src=x%3E");
+		this.browser.awaitText("main", "No job matches");
+		open("job?id=" + "a/b%20%3Cscript%3E");
+		this.browser.awaitText("main", "There is no such job");
+		open("queues/" + "%3Cimg%20src=x%3E");
+		this.browser.awaitText("main h1", "<img src=x>");
+		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
+			open(page);
+			this.browser.awaitText("main h1", "Overview");
+		}
+		open("jobs?state=constructor");
+		this.browser.awaitText("main", "'state' must be");
+	}
+
+	@Test
+	void pageOfAnotherSiteChangesNothing() throws IOException {
+		die(1, "no paper");
+		open("dead");
+		HttpServer evil = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		String target = this.server.uri("/api/delete").toString();
+		String wish = "{\"filter\":{\"state\":\"dead\"}}";
+		evil.createContext("/", (exchange) -> {
+			byte[] body = """
+					<form method=post enctype=text/plain action='%s' target=frame><input name='%s' value=''></form>
+					<iframe name=frame></iframe><iframe src='%s' id=framed></iframe>
+					<script>
+					document.forms[0].submit();
+					fetch('%s', {method: 'POST', mode: 'no-cors', credentials: 'include', body: '%s'})
+						.finally(() => document.title = 'sent');
+					</script>""".formatted(target, wish, this.server.uri("/"), target, wish)
+				.getBytes(StandardCharsets.UTF_8);
+			exchange.getResponseHeaders().set("Content-Type", "text/html");
+			exchange.sendResponseHeaders(200, body.length);
+			exchange.getResponseBody().write(body);
+			exchange.close();
+		});
+		evil.start();
+		try {
+			this.browser.open("http://127.0.0.1:" + evil.getAddress().getPort() + "/");
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> "sent".equals(this.browser.script("return document.title")));
+			await().atMost(30, TimeUnit.SECONDS)
+				.until(() -> this.browser.complaints().toString().contains("frame-ancestors"));
+		}
+		finally {
+			evil.stop(0);
+		}
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
+		assertThat(this.server.bean(Applications.Work.class).actions)
+			.noneMatch((act) -> act.target().contains("filter"));
+	}
+
+}

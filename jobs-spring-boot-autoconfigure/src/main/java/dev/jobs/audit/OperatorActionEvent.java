@@ -1,0 +1,27 @@
+package dev.jobs.audit;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * An action of an operator in the dashboard or by Actuator, published as an application
+ * event.
+ *
+ * @param at when it ended
+ * @param surface where it was done: {@code dashboard} or {@code actuator}
+ * @param user the user's name, or the address if there is no user and it is known
+ * @param action what was done, such as {@code retry}
+ * @param target what it was done to: jobs by their ids, by a filter or by what they died
+ * of, a queue or a schedule
+ * @param jobs the ids of all jobs that it changed or enqueued
+ * @param complete whether it went through; if not, some call of it failed, and what that
+ * call changed is not known
+ */
+public record OperatorActionEvent(Instant at, String surface, String user, String action, String target,
+		List<String> jobs, boolean complete) {
+
+	public OperatorActionEvent {
+		jobs = List.copyOf(jobs);
+	}
+
+}

@@ -1,0 +1,51 @@
+package dev.jobs.autoconfigure.handler;
+
+import java.util.stream.Stream;
+
+import dev.jobs.autoconfigure.properties.HandlerSettings;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.settings.HandlerDefinition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler that the application declares.
+ *
+ * @param definition the handler
+ * @param recurringJob the schedule it declares for itself, or {@code null} for none
+ * @param settings all that is set for it, whatever the place
+ * @param method the method that runs them
+ */
+public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob,
+		HandlerSettings settings, HandlerMethod method) {
+
+	/**
+	 * Return whether it runs jobs here.
+	 * @return whether it does
+	 */
+	public boolean enabled() {
+		return this.settings.isEnabled();
+	}
+
+	/**
+	 * Return the name of the handler, which is that of its jobs.
+	 * @return the name
+	 */
+	public String name() {
+		return this.definition.name();
+	}
+
+	/**
+	 * Return the names of the jobs it handles: its own and those it had before.
+	 */
+	Stream<String> jobNames() {
+		return Stream.concat(Stream.of(name()), this.definition.aliases().stream());
+	}
+
+	/**
+	 * Return whether it handles jobs of a name that is, or was, its own.
+	 */
+	boolean serves(String jobName) {
+		return name().equals(jobName) || this.definition.aliases().contains(jobName);
+	}
+
+}

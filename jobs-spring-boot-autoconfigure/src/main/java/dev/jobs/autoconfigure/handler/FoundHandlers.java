@@ -1,0 +1,161 @@
+package dev.jobs.autoconfigure.handler;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.jobs.JobType;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.autoconfigure.properties.Recurrence;
+
+/**
+ * The handlers of an application, and what is wrong about those that cannot work.
+ *
+ * @param handlers the handlers
+ * @param faulty the others
+ */
+public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
+
+	/**
+	 * Return the names of the handlers.
+	 * @return the names, in their order
+	 */
+	public Set<String> names() {
+		return this.handlers.stream().map(DeclaredHandler::name).collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	/**
+	 * Return the names of the jobs that run here, those of former names included.
+	 * @return the names
+	 */
+	public Set<String> served() {
+		return this.handlers.stream().flatMap(DeclaredHandler::jobNames).collect(Collectors.toSet());
+	}
+
+	/**
+	 * Return all that is wrong: handlers that cannot work, and what does not fit together
+	 * about the others.
+	 * @param properties the properties
+	 * @return what is wrong
+	 */
+	public List<InvalidJobsConfigurationException> mistakes(JobsProperties properties) {
+		List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
+		this.faulty.forEach((handler) -> mistakes.add(handler.mistake()));
+		addHandledTwice(mistakes);
+		Set<String> served = served();
+		this.faulty.forEach((handler) -> served.add(handler.name()));
+		for (DeclaredHandler handler : this.handlers) {
+			JobType type = handler.method().jobType();
+			if (type != null && !served.contains(type.value())) {
+				mistakes.add(otherName(handler, type));
+			}
+		}
+		if (properties.worker().enabled()) {
+			properties.pools().forEach((pool, options) -> addUnknown(mistakes, pool, options));
+		}
+		properties.schedules().forEach((schedule, options) -> {
+			if (options.cron() != null && !Recurrence.isDisabled(options.cron())) {
+				addDefinedTwice(mistakes, schedule);
+				addWithoutPayload(mistakes, schedule, options);
+			}
+		});
+		return mistakes;
+	}
+
+	/**
+	 * Add each handler that shares a name with an earlier one, by the first such name.
+	 */
+	private void addHandledTwice(List<InvalidJobsConfigurationException> mistakes) {
+		Map<String, DeclaredHandler> byName = new HashMap<>();
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.enabled()) {
+				handler.jobNames()
+					.flatMap((name) -> Stream.ofNullable(byName.putIfAbsent(name, handler))
+						.map((first) -> handledTwice(name, first, handler)))
+					.findFirst()
+					.ifPresent(mistakes::add);
+			}
+		}
+	}
+
+	private static InvalidJobsConfigurationException handledTwice(String name, DeclaredHandler first,
+			DeclaredHandler second) {
+		return new InvalidJobsConfigurationException(DuplicateHandlerFailureAnalyzer.description(name,
+				first.definition().origin(), second.definition().origin()), DuplicateHandlerFailureAnalyzer.ACTION);
+	}
+
+	private static InvalidJobsConfigurationException otherName(DeclaredHandler handler, JobType type) {
+		return new InvalidJobsConfigurationException(
+				"The job handler %s handles '%s', but its payload is enqueued as '%s' by its @JobType, and nothing here handles that."
+					.formatted(handler.method().signature(), handler.name(), type.value()),
+				"Give both the same name: leave the name out of the @JobHandler, or change the @JobType; a former name "
+						+ "goes to the 'aliases' of the @JobHandler.");
+	}
+
+	private void addUnknown(List<InvalidJobsConfigurationException> mistakes, String name, JobsProperties.Pool pool) {
+		Set<String> unknown = new TreeSet<>(pool.handlers());
+		unknown.removeAll(names());
+		this.faulty.forEach((handler) -> unknown.remove(handler.name()));
+		unknown.forEach(
+				(handler) -> mistakes.add(new InvalidJobsConfigurationException(
+						"The property jobs." + PropertyCheck.path("pools", name) + ".handlers names the handler '"
+								+ handler + "', which does not exist. " + known(),
+						"Correct the name, or remove it from the pool.")));
+	}
+
+	private void addDefinedTwice(List<InvalidJobsConfigurationException> mistakes, String name) {
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.enabled() && handler.recurringJob() != null && handler.name().equals(name)) {
+				mistakes.add(new InvalidJobsConfigurationException(
+						"The schedule '%s' is defined twice: by jobs.%s and by the cron expression of the handler '%s'."
+							.formatted(name, PropertyCheck.path("schedules", name), name),
+						"Give the schedule another name and set its 'handler', or override the cron expression by "
+								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron."));
+			}
+		}
+	}
+
+	private void addWithoutPayload(List<InvalidJobsConfigurationException> mistakes, String name,
+			JobsProperties.Schedule schedule) {
+		if (schedule.payload() != null) {
+			return;
+		}
+		String job = schedule.jobName(name);
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.serves(job) && handler.method().needsPayload()) {
+				mistakes.add(new InvalidJobsConfigurationException(
+						"jobs.%s enqueues jobs '%s' without a payload, but their handler %s takes one."
+							.formatted(PropertyCheck.path("schedules", name), job, handler.method().signature()),
+						"Set jobs.%s.payload, let the handler take none, or declare it @Nullable."
+							.formatted(PropertyCheck.path("schedules", name))));
+			}
+		}
+	}
+
+	/**
+	 * Return a sentence that lists the handlers.
+	 * @return the sentence
+	 */
+	public String known() {
+		return this.handlers.isEmpty() ? "This application has no handlers."
+				: "The handlers of this application are " + String.join(", ", names()) + ".";
+	}
+
+	/**
+	 * A handler that cannot work.
+	 *
+	 * @param name its name; empty if it has none
+	 * @param mistake what is wrong about it
+	 */
+	record Faulty(String name, InvalidJobsConfigurationException mistake) {
+
+	}
+
+}

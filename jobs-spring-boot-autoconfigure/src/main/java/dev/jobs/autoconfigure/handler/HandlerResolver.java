@@ -1,0 +1,167 @@
+package dev.jobs.autoconfigure.handler;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import dev.jobs.Backoff;
+import dev.jobs.Handler;
+import dev.jobs.JobHandler;
+import dev.jobs.JobType;
+import dev.jobs.autoconfigure.properties.AnnotationReader;
+import dev.jobs.autoconfigure.properties.HandlerSettings.BackoffSettings;
+import dev.jobs.autoconfigure.properties.HandlerSettings;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.autoconfigure.properties.Recurrence;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.settings.HandlerDefinition;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
+/**
+ * Settles how a handler is run. What is set under {@code jobs.handlers.<name>} comes
+ * first, then the annotation, then {@code jobs.defaults}, then what is built in.
+ */
+class HandlerResolver {
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final JobsProperties properties;
+
+	private final AnnotationReader annotations = new AnnotationReader(this::text);
+
+	HandlerResolver(ConfigurableBeanFactory beanFactory, JobsProperties properties) {
+		this.beanFactory = beanFactory;
+		this.properties = properties;
+	}
+
+	/**
+	 * Resolve a handler.
+	 * @param method the method that runs the jobs
+	 * @param annotation the annotation on it
+	 * @param handler calls the method
+	 * @param origin where the handler comes from, for messages
+	 * @return the handler
+	 * @throws InvalidJobsConfigurationException if the annotation says what is not
+	 * accepted; what properties say has been checked before
+	 */
+	DeclaredHandler resolve(HandlerMethod method, JobHandler annotation, Handler<?> handler, String origin) {
+		try {
+			String name = HandlerDefinition.requireValidName(name(method, annotation));
+			Layers layers = new Layers(this.properties.handlers().getOrDefault(name, HandlerSettings.UNSET),
+					this.annotations.read(method.method(), annotation), this.properties.defaults());
+			HandlerSettings settings = layers.merged();
+			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, layers),
+					method.payloadType(), handler, settings.options(backoff(name, method, layers)),
+					settings.rule(settings), origin);
+			return new DeclaredHandler(definition, recurringJob(name, method, settings), settings, method);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The @JobHandler on " + method.signature() + " is not valid: " + ex.getMessage(),
+					"Correct the annotation, or override the value under jobs.handlers.<name>.", ex);
+		}
+	}
+
+	/**
+	 * Return the name of the jobs that a method handles.
+	 * @throws IllegalArgumentException if there is none
+	 */
+	String name(HandlerMethod method, JobHandler annotation) {
+		String name = text(annotation.value());
+		if (!name.isEmpty()) {
+			return name;
+		}
+		JobType type = method.jobType();
+		if (type == null) {
+			throw new IllegalArgumentException(
+					"it gives no name, and there is no payload whose type has one by @JobType");
+		}
+		return type.value();
+	}
+
+	/**
+	 * Return the former names: those of the properties, or else those of the annotation
+	 * and of the payload's type together.
+	 */
+	private static List<String> aliases(String name, HandlerMethod method, Layers layers) {
+		if (layers.configured().aliases() != null) {
+			return layers.configured().aliases();
+		}
+		Set<String> aliases = new LinkedHashSet<>();
+		if (layers.annotation().aliases() != null) {
+			aliases.addAll(layers.annotation().aliases());
+		}
+		JobType type = method.jobType();
+		if (type != null && type.value().equals(name)) {
+			aliases.addAll(List.of(type.aliases()));
+		}
+		return List.copyOf(aliases);
+	}
+
+	private Backoff backoff(String name, HandlerMethod method, Layers layers) {
+		BackoffSettings backoff = layers.merged().backoff();
+		return Objects.requireNonNullElse(backoff, BackoffSettings.UNSET).backoff((bean) -> {
+			if (!this.beanFactory.containsBean(bean) || !this.beanFactory.isTypeMatch(bean, Backoff.class)) {
+				throw new InvalidJobsConfigurationException(
+						layers.origin(name, method, "backoff.bean", (layer) -> layer.hasBackoffBean(bean))
+								+ " names the backoff bean '" + bean + "', but there is no such bean of type "
+								+ Backoff.class.getName() + ".",
+						"Define the bean, or correct its name.");
+			}
+			return this.beanFactory.getBean(bean, Backoff.class);
+		});
+	}
+
+	private static @Nullable RecurringJob recurringJob(String name, HandlerMethod method, HandlerSettings settings) {
+		Misfire misfire = settings.misfireRule();
+		String cron = settings.cron();
+		if (cron == null || Recurrence.isDisabled(cron)) {
+			return null;
+		}
+		if (method.needsPayload()) {
+			throw new IllegalArgumentException("its cron expression enqueues jobs without a payload, but it takes one. "
+					+ "Instead of 'cron', set jobs." + PropertyCheck.path("schedules", name) + ".cron and .payload, "
+					+ "take no payload, or declare it @Nullable");
+		}
+		return new RecurringJob(name, Recurrence.schedule(cron, settings.zoneOrUtc()), name, null, misfire);
+	}
+
+	private String text(String value) {
+		return Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(value), "").strip();
+	}
+
+	/**
+	 * What is set about a handler, the strongest first.
+	 *
+	 * @param configured what the properties set for this one
+	 * @param annotation what its annotation sets
+	 * @param defaults what the properties set for all
+	 */
+	private record Layers(HandlerSettings configured, HandlerSettings annotation, HandlerSettings defaults) {
+
+		HandlerSettings merged() {
+			return this.configured.over(this.annotation).over(this.defaults);
+		}
+
+		/**
+		 * Return the place of the strongest layer in which an option is set, for
+		 * messages.
+		 */
+		String origin(String name, HandlerMethod method, String property, Predicate<HandlerSettings> set) {
+			if (set.test(this.configured)) {
+				return "The property jobs." + PropertyCheck.path("handlers", name) + "." + property;
+			}
+			return set.test(this.annotation) ? "The @JobHandler on " + method.signature()
+					: "The property jobs.defaults." + property;
+		}
+
+	}
+
+}

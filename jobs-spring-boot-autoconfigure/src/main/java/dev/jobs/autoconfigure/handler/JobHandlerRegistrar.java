@@ -1,0 +1,275 @@
+package dev.jobs.autoconfigure.handler;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.JobHandler;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.ErrorText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the bean methods with a {@link JobHandler} annotation. Beans are inspected by
+ * their type and not created.
+ */
+public final class JobHandlerRegistrar
+		implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobHandlerRegistrar.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final JobsProperties properties;
+
+	private final HandlerResolver resolver;
+
+	private final List<HandlerCustomizer> customizers;
+
+	private @Nullable Set<Found> registered;
+
+	/**
+	 * Create a registrar.
+	 * @param beanFactory the beans of the application
+	 * @param properties the properties
+	 * @param customizers what may change the handlers
+	 */
+	public JobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
+			List<HandlerCustomizer> customizers) {
+		this.beanFactory = beanFactory;
+		this.properties = properties;
+		this.resolver = new HandlerResolver(beanFactory, properties);
+		this.customizers = customizers;
+	}
+
+	/**
+	 * Look for the handlers of the application.
+	 * @return the handlers, and what is wrong about those that cannot work
+	 */
+	public FoundHandlers find() {
+		Map<Candidate, JobHandler> candidates = candidates();
+		List<DeclaredHandler> handlers = new ArrayList<>();
+		List<FoundHandlers.Faulty> faulty = new ArrayList<>();
+		candidates.forEach((candidate, annotation) -> {
+			try {
+				handlers.add(handler(candidate, annotation));
+			}
+			catch (InvalidJobsConfigurationException ex) {
+				faulty.add(new FoundHandlers.Faulty(name(candidate, annotation), ex));
+			}
+		});
+		this.registered = found(candidates);
+		return new FoundHandlers(handlers, faulty);
+	}
+
+	private String name(Candidate candidate, JobHandler annotation) {
+		try {
+			return this.resolver.name(HandlerMethod.of(candidate.type(), candidate.method()), annotation);
+		}
+		catch (IllegalArgumentException | InvalidJobsConfigurationException ex) {
+			return annotation.value();
+		}
+	}
+
+	/**
+	 * Make sure that no handler was overlooked because the engine was built before the
+	 * bean's class was known.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		Set<Found> registered = this.registered;
+		if (registered == null) {
+			return;
+		}
+		candidates().forEach((candidate, annotation) -> {
+			if (!registered.contains(new Found(candidate.beanName(), annotation))) {
+				throw foundTooLate(candidate);
+			}
+		});
+	}
+
+	/**
+	 * Warn of handlers in child contexts, which the engine of this one does not know.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext()
+			.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory beans
+				&& beans != this.beanFactory) {
+			List<String> handlers = new JobHandlerRegistrar(beans, this.properties, List.of()).candidates()
+				.keySet()
+				.stream()
+				.map((candidate) -> HandlerMethod.signature(candidate.type(), candidate.method()))
+				.toList();
+			if (!handlers.isEmpty()) {
+				logger.warn(
+						"These job handlers run no jobs, since they are in the child context '{}', and Jobs is in "
+								+ "its parent: {}. Declare their beans in the parent",
+						event.getApplicationContext().getId(), String.join(", ", handlers));
+			}
+		}
+	}
+
+	private static InvalidJobsConfigurationException foundTooLate(Candidate candidate) {
+		return new InvalidJobsConfigurationException(
+				"The job handler " + HandlerMethod.of(candidate.type(), candidate.method()).signature()
+						+ " was found too late: the type of bean '" + candidate.beanName()
+						+ "' did not reveal its class when the job engine was built.",
+				"Declare the class instead of an interface as the return type of the @Bean method, or inject a "
+						+ "JobClient where a JobEngine is injected.");
+	}
+
+	private static Set<Found> found(Map<Candidate, JobHandler> candidates) {
+		Set<Found> found = new HashSet<>();
+		candidates.forEach((candidate, annotation) -> found.add(new Found(candidate.beanName(), annotation)));
+		return found;
+	}
+
+	private DeclaredHandler handler(Candidate candidate, JobHandler annotation) {
+		HandlerMethod method = HandlerMethod.of(candidate.type(), candidate.method());
+		requireSynchronous(candidate, method);
+		requireInvocable(candidate, method);
+		DeclaredHandler declared = this.resolver.resolve(method, annotation,
+				new BeanMethodHandler(this.beanFactory, candidate.beanName(), method),
+				method.signature() + " of bean '" + candidate.beanName() + "'");
+		HandlerDefinition definition = declared.definition();
+		for (HandlerCustomizer customizer : this.customizers) {
+			definition = customizer.customize(definition);
+		}
+		if (declared.enabled()) {
+			requireReadable(definition);
+		}
+		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), method);
+	}
+
+	private void requireReadable(HandlerDefinition definition) {
+		try {
+			this.beanFactory.getBean(PayloadSerializer.class).reader(definition.payloadType());
+		}
+		catch (PayloadException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler '%s' (%s) cannot get its payload. %s.".formatted(definition.name(),
+							definition.origin(), ex.getMessage()),
+					"Change the type as described, or let the handler take JobArgs.", ex);
+		}
+	}
+
+	private static void requireSynchronous(Candidate candidate, HandlerMethod method) {
+		if (AnnotatedElementUtils.hasAnnotation(candidate.method(), Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(candidate.type(), Async.class)) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler method " + method.signature() + " is @Async, so every job would count as done "
+							+ "before its work is, and would neither be retried nor timed out nor cancelled.",
+					"Remove @Async from the method or its class; handlers run in the background anyway.");
+		}
+	}
+
+	private void requireInvocable(Candidate candidate, HandlerMethod method) {
+		Class<?> beanType = this.beanFactory.getType(candidate.beanName(), false);
+		if (beanType == null || !SpringProxy.class.isAssignableFrom(beanType)) {
+			return;
+		}
+		if (!Proxy.isProxyClass(beanType) && Modifier.isFinal(candidate.method().getModifiers())) {
+			throw new InvalidJobsConfigurationException("The job handler method " + method.signature()
+					+ " is final, so the proxy of bean '" + candidate.beanName() + "' cannot pass the call on.",
+					"Remove 'final' from the method.");
+		}
+		try {
+			AopUtils.selectInvocableMethod(candidate.method(), beanType);
+		}
+		catch (IllegalStateException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler method " + method.signature() + " cannot be called on the proxy of bean '"
+							+ candidate.beanName() + "': " + ex.getMessage(),
+					"Declare the method in an interface of the class, or let the bean be proxied by its class "
+							+ "(proxyTargetClass = true).",
+					ex);
+		}
+	}
+
+	private Map<Candidate, JobHandler> candidates() {
+		Map<Candidate, JobHandler> candidates = new LinkedHashMap<>();
+		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = ScopedProxyUtils.isScopedTarget(beanName) ? null : type(beanName);
+			if (type != null && AnnotationUtils.isCandidateClass(type, JobHandler.class)) {
+				annotatedMethods(beanName, type)
+					.forEach((method, annotation) -> candidates.put(new Candidate(beanName, type, method), annotation));
+			}
+		}
+		return candidates;
+	}
+
+	private @Nullable Class<?> type(String beanName) {
+		try {
+			String scopedTarget = ScopedProxyUtils.getTargetBeanName(beanName);
+			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory,
+					this.beanFactory.containsBean(scopedTarget) ? scopedTarget : beanName);
+			return (type != null) ? ClassUtils.getUserClass(type) : null;
+		}
+		catch (Exception | LinkageError ex) {
+			logger.debug("The class of bean '{}' cannot be determined", beanName, ErrorText.loggable(ex));
+			return null;
+		}
+	}
+
+	private static Map<Method, JobHandler> annotatedMethods(String beanName, Class<?> type) {
+		try {
+			MethodIntrospector.MetadataLookup<JobHandler> lookup = (method) -> AnnotatedElementUtils
+				.findMergedAnnotation(method, JobHandler.class);
+			return MethodIntrospector.selectMethods(type, lookup);
+		}
+		catch (IllegalStateException | LinkageError ex) {
+			logger.debug("The methods of bean '{}' cannot be determined", beanName, ErrorText.loggable(ex));
+			return Map.of();
+		}
+	}
+
+	/**
+	 * A method with the annotation.
+	 *
+	 * @param beanName the bean's name
+	 * @param type the bean's class, without any proxy
+	 * @param method the method
+	 */
+	private record Candidate(String beanName, Class<?> type, Method method) {
+
+	}
+
+	/**
+	 * What distinguishes a handler from others, even when the bean turns out to be of a
+	 * more special class than was known first.
+	 *
+	 * @param beanName the bean's name
+	 * @param annotation the annotation on the method
+	 */
+	private record Found(String beanName, JobHandler annotation) {
+
+	}
+
+}

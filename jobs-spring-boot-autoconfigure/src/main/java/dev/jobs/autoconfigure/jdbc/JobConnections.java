@@ -1,0 +1,146 @@
+package dev.jobs.autoconfigure.jdbc;
+
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.store.jdbc.Database;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Where the store gets its connections. It is no {@code DataSource} bean, so that nothing
+ * else in the application takes the engine's connections for its own.
+ */
+public final class JobConnections implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobConnections.class);
+
+	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+			JobConnections.class.getClassLoader());
+
+	private final DataSource application;
+
+	private final @Nullable Database known;
+
+	private final DataSource engine;
+
+	private final @Nullable DataSource unpooled;
+
+	private final Supplier<Database> database;
+
+	private JobConnections(DataSource application, DataSource engine, @Nullable DataSource unpooled,
+			@Nullable Database known) {
+		this.application = application;
+		this.engine = engine;
+		this.unpooled = unpooled;
+		this.known = known;
+		this.database = SingletonSupplier.of(() -> (known != null) ? known : asked(engine));
+	}
+
+	/**
+	 * Prepare connections, without opening any.
+	 * @param application the application's data source
+	 * @param url its URL, if the application has configured one
+	 * @param properties the properties
+	 * @param kept what is kept in the database, as a subject and its verb
+	 * @return the connections
+	 */
+	public static JobConnections of(DataSource application, @Nullable String url, JobsProperties.Jdbc properties,
+			String kept) {
+		EnginePool like = HIKARI ? EnginePool.like(application) : null;
+		String place = (like != null && like.url() != null) ? like.url() : url;
+		Database known = known(place, properties.platform());
+		boolean own = like != null && properties.poolSize() > 0 && !(place != null && JdbcUrl.isPrivate(place));
+		DataSource engine = (like != null && own) ? like.open(properties.poolSize(), properties.timeout(), known)
+				: application;
+		logger.info("{} in {}, tables {}*, {}", kept,
+				(known != null) ? known : "a database that is identified on the first connection",
+				properties.tablePrefix(),
+				own ? properties.poolSize() + " connections of their own" : "connections of the application");
+		if (known == Database.MYSQL) {
+			warnOfMysql();
+		}
+		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);
+	}
+
+	private static @Nullable Database known(@Nullable String url, JobsProperties.Jdbc.@Nullable Platform platform) {
+		try {
+			return (platform != null) ? Database.valueOf(platform.name()) : JdbcUrl.database(url);
+		}
+		catch (IllegalArgumentException ex) {
+			throw unsupported(ex);
+		}
+	}
+
+	private static Database asked(DataSource dataSource) {
+		try {
+			Database database = Database.of(dataSource);
+			if (database == Database.MYSQL) {
+				warnOfMysql();
+			}
+			return database;
+		}
+		catch (IllegalArgumentException ex) {
+			throw unsupported(ex);
+		}
+	}
+
+	private static void warnOfMysql() {
+		logger.warn("Support for MySQL is experimental: not every change of Jobs is tested on it");
+	}
+
+	private static InvalidJobsConfigurationException unsupported(IllegalArgumentException cause) {
+		return new InvalidJobsConfigurationException(cause.getMessage() + ".",
+				"Set jobs.store=memory or jobs.store=redis, or mark the data source of another database with "
+						+ "@JobsDataSource. If it is one of these by another name, set jobs.jdbc.platform.",
+				cause);
+	}
+
+	DataSource application() {
+		return this.application;
+	}
+
+	/**
+	 * Return where the engine's connections come from.
+	 */
+	DataSource engine() {
+		return this.engine;
+	}
+
+	/**
+	 * Return what opens connections outside of any pool, or {@code null} if unknown.
+	 */
+	@Nullable DataSource unpooled() {
+		return this.unpooled;
+	}
+
+	/**
+	 * Return which database it is as far as that is known without asking it.
+	 */
+	@Nullable Database known() {
+		return this.known;
+	}
+
+	/**
+	 * Return which database it is.
+	 * @throws dev.jobs.JobStoreException if it must be asked and is out of reach
+	 */
+	Database database() {
+		return this.database.get();
+	}
+
+	@Override
+	public void close() throws Exception {
+		if (this.engine != this.application && this.engine instanceof AutoCloseable pool) {
+			pool.close();
+		}
+	}
+
+}

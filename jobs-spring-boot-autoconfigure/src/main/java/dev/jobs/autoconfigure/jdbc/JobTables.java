@@ -1,0 +1,349 @@
+package dev.jobs.autoconfigure.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+import javax.sql.DataSource;
+
+import dev.jobs.Credentials;
+import dev.jobs.JobStoreException;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.jdbc.JdbcSchema;
+import dev.jobs.store.jdbc.SchemaCheck;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Creates the tables if that is wanted, and checks that they exist when the application
+ * has started. A database that is down does not prevent the start: the tables are then
+ * created before the first connection is handed out.
+ */
+public final class JobTables extends DataSourceScriptDatabaseInitializer implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobTables.class);
+
+	private static final int TRIES = 5;
+
+	/** How databases refuse a name or a password. */
+	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
+
+	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
+
+	/** That of MariaDB and MySQL, whose state says no more than that a word is wrong. */
+	private static final int UNKNOWN_DATABASE = 1049;
+
+	/** Databases that never run in this process. */
+	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB, Database.MYSQL);
+
+	private final JobConnections connections;
+
+	private final JobsProperties.Jdbc properties;
+
+	private final Purpose purpose;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private volatile boolean pending = true;
+
+	private JobTables(JobConnections connections, JobsProperties.Jdbc properties, Purpose purpose) {
+		super(connections.engine(), new DatabaseInitializationSettings());
+		this.connections = connections;
+		this.properties = properties;
+		this.purpose = purpose;
+	}
+
+	static JobTables ofStore(JobConnections connections, JobsProperties.Jdbc properties) {
+		return new JobTables(connections, properties, Purpose.STORE);
+	}
+
+	/**
+	 * Return those of the outbox.
+	 * @param connections the connections to the database
+	 * @param properties the properties
+	 * @return the tables
+	 */
+	public static JobTables ofOutbox(JobConnections connections, JobsProperties.Jdbc properties) {
+		return new JobTables(connections, properties, Purpose.OUTBOX);
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		try {
+			initializeDatabase();
+		}
+		catch (CannotGetJdbcConnectionException | CannotCreateTransactionException | JobStoreException ex) {
+			requireEntry(ex);
+			logger.warn("The database of the jobs cannot be reached; its tables are checked as soon as it can: {}",
+					ErrorText.clean(cause(ex)));
+		}
+	}
+
+	@Override
+	public boolean initializeDatabase() {
+		this.lock.lock();
+		try {
+			boolean wanted = this.pending && isWanted();
+			if (wanted) {
+				complete(this.connections.database());
+			}
+			this.pending = false;
+			return wanted;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean isWanted() {
+		return switch (this.properties.initializeSchema()) {
+			case NEVER -> false;
+			case ALWAYS -> true;
+			case EMBEDDED -> isEmbeddedDatabase();
+		};
+	}
+
+	/**
+	 * Return whether the database runs in this process, in memory or in a file.
+	 */
+	@Override
+	protected boolean isEmbeddedDatabase() {
+		Database database = this.connections.database();
+		if (SERVERS.contains(database)) {
+			return false;
+		}
+		try {
+			return JdbcUrl.isEmbedded(database,
+					JdbcUtils.extractDatabaseMetaData(getDataSource(), DatabaseMetaData::getURL));
+		}
+		catch (MetaDataAccessException ex) {
+			throw JobStoreException.refused("The database cannot be reached: " + cause(ex), ex, true);
+		}
+	}
+
+	/**
+	 * Create the tables, bring them to the version needed, or add what is missing.
+	 * Nothing is run where everything is there: on a server a statement that creates an
+	 * index waits for all that write, and they for it, even if the index exists. If two
+	 * processes that start at the same time collide, the second tries again.
+	 */
+	private void complete(Database database) {
+		for (int left = TRIES; left > 0; left--) {
+			SchemaCheck check = check(database);
+			if (check.missing().isEmpty() && check.missingIndexes().isEmpty()) {
+				return;
+			}
+			try {
+				new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
+					.executeWithoutResult((status) -> runScripts(scripts(database, check)));
+			}
+			catch (DataAccessException ex) {
+				if (left == 1) {
+					throw new InvalidJobsConfigurationException(
+							"The tables of the jobs could not be created or completed: " + cause(ex),
+							"Let the user of the data source create them, or create them by other means and set "
+									+ "jobs.jdbc.initialize-schema=never. Their statements are in the resource "
+									+ this.purpose.resource.apply(database) + ".",
+							ex);
+				}
+			}
+		}
+	}
+
+	private SchemaCheck check(Database database) {
+		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
+	}
+
+	private Scripts scripts(Database database, SchemaCheck check) {
+		String prefix = this.properties.tablePrefix();
+		List<Resource> scripts = new ArrayList<>();
+		if (database == Database.POSTGRESQL) {
+			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + prefix + "'))"));
+		}
+		boolean isOld = check.version() > 0 && check.version() < JdbcSchema.VERSION;
+		if (isOld) {
+			scripts.add(script(JdbcSchema.since(check.version(), database, prefix)));
+		}
+		else {
+			check.additions().forEach((addition) -> scripts.add(script(addition)));
+			scripts.add(script(this.purpose.text.apply(database, prefix)));
+		}
+		return new Scripts(scripts);
+	}
+
+	private static Resource script(String text) {
+		return new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8), "tables of the jobs");
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.pending) {
+			return;
+		}
+		try {
+			requireTables(this.connections.database());
+		}
+		catch (DataAccessException | JobStoreException ex) {
+			requireEntry(ex);
+			logger.warn("The database of the jobs cannot be reached; they run as soon as it can: {}",
+					ErrorText.clean(cause(ex)));
+		}
+	}
+
+	private void requireTables(Database database) {
+		SchemaCheck check = check(database);
+		if (!check.missing().isEmpty()) {
+			throw new InvalidJobsConfigurationException(
+					this.purpose.wish + " in " + database + ", but something is missing there: "
+							+ String.join(", ", check.missing()),
+					"Set jobs.jdbc.initialize-schema=always to have it added, or add it, for example by Flyway; the "
+							+ "statements are in the resource " + this.purpose.resource.apply(database) + ". "
+							+ this.purpose.wayOut);
+		}
+		if (!check.refused().isEmpty()) {
+			throw new InvalidJobsConfigurationException(
+					this.purpose.wish + " in " + database + ", but the database user lacks rights: "
+							+ String.join(", ", check.refused()),
+					"Let the owner of the tables grant them, for example by 'grant " + check.refused().get(0)
+							+ " to <user>'. " + this.purpose.wayOut);
+		}
+		if (!check.missingIndexes().isEmpty()) {
+			logger.warn(
+					"Without these indexes the jobs take longer: {}. Create them; the statements are in the "
+							+ "resource {}",
+					String.join(", ", check.missingIndexes()), this.purpose.resource.apply(database));
+		}
+		if (check.version() > JdbcSchema.VERSION) {
+			logger.warn("The tables of the jobs were created by a later version of Jobs than this one, which needs "
+					+ "version {} of them", JdbcSchema.VERSION);
+		}
+	}
+
+	/**
+	 * Distinguish a database that refuses this application from one that is down: only
+	 * the latter comes up by itself.
+	 */
+	private static void requireEntry(Exception ex) {
+		if (!(NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault)) {
+			return;
+		}
+		String state = String.valueOf(fault.getSQLState());
+		if (WRONG_USER.contains(state)) {
+			throw new InvalidJobsConfigurationException("The database of the jobs refuses the user: " + cause(ex),
+					"Correct spring.datasource.username and spring.datasource.password, or what else describes the "
+							+ "data source of the jobs.",
+					ex);
+		}
+		if (WRONG_DATABASE.contains(state) || fault.getErrorCode() == UNKNOWN_DATABASE) {
+			throw new InvalidJobsConfigurationException("The server of the jobs has no such database: " + cause(ex),
+					"Create it, or correct its name in spring.datasource.url.", ex);
+		}
+	}
+
+	/**
+	 * Return a builder of a store or an outbox that uses the connections and the tables.
+	 * @param jta finds the manager of JTA transactions
+	 * @return the builder
+	 */
+	public JdbcJobStore.Builder builder(ObjectProvider<JtaTransactionManager> jta) {
+		JdbcJobStore.Builder builder = JdbcJobStore.builder(this.connections.application())
+			.engine(checked(this.connections.engine()))
+			.suspend(jta::getIfUnique)
+			.tablePrefix(this.properties.tablePrefix())
+			.timeout(this.properties.timeout());
+		Database known = this.connections.known();
+		return (known != null) ? builder.database(known) : builder;
+	}
+
+	/**
+	 * Return a data source that hands out connections only once the tables were checked.
+	 */
+	private DataSource checked(DataSource dataSource) {
+		return new DelegatingDataSource(dataSource) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (JobTables.this.pending) {
+					super.getConnection().close();
+					initializeDatabase();
+				}
+				return super.getConnection();
+			}
+
+		};
+	}
+
+	private static String cause(Exception ex) {
+		return Credentials.hidden(String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()));
+	}
+
+	/**
+	 * What tables are for.
+	 */
+	private enum Purpose {
+
+		STORE(SchemaCheck::of, Database::schemaLocation, JdbcSchema::of, "Jobs are to be kept",
+				"To keep jobs elsewhere, set jobs.store."),
+
+		OUTBOX(SchemaCheck::ofOutbox, Database::outboxResource, JdbcSchema::ofOutbox,
+				"The outbox of jobs.outbox.enabled=true is to be kept",
+				"To do without the outbox, remove jobs.outbox.enabled.");
+
+		private final Check check;
+
+		private final Function<Database, String> resource;
+
+		private final BiFunction<Database, String, String> text;
+
+		private final String wish;
+
+		private final String wayOut;
+
+		Purpose(Check check, Function<Database, String> resource, BiFunction<Database, String, String> text,
+				String wish, String wayOut) {
+			this.check = check;
+			this.resource = resource;
+			this.text = text;
+			this.wish = wish;
+			this.wayOut = wayOut;
+		}
+
+	}
+
+	@FunctionalInterface
+	private interface Check {
+
+		SchemaCheck of(DataSource dataSource, Database database, String tablePrefix);
+
+	}
+
+}

@@ -1,0 +1,30 @@
+package dev.jobs.autoconfigure.logging;
+
+import ch.qos.logback.classic.LoggerContext;
+import dev.jobs.engine.JobEngine;
+
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Configuration for the lines that handlers write to their logs, with Logback.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(LoggerContext.class)
+@ConditionalOnBooleanProperty(name = "jobs.logs.enabled", matchIfMissing = true)
+public final class JobLogConfiguration {
+
+	@Bean
+	JobLogAppender jobLogAppender(JobEngine engine) {
+		return new JobLogAppender(engine);
+	}
+
+	@Bean
+	static LazyInitializationExcludeFilter jobLogLazyInitializationExcludeFilter() {
+		return LazyInitializationExcludeFilter.forBeanTypes(JobLogAppender.class);
+	}
+
+}

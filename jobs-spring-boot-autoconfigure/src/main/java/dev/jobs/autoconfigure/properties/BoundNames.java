@@ -1,0 +1,226 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What binding the properties below {@code jobs} comes to: which names it asks for, which
+ * values it cannot use, and which names are written somewhere that nothing asks for.
+ */
+final class BoundNames {
+
+	private static final ConfigurationPropertyName JOBS = ConfigurationPropertyName.of("jobs");
+
+	private static final ConfigurationPropertyName DASHBOARD = ConfigurationPropertyName.of("jobs.dashboard");
+
+	/** By name, since that module uses this one. */
+	private static final String DASHBOARD_PROPERTIES = "dev.jobs.dashboard.DashboardProperties";
+
+	private static final Map<Class<?>, String> ACCEPTED = Map.of(Duration.class,
+			"must be a duration such as 500ms, 30s, 5m or 2h", ZoneId.class,
+			"must be a time zone such as UTC or Europe/Paris", Boolean.class, "must be true or false", Integer.class,
+			"must be a whole number", Double.class, "must be a number such as 1.5", DataSize.class,
+			"must be a size such as 512KB or 1MB");
+
+	private final Set<ConfigurationPropertyName> known = new HashSet<>();
+
+	private final Set<ConfigurationPropertyName> lists = new HashSet<>();
+
+	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
+
+	private final Map<ConfigurationPropertyName, String> unknown = new LinkedHashMap<>();
+
+	private final Map<ConfigurationPropertyName, String> foreign = new LinkedHashMap<>();
+
+	private boolean dashboard = true;
+
+	private BoundNames() {
+	}
+
+	static BoundNames read(Environment environment) {
+		BoundNames names = new BoundNames();
+		Binder binder = Binder.get(environment);
+		binder.bind(JOBS, Bindable.of(JobsProperties.class), names.new Notes());
+		names.bindDashboard(binder);
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource all) {
+				boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+				all.stream().filter(JOBS::isAncestorOf).forEach(variables ? names::checkVariable : names::check);
+			}
+		}
+		return names;
+	}
+
+	private void bindDashboard(Binder binder) {
+		try {
+			Class<?> type = ClassUtils.forName(DASHBOARD_PROPERTIES, getClass().getClassLoader());
+			binder.bind(DASHBOARD, Bindable.of(type), new Notes());
+		}
+		catch (ClassNotFoundException | LinkageError ex) {
+			// There is no jobs-dashboard, or a native image without a dashboard left it
+			// out.
+			this.dashboard = false;
+		}
+	}
+
+	/**
+	 * Return whether there is a dashboard that could have properties.
+	 */
+	boolean haveDashboard() {
+		return this.dashboard;
+	}
+
+	/**
+	 * Return the values that cannot be used.
+	 * @return by the name of the property what is accepted
+	 */
+	Map<ConfigurationPropertyName, String> failures() {
+		return this.failures;
+	}
+
+	/**
+	 * Return the names within our sections that nothing asks for.
+	 * @return by the name of the property what could be meant
+	 */
+	Map<ConfigurationPropertyName, String> unknown() {
+		return this.unknown;
+	}
+
+	/**
+	 * Return the names directly below {@code jobs} that we do not ask for, and those
+	 * below them.
+	 * @return by the name of the property what could be meant
+	 */
+	Map<ConfigurationPropertyName, String> foreign() {
+		return this.foreign;
+	}
+
+	private void check(ConfigurationPropertyName name) {
+		if (!this.dashboard && DASHBOARD.isAncestorOf(name)) {
+			return;
+		}
+		for (int size = 2; size <= name.getNumberOfElements(); size++) {
+			ConfigurationPropertyName part = name.chop(size);
+			if (!isKnown(part)) {
+				((size == 2) ? this.foreign : this.unknown).put(name, meant(part));
+				return;
+			}
+		}
+	}
+
+	/** A list may be longer in a source that another outweighs. */
+	private boolean isKnown(ConfigurationPropertyName name) {
+		return this.known.contains(name) || (name.isLastElementIndexed() && this.lists.contains(name.getParent()));
+	}
+
+	/**
+	 * Check an environment variable. Its name does not show where words end, and others
+	 * than the application give such names, so only one that resembles ours counts.
+	 */
+	private void checkVariable(ConfigurationPropertyName name) {
+		String letters = letters(name);
+		if (this.known.stream().map(BoundNames::letters).noneMatch(letters::equals)) {
+			this.known.stream()
+				.filter((other) -> Spelling.distance(letters, letters(other)) == 1)
+				.findFirst()
+				.ifPresent((other) -> this.foreign.put(name, "did you mean " + other + "?"));
+		}
+	}
+
+	private static String letters(ConfigurationPropertyName name) {
+		return IntStream.range(0, name.getNumberOfElements())
+			.mapToObj((element) -> name.getElement(element, Form.UNIFORM))
+			.collect(Collectors.joining());
+	}
+
+	private String meant(ConfigurationPropertyName name) {
+		ConfigurationPropertyName parent = name.getParent();
+		Set<String> siblings = new TreeSet<>();
+		for (ConfigurationPropertyName other : this.known) {
+			if (parent.isParentOf(other)) {
+				siblings.add(other.getLastElement(Form.DASHED));
+			}
+		}
+		String closest = Spelling.closest(name.getLastElement(Form.DASHED), siblings);
+		if (closest != null) {
+			return "did you mean " + parent.append(closest) + "?";
+		}
+		return siblings.isEmpty() ? "there is nothing below " + parent
+				: "below " + parent + " there are " + String.join(", ", siblings);
+	}
+
+	/**
+	 * Return what is accepted for a type, after a value that could not be converted.
+	 */
+	static String accepted(Class<?> type, Throwable error) {
+		if (type.isEnum()) {
+			return "must be one of " + Arrays.stream(type.getEnumConstants())
+				.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.collect(Collectors.joining(", "));
+		}
+		if (type.isRecord() && NestedExceptionUtils.getMostSpecificCause(error) == error) {
+			return "has no value of its own, only properties below it";
+		}
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(error);
+		if (cause instanceof ClassNotFoundException) {
+			return "must name a class of the application, and there is no " + cause.getMessage();
+		}
+		String text = ACCEPTED.get(ClassUtils.resolvePrimitiveIfNecessary(type));
+		return (text != null) ? text : String.valueOf(cause.getMessage());
+	}
+
+	/**
+	 * Notes each name that is asked for, and continues after a failure.
+	 */
+	private final class Notes implements BindHandler {
+
+		@Override
+		public <T> Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+			BoundNames.this.known.add(name);
+			if (Collection.class.isAssignableFrom(target.getType().resolve(Object.class))) {
+				BoundNames.this.lists.add(name);
+			}
+			return target;
+		}
+
+		@Override
+		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Exception error) {
+			ConfigurationProperty property = context.getConfigurationProperty();
+			if (property == null || !property.getName().equals(name) || !property.getValue().equals("")) {
+				BoundNames.this.failures.put(name, accepted(target.getType().resolve(Object.class), error));
+			}
+			return null;
+		}
+
+	}
+
+}

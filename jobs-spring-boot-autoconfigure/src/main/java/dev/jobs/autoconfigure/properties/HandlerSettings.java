@@ -1,0 +1,340 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+import dev.jobs.Backoff;
+import dev.jobs.EnqueueOptions;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.OnException;
+import dev.jobs.Unique;
+import dev.jobs.autoconfigure.properties.Option.Scope;
+import dev.jobs.cron.Misfire;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.engine.settings.Uniqueness;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * How jobs are enqueued and run, as it is set in one place: below
+ * {@code jobs.handlers.<name>}, by the annotation of a handler or below
+ * {@code jobs.defaults}. What is not set there is {@code null}.
+ *
+ * @param enabled Whether the handler runs jobs here. If not, its jobs wait for other
+ * workers.
+ * @param aliases Former names, whose waiting jobs the handler still runs.
+ * @param cron Expression by which the job is enqueued without payload; none if empty or
+ * '-'.
+ * @param zone Time zone of the cron expression.
+ * @param misfire What happens to ticks missed while no worker was up: 'skip', 'run-once'
+ * or 'run-all:10'.
+ * @param priority Weight among the jobs of a pool, from 1 to 100000.
+ * @param maxAttempts How often a job may run before it is dead.
+ * @param timeout How long one run may take; 0 for any time.
+ * @param maxConcurrency How many jobs of one name may run at once on all workers; 0 for
+ * no limit.
+ * @param localConcurrency How many jobs of one name may run at once in this process; 0
+ * for no limit.
+ * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
+ * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
+ * job is rejected.
+ * @param unique Which jobs count as equal, so that the second is not enqueued.
+ * @param tags Tags of all jobs, by which operators find them.
+ * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a while.
+ * @param keepDead Whether jobs that have used up their attempts are kept. If not, they
+ * are dropped.
+ * @param onException What an exception leads to.
+ * @param noRetryFor Types of exceptions after which a job is dead at once. The thrown
+ * exception counts, not its causes.
+ * @param backoff How long to wait between attempts.
+ * @param snoozeDelay How soon a job that was snoozed without a time may run again.
+ * @param maxCrashes How often the process may die after it has started a suspect, a job
+ * abandoned twice before, until the job is dead.
+ * @param transactional Whether a run is a transaction that is committed together with the
+ * end of its job.
+ */
+public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boolean enabled,
+		@Option(scope = Scope.ONE_HANDLER) @Nullable List<String> aliases,
+		@Option(scope = Scope.ONE_HANDLER) @Nullable String cron, @Option @Nullable ZoneId zone,
+		@Option @Nullable String misfire, @Option(least = 1, most = 100_000) @Nullable Integer priority,
+		@Option(least = 1) @Nullable Integer maxAttempts, @Option @Nullable Duration timeout,
+		@Option @Nullable Integer maxConcurrency, @Option @Nullable Integer localConcurrency,
+		@Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
+		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
+		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
+		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags, @Option @Nullable Boolean keepHistory,
+		@Option @Nullable Boolean keepDead, @Option @Nullable OnException onException,
+		@Option @Nullable List<Class<? extends Throwable>> noRetryFor, @Option @Nullable BackoffSettings backoff,
+		@Option @Nullable Duration snoozeDelay, @Option(least = 1) @Nullable Integer maxCrashes,
+		@Option @Nullable Boolean transactional) implements OptionLayer<HandlerSettings> {
+
+	/** The layer in which nothing is set. */
+	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+	/**
+	 * Return how the jobs are run. What is unset is as the engine has it.
+	 * @param backoff how long to wait between attempts
+	 * @return the options
+	 */
+	public HandlerOptions options(Backoff backoff) {
+		RetryPolicy policy = RetryPolicy.defaults().backoff(backoff);
+		policy = set(policy, this.maxAttempts, RetryPolicy::maxAttempts);
+		policy = set(policy, this.keepDead, RetryPolicy::keepDead);
+		policy = set(policy, this.onException, RetryPolicy::onException);
+		policy = set(policy, this.noRetryFor, HandlerSettings::noRetryFor);
+		policy = set(policy, this.snoozeDelay, RetryPolicy::snoozeDelay);
+		policy = set(policy, this.maxCrashes, RetryPolicy::maxCrashes);
+		HandlerOptions options = HandlerOptions.defaults().retryPolicy(policy);
+		options = set(options, this.priority, HandlerOptions::priority);
+		options = set(options, positiveOrNull(this.timeout), HandlerOptions::timeout);
+		options = set(options, this.maxConcurrency, HandlerOptions::maxConcurrency);
+		options = set(options, this.localConcurrency, HandlerOptions::localConcurrency);
+		options = set(options, this.keepHistory, HandlerOptions::keepHistory);
+		return set(options, this.transactional, HandlerOptions::transactional);
+	}
+
+	private static <O, T> O set(O options, @Nullable T value, BiFunction<O, T, O> option) {
+		return (value != null) ? option.apply(options, value) : options;
+	}
+
+	private static RetryPolicy noRetryFor(RetryPolicy policy, List<Class<? extends Throwable>> types) {
+		return policy.noRetryFor((ex) -> types.stream().anyMatch((type) -> type.isInstance(ex)));
+	}
+
+	/**
+	 * Return what is set here about enqueueing the jobs.
+	 * @param all these settings and weaker ones, from which groups of options that are
+	 * set in part here are completed
+	 * @return the rule
+	 */
+	public EnqueueRule rule(HandlerSettings all) {
+		return new EnqueueRule((this.unique != null && all.unique != null) ? all.unique.uniqueness() : null,
+				this.maxWaiting, this.waitForRoom, (this.tags != null) ? this.tags : List.of());
+	}
+
+	/**
+	 * Return whether anything is set that only a handler makes use of.
+	 * @return whether it is
+	 */
+	public boolean isAboutRuns() {
+		return setOptions((option) -> option.scope() != Scope.ENQUEUE).findAny().isPresent();
+	}
+
+	/**
+	 * Return whether the handler runs jobs here.
+	 * @return whether it does
+	 */
+	public boolean isEnabled() {
+		return !Boolean.FALSE.equals(this.enabled);
+	}
+
+	/**
+	 * Return whether a bean is named here as the backoff.
+	 * @param name the name of the bean
+	 * @return whether it is
+	 */
+	public boolean hasBackoffBean(String name) {
+		return this.backoff != null && name.equals(this.backoff.bean);
+	}
+
+	/**
+	 * Return what becomes of missed ticks.
+	 * @return what becomes of them
+	 * @throws IllegalArgumentException if there is no such rule
+	 */
+	public Misfire misfireRule() {
+		return Misfire.parse(Objects.requireNonNullElse(this.misfire, "run-once"));
+	}
+
+	/**
+	 * Return the time zone of the cron expression.
+	 * @return the zone, UTC if none is set
+	 */
+	public ZoneId zoneOrUtc() {
+		return Objects.requireNonNullElse(this.zone, ZoneId.of("UTC"));
+	}
+
+	/**
+	 * Look for what is not accepted.
+	 * @param reject takes the path of each such option, and what is accepted
+	 */
+	void check(BiConsumer<String, String> reject) {
+		outOfRange().forEach((option) -> reject.accept(option.path(), option.accepted()));
+		if (this.aliases != null) {
+			this.aliases.forEach((alias) -> check("aliases", reject, () -> HandlerDefinition.requireValidName(alias)));
+		}
+		if (this.tags != null) {
+			check("tags", reject, () -> EnqueueOptions.defaults().tags(this.tags));
+		}
+		if (this.cron != null && !Recurrence.isDisabled(this.cron)) {
+			check("cron", reject, () -> Recurrence.schedule(this.cron, ZoneOffset.UTC));
+		}
+		check("misfire", reject, this::misfireRule);
+	}
+
+	private static void check(String path, BiConsumer<String, String> reject, Runnable attempt) {
+		try {
+			attempt.run();
+		}
+		catch (IllegalArgumentException ex) {
+			reject.accept(path, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private static @Nullable Duration positiveOrNull(@Nullable Duration duration) {
+		return (duration == null || duration.isZero()) ? null : duration;
+	}
+
+	/**
+	 * How long to wait between attempts.
+	 *
+	 * @param type How the delay grows.
+	 * @param delay First delay, for 'fixed' and 'exponential'.
+	 * @param maxDelay Longest delay.
+	 * @param multiplier Factor from one delay to the next, for 'exponential'.
+	 * @param jitter Share of a delay, from 0 to 1, by which it is varied at random.
+	 * @param bean Name of a Backoff bean to use instead of the other settings.
+	 */
+	public record BackoffSettings(@Option @Nullable BackoffType type, @Option @Nullable Duration delay,
+			@Option @Nullable Duration maxDelay, @Option(least = 1) @Nullable Double multiplier,
+			@Option(most = 1) @Nullable Double jitter,
+			@Option @Nullable String bean) implements OptionLayer<BackoffSettings> {
+
+		/** The layer in which nothing is set. */
+		public static final BackoffSettings UNSET = new BackoffSettings(null, null, null, null, null, null);
+
+		private static final Duration DELAY = Duration.ofSeconds(5);
+
+		private static final Duration MAX_DELAY = Duration.ofDays(1);
+
+		/**
+		 * Return these options over weaker ones. A type and a bean exclude each other, so
+		 * that either hides both of a weaker layer.
+		 */
+		@Override
+		public BackoffSettings over(BackoffSettings weaker) {
+			boolean chosen = this.type != null || haveBean();
+			return OptionLayer.super.over(chosen
+					? new BackoffSettings(null, weaker.delay, weaker.maxDelay, weaker.multiplier, weaker.jitter, null)
+					: weaker);
+		}
+
+		private boolean haveBean() {
+			return this.bean != null && !this.bean.isEmpty();
+		}
+
+		/**
+		 * Return the backoff that is set.
+		 * @param beans finds a bean by its name
+		 * @return the backoff
+		 */
+		public Backoff backoff(Function<String, Backoff> beans) {
+			if (this.bean != null && haveBean()) {
+				return beans.apply(this.bean);
+			}
+			Duration first = Objects.requireNonNullElse(this.delay, DELAY);
+			Backoff backoff = switch ((this.type != null) ? this.type : BackoffType.POLYNOMIAL) {
+				case POLYNOMIAL -> polynomial(Objects.requireNonNullElse(this.maxDelay, Backoff.LONGEST));
+				case FIXED -> Backoff.fixed(first);
+				case EXPONENTIAL -> Backoff.exponential(first, Objects.requireNonNullElse(this.multiplier, 2.0),
+						Objects.requireNonNullElse(this.maxDelay, MAX_DELAY));
+			};
+			return (this.jitter != null && this.jitter != 0) ? backoff.jitter(this.jitter) : backoff;
+		}
+
+		private static Backoff polynomial(Duration longest) {
+			Backoff backoff = Backoff.polynomial();
+			return (job, failures, random) -> {
+				Duration delay = backoff.delay(job, failures, random);
+				return (delay.compareTo(longest) > 0) ? longest : delay;
+			};
+		}
+
+	}
+
+	/**
+	 * How the delay between attempts grows.
+	 */
+	public enum BackoffType {
+
+		/** With the fourth power of the failures. */
+		POLYNOMIAL,
+
+		/** Not at all. */
+		FIXED,
+
+		/** By a factor with every failure. */
+		EXPONENTIAL
+
+	}
+
+	/**
+	 * Which jobs count as equal: those with the same payload, while one holds the key.
+	 *
+	 * @param mode How long a job keeps equal jobs from being enqueued; 'none' for not at
+	 * all.
+	 * @param scope Among which jobs the payload is compared.
+	 * @param window How long after its enqueue a job keeps equal jobs out at most; 0 for
+	 * no bound.
+	 * @param onDuplicate What enqueueing an equal job does.
+	 */
+	public record UniqueSettings(@Option @Nullable UniqueMode mode, @Option Unique.@Nullable Scope scope,
+			@Option @Nullable Duration window,
+			@Option Unique.@Nullable OnDuplicate onDuplicate) implements OptionLayer<UniqueSettings> {
+
+		private Uniqueness uniqueness() {
+			if (this.mode == UniqueMode.NONE) {
+				return Uniqueness.NONE;
+			}
+			Unique unique = Unique.byPayload().window(positiveOrNull(this.window));
+			unique = set(unique, this.mode, (rule, mode) -> rule.mode(Unique.Mode.valueOf(mode.name())));
+			unique = set(unique, this.scope, Unique::scope);
+			return new Uniqueness(set(unique, this.onDuplicate, Unique::onDuplicate));
+		}
+
+	}
+
+	/**
+	 * How long a job keeps equal jobs from being enqueued.
+	 */
+	public enum UniqueMode {
+
+		/** Not at all. */
+		NONE,
+
+		/** Until a worker starts it. */
+		UNTIL_STARTED,
+
+		/** Until it has succeeded, died or been removed. */
+		UNTIL_DONE,
+
+		/** Until it has succeeded or been removed, also while it is dead. */
+		UNTIL_REMOVED
+
+	}
+
+	/**
+	 * Lets a native image see the options as components of records.
+	 */
+	static class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), HandlerSettings.class);
+		}
+
+	}
+
+}

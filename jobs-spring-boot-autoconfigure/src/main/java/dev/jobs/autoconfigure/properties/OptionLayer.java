@@ -1,0 +1,115 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Options that are set in one place. A layer is a record whose components are the
+ * options: a component that is {@code null} is unset, and one that is a layer itself is a
+ * group of options.
+ *
+ * @param <L> the record
+ */
+interface OptionLayer<L extends OptionLayer<L>> {
+
+	/**
+	 * Return these options, and for each that is unset the weaker one.
+	 */
+	default L over(L weaker) {
+		return create(components().map((component) -> {
+			Object strong = value(component, this);
+			Object weak = value(component, weaker);
+			if (strong instanceof OptionLayer<?> group && weak != null) {
+				return groupOver(group, weak);
+			}
+			return (strong != null) ? strong : weak;
+		}).toArray());
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	private static Object groupOver(OptionLayer group, Object weaker) {
+		return group.over((OptionLayer) weaker);
+	}
+
+	/**
+	 * Return the numbers that are out of their range and the durations that are negative.
+	 */
+	default Stream<OutOfRange> outOfRange() {
+		return components().flatMap((component) -> outOfRange(component, value(component, this)));
+	}
+
+	private static Stream<OutOfRange> outOfRange(RecordComponent component, @Nullable Object value) {
+		String name = component.getName();
+		Option option = component.getAnnotation(Option.class);
+		if (value instanceof OptionLayer<?> group) {
+			return group.outOfRange().map((inner) -> inner.in(name));
+		}
+		if (value instanceof Duration duration && duration.isNegative()) {
+			return Stream.of(new OutOfRange(name, duration, "must not be negative"));
+		}
+		if (value instanceof Number number && option != null
+				&& !(number.doubleValue() >= option.least() && number.doubleValue() <= option.most())) {
+			return Stream.of(new OutOfRange(name, number, accepted((long) option.least(), option.most())));
+		}
+		return Stream.empty();
+	}
+
+	private static String accepted(long least, double most) {
+		return (most == Double.MAX_VALUE) ? "must be at least " + least
+				: "must be from " + least + " to " + (long) most;
+	}
+
+	/**
+	 * Return the names of those set options about which something holds.
+	 */
+	default Stream<String> setOptions(Predicate<Option> which) {
+		return components().filter((component) -> value(component, this) != null).filter((component) -> {
+			Option option = component.getAnnotation(Option.class);
+			return option != null && which.test(option);
+		}).map(RecordComponent::getName);
+	}
+
+	private Stream<RecordComponent> components() {
+		return Stream.of(getClass().getRecordComponents());
+	}
+
+	private static @Nullable Object value(RecordComponent component, OptionLayer<?> layer) {
+		return ReflectionUtils.invokeMethod(component.getAccessor(), layer);
+	}
+
+	@SuppressWarnings("unchecked")
+	private L create(@Nullable Object[] values) {
+		try {
+			Constructor<?> constructor = getClass()
+				.getDeclaredConstructor(components().map(RecordComponent::getType).toArray(Class<?>[]::new));
+			return (L) BeanUtils.instantiateClass(constructor, values);
+		}
+		catch (NoSuchMethodException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * An option with a value that is not accepted.
+	 *
+	 * @param path its name, after that of its group and a dot
+	 * @param value the value
+	 * @param accepted what is accepted
+	 */
+	record OutOfRange(String path, Object value, String accepted) {
+
+		private OutOfRange in(String group) {
+			return new OutOfRange(group + "." + this.path, this.value, this.accepted);
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package dev.jobs.autoconfigure.redis;
+
+import java.lang.annotation.Annotation;
+import java.util.List;
+
+import dev.jobs.autoconfigure.jdbc.JdbcJobStoreConfiguration;
+import dev.jobs.autoconfigure.jdbc.JobsDataSource;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.autoconfigure.properties.Namespace;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.redis.RedisDurability;
+import dev.jobs.store.redis.RedisJobStore;
+import dev.jobs.store.redis.ServerCheck;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The store in Redis, over the application's own connection factory.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({ LettuceConnectionFactory.class, RedisJobStore.class })
+@ConditionalOnMissingBean(JobStore.class)
+@Conditional(RedisJobStoreConfiguration.OnRedis.class)
+public final class RedisJobStoreConfiguration {
+
+	@Bean
+	RedisJobStore jobStore(Place place, Namespace namespace) {
+		return new RedisJobStore(place.factory(), namespace.name(), place.durability());
+	}
+
+	@Bean(initMethod = "start")
+	@ConditionalOnMissingBean
+	ServerCheck jobServerCheck(Place place) {
+		return new ServerCheck(place.factory(), place.durability());
+	}
+
+	@Bean
+	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
+			ObjectProvider<LettuceConnectionFactory> factories, ObjectProvider<AlsoDatabase> alsoDatabase,
+			JobsProperties properties, PropertyCheck check) {
+		check.requireValid();
+		LettuceConnectionFactory own = dedicated.getIfAvailable();
+		requireOnlyPlace(alsoDatabase, own != null);
+		LettuceConnectionFactory factory = (own != null) ? own : factories.getIfUnique();
+		if (factory == null) {
+			throw new InvalidJobsConfigurationException(
+					"Jobs are to be kept in Redis, but there is no LettuceConnectionFactory bean, or several of which "
+							+ "none is primary.",
+					"Configure spring.data.redis.*, mark one factory as primary or with @JobsConnectionFactory, or set "
+							+ "jobs.store=memory.");
+		}
+		return new Place(factory, durability(properties.redis()));
+	}
+
+	/**
+	 * Do not choose between two places that both exist: jobs that wait in the other one
+	 * would be forgotten.
+	 */
+	private static void requireOnlyPlace(ObjectProvider<AlsoDatabase> alsoDatabase, boolean marked) {
+		AlsoDatabase database = alsoDatabase.getIfAvailable();
+		if (database != null && (!marked || database.marked())) {
+			throw new InvalidJobsConfigurationException(marked
+					? "Both a Redis and a database are marked as the place of the jobs."
+					: "Both a Redis and a database are configured, and nothing says which of them keeps the jobs.",
+					"Set jobs.store=jdbc to keep them in the database, as a part of its transactions, or jobs.store=redis "
+							+ "to keep them in Redis. Jobs do not move from the one to the other.");
+		}
+	}
+
+	private static RedisDurability durability(JobsProperties.Redis redis) {
+		return switch (redis.durability()) {
+			case DEFAULT -> RedisDurability.ofServer();
+			case REPLICATED -> RedisDurability.replicated(redis.replicas(), redis.replicationTimeout());
+		};
+	}
+
+	@Bean
+	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
+		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class);
+	}
+
+	/**
+	 * Marks that a database would keep the jobs if there were no Redis.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
+	@Conditional(JdbcJobStoreConfiguration.OnJdbc.class)
+	static class DatabaseConfiguration {
+
+		@Bean
+		AlsoDatabase jobAlsoDatabase(ListableBeanFactory beans) {
+			return new AlsoDatabase(beans.getBeanNamesForAnnotation(JobsDataSource.class).length > 0);
+		}
+
+	}
+
+	/**
+	 * A database that could keep jobs as well.
+	 *
+	 * @param marked whether it is marked for them
+	 */
+	record AlsoDatabase(boolean marked) {
+
+	}
+
+	/**
+	 * The Redis that keeps jobs.
+	 *
+	 * @param factory where connections come from
+	 * @param durability what enqueues wait for
+	 */
+	record Place(LettuceConnectionFactory factory, RedisDurability durability) {
+
+	}
+
+	/**
+	 * Redis is taken if it is asked for, or if nothing is and the application names one
+	 * for jobs, or says where its Redis is and names no database for jobs. That a client
+	 * is on the classpath says nothing.
+	 */
+	static final class OnRedis extends SpringBootCondition implements ConfigurationCondition {
+
+		private static final String PREFIX = "spring.data.redis.";
+
+		/** What says where a server is or how to get in. */
+		private static final List<String> PLACES = List.of("url", "host", "port", "username", "password", "database",
+				"ssl", "sentinel", "cluster", "masterreplica");
+
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
+		}
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Environment environment = context.getEnvironment();
+			String store = environment.getProperty("jobs.store", "auto");
+			ConditionMessage.Builder message = ConditionMessage.forCondition("jobs.store");
+			if (store.equalsIgnoreCase("redis")) {
+				return ConditionOutcome.match(message.because("it is redis"));
+			}
+			ListableBeanFactory beans = context.getBeanFactory();
+			boolean placed = isNamed(beans, JobsConnectionFactory.class) || (!isNamed(beans, JobsDataSource.class)
+					&& PLACES.stream().anyMatch((place) -> isSet(environment, PREFIX + place)));
+			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
+				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
+		}
+
+		private static boolean isSet(Environment environment, String property) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+				if (source.getConfigurationProperty(name) != null
+						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+					return true;
+				}
+			}
+			return false;
+		}
+
+		private static boolean isNamed(@Nullable ListableBeanFactory beans, Class<? extends Annotation> by) {
+			return beans != null && beans.getBeanNamesForAnnotation(by).length > 0;
+		}
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The store in Redis.
+ */
+@NullMarked
+package dev.jobs.autoconfigure.redis;
+
+import org.jspecify.annotations.NullMarked;

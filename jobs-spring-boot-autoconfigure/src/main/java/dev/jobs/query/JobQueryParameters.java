@@ -1,0 +1,164 @@
+package dev.jobs.query;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Query parameters that select jobs and a page of them. A blank one counts as missing;
+ * one that cannot be read is refused.
+ */
+public final class JobQueryParameters {
+
+	private final Function<String, @Nullable String> values;
+
+	private final Function<String, ? extends RuntimeException> refusal;
+
+	/**
+	 * Create a query.
+	 * @param values returns a parameter by its name, or {@code null} if it is missing
+	 * @param refusal makes an exception of a message
+	 */
+	public JobQueryParameters(Function<String, @Nullable String> values,
+			Function<String, ? extends RuntimeException> refusal) {
+		this.values = values;
+		this.refusal = refusal;
+	}
+
+	/**
+	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
+	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. Of jobs
+	 * that are not due yet, the state {@code retrying} stands for those that failed
+	 * before, and {@code scheduled} for the others, as queues count them; beside other
+	 * states they are named both or not at all.
+	 * @return the filter
+	 */
+	public JobFilter filter() {
+		Set<JobState> states = EnumSet.noneOf(JobState.class);
+		Set<Boolean> notDue = new HashSet<>();
+		for (String state : text("state", "").split(",")) {
+			if (state.strip().equalsIgnoreCase("retrying")) {
+				states.add(JobState.SCHEDULED);
+				notDue.add(true);
+			}
+			else if (!state.isBlank()) {
+				JobState known = state(state);
+				states.add(known);
+				if (known == JobState.SCHEDULED) {
+					notDue.add(false);
+				}
+			}
+		}
+		Boolean retrying = flag("retrying");
+		if (retrying == null && notDue.size() == 1) {
+			if (states.size() > 1) {
+				throw this.refusal.apply("Beside other states, name 'scheduled' and 'retrying' both.");
+			}
+			retrying = notDue.iterator().next();
+		}
+		String name = text("name");
+		return JobFilter.all()
+			.states(states)
+			.name((name != null) ? name : text("queue"))
+			.retrying(retrying)
+			.text(text("text"))
+			.since(instant("since"))
+			.before(instant("before"))
+			.key(text("key"))
+			.tag(text("tag"));
+	}
+
+	/**
+	 * Return which page is wanted: {@code order} or {@code newestFirst}, and behind which
+	 * cursor, {@code after}.
+	 * @param limit how many jobs it holds at most
+	 * @return the request
+	 */
+	public PageRequest page(int limit) {
+		return (newestFirst() ? PageRequest.newestFirst(limit) : PageRequest.oldestFirst(limit)).after(text("after"));
+	}
+
+	/**
+	 * Return how many jobs are wanted at once: {@code limit}.
+	 * @param usual how many if nothing is said
+	 * @return the number, which may be anything
+	 */
+	public int limit(int usual) {
+		return number("limit", usual);
+	}
+
+	/**
+	 * Return whether the latest come first, by {@code order} or {@code newestFirst}.
+	 * @return {@code true} if they do
+	 */
+	public boolean newestFirst() {
+		boolean newest = switch (text("order", "oldest")) {
+			case "oldest" -> false;
+			case "newest" -> true;
+			default -> throw this.refusal.apply("'order' must be oldest or newest.");
+		};
+		return newest || Boolean.TRUE.equals(flag("newestFirst"));
+	}
+
+	private JobState state(String name) {
+		try {
+			return JobState.valueOf(name.strip().toUpperCase(Locale.ROOT));
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.refusal.apply("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
+					+ "or retrying, or several of these with commas between them.");
+		}
+	}
+
+	private @Nullable Instant instant(String name) {
+		String value = text(name);
+		try {
+			return (value != null) ? Instant.parse(value.strip()) : null;
+		}
+		catch (DateTimeException ex) {
+			throw this.refusal.apply("'" + name + "' must be a time such as 2026-01-31T12:00:00Z.");
+		}
+	}
+
+	private @Nullable Boolean flag(String name) {
+		return switch (text(name, "").strip().toLowerCase(Locale.ROOT)) {
+			case "" -> null;
+			case "true" -> true;
+			case "false" -> false;
+			default -> throw this.refusal.apply("'" + name + "' must be true or false.");
+		};
+	}
+
+	private int number(String name, int fallback) {
+		String value = text(name);
+		try {
+			return (value != null) ? Integer.parseInt(value.strip()) : fallback;
+		}
+		catch (NumberFormatException ex) {
+			throw this.refusal.apply("'" + name + "' must be a whole number.");
+		}
+	}
+
+	private String text(String name, String fallback) {
+		String value = text(name);
+		return (value != null) ? value : fallback;
+	}
+
+	private @Nullable String text(String name) {
+		String value = this.values.apply(name);
+		if (value != null && value.indexOf('\0') >= 0) {
+			throw this.refusal.apply("'" + name + "' must not contain the character 0.");
+		}
+		return (value != null && !value.isBlank()) ? value : null;
+	}
+
+}

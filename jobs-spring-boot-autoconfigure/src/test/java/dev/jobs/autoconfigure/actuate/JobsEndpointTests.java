@@ -1,0 +1,674 @@
+package dev.jobs.autoconfigure.actuate;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.Enqueued;
+import dev.jobs.JobClient;
+import dev.jobs.JobOperations;
+import dev.jobs.JobState;
+import dev.jobs.Unique;
+import dev.jobs.actuate.endpoint.JobValues;
+import dev.jobs.actuate.endpoint.JobsEndpoint;
+import dev.jobs.audit.Audit;
+import dev.jobs.audit.OperatorActionEvent;
+import dev.jobs.audit.OperatorRefusalEvent;
+import dev.jobs.autoconfigure.ActuatorServer;
+import dev.jobs.autoconfigure.ActuatorServer.Answer;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Tick;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+/**
+ * Tests for {@link JobsEndpoint} on a servlet container, with unrestricted access.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class JobsEndpointTests {
+
+	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+
+	private static ActuatorServer server;
+
+	@BeforeAll
+	static void start() {
+		server = ActuatorServer.start(WebApplicationType.SERVLET, "management.endpoint.jobs.access=unrestricted",
+				"management.endpoint.jobs.show-values=always", "jobs.handlers.work.max-concurrency=7");
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@Test
+	void overviewShowsQueuesPoolsWorkersSchedulesAndStore() {
+		client().enqueue("seen", Map.of("a", 1), (any) -> LATER);
+		Answer answer = server.get("/jobs");
+		assertThat(answer.status()).isEqualTo(200);
+		JsonNode queue = named(answer.at("/queues"), "seen");
+		assertThat(queue.at("/scheduled").asInt()).isPositive();
+		assertThat(queue.at("/latencySeconds").asDouble()).isZero();
+		assertThat(queue.at("/served").asBoolean()).isFalse();
+		assertThat(queue.at("/handledHere").asBoolean()).isFalse();
+		assertThat(queue.at("/atLeast").size()).isZero();
+		assertThat(answer.at("/totals/scheduled").asInt()).isPositive();
+		Awaitility.await().untilAsserted(() -> {
+			JsonNode worker = server.get("/jobs").at("/workers/0");
+			assertThat(worker.at("/pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(worker.at("/host").asString()).isNotBlank();
+			assertThat(Instant.parse(worker.at("/startedAt").asString())).isBefore(Instant.now());
+			assertThat(Instant.parse(worker.at("/lastBeat").asString())).isAfter(Instant.now().minusSeconds(5));
+			assertThat(worker.at("/pools/0/concurrency").asInt()).isEqualTo(20);
+			assertThat(worker.at("/pools/0/queues").valueStream().map(JsonNode::asString)).contains("work", "hang");
+		});
+		JsonNode schedule = named(answer.at("/schedules"), "report");
+		assertThat(schedule.at("/jobName").asString()).isEqualTo("work");
+		assertThat(schedule.at("/expression").asString()).isEqualTo("0 0 0 1 1 *");
+		assertThat(Instant.parse(schedule.at("/next").asString())).isAfter(Instant.now());
+		assertThat(schedule.at("/definedHere").asBoolean()).isTrue();
+		assertThat(schedule.has("overdueSince")).isFalse();
+		assertThat(answer.at("/store/kind").asString()).isEqualTo("memory");
+		assertThat(answer.at("/store/reachable").asBoolean()).isTrue();
+		assertThat(answer.at("/engine/running").asBoolean()).isTrue();
+		assertThat(answer.at("/engine/loops").valueStream().map((loop) -> loop.path("name").asString()))
+			.contains("settle", "beat", "claim-default", "cron");
+	}
+
+	@Test
+	void runningJobIsShownWithWhatItReports() {
+		Enqueued enqueued = client().enqueue("hang", Map.of("order", 7));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode job = server.get("/jobs/workers")
+				.at("/workers/0/jobs")
+				.valueStream()
+				.filter((running) -> running.path("id").asString().equals(enqueued.id()))
+				.findFirst()
+				.orElseThrow(AssertionError::new);
+			assertThat(job.at("/payload/order").asInt()).isEqualTo(7);
+			assertThat(job.at("/run/checkIn").asString()).isEqualTo("halfway");
+			assertThat(job.at("/run/done").asInt()).isEqualTo(5);
+			assertThat(job.at("/run/total").asInt()).isEqualTo(10);
+			assertThat(job.at("/run/checkInAt").asString()).isNotBlank();
+		});
+		assertThat(server.get("/jobs/queues/hang").at("/running").asInt()).isPositive();
+		assertThat(server.post("/jobs/job/" + enqueued.id(), Map.of("action", "cancel")).status()).isEqualTo(200);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + enqueued.id()).status()).isEqualTo(404));
+	}
+
+	@Test
+	void jobIsShownWithItsTimelineItsErrorsAndItsExactPayload() {
+		Enqueued enqueued = client().enqueue("break",
+				Map.of("big", 12345678901234567L, "text", "\"><img onerror>", "list", List.of(1, "x")));
+		awaitState(enqueued.id(), "DEAD");
+		Answer answer = server.get("/jobs/job/" + enqueued.id());
+		assertThat(answer.text()).contains("12345678901234567");
+		assertThat(answer.at("/payload/text").asString()).isEqualTo("\"><img onerror>");
+		assertThat(answer.at("/payload/list/1").asString()).isEqualTo("x");
+		assertThat(answer.at("/end/reason").asString()).isEqualTo("EXHAUSTED");
+		assertThat(answer.at("/attempts/0/error").asString()).contains("<script>alert(1)</script>");
+		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
+		assertThat(answer.at("/attempts/0/log").asString()).endsWith("WARN ActuatorServer$Handlers: about to break");
+		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
+			.containsExactly("enqueued", "attempt 1 failed", "died");
+	}
+
+	@Test
+	void jobsAreShownInPagesByStateAndFilter() {
+		for (int i = 0; i < 45; i++) {
+			client().enqueue("paged", Map.of("n", i), (any) -> LATER);
+		}
+		Answer first = server.get("/jobs/list?state=scheduled&name=paged&limit=20");
+		assertThat(first.at("/jobs").size()).isEqualTo(20);
+		assertThat(first.at("/total").asInt()).isEqualTo(45);
+		assertThat(first.at("/exact").asBoolean()).isTrue();
+		String next = first.at("/next").asString();
+		Answer second = server.get("/jobs/list?state=scheduled&name=paged&limit=40&after=" + next);
+		assertThat(second.at("/jobs").size()).isEqualTo(25);
+		assertThat(second.at("/next").isMissingNode() || second.at("/next").isNull()).isTrue();
+		assertThat(second.at("/jobs/0/id")).isNotEqualTo(first.at("/jobs/19/id"));
+		assertThat(server.get("/jobs/list?state=scheduled&limit=20&after=" + next).status()).isEqualTo(400);
+		assertThat(page("/jobs/list?name=paged&state=dead,running")).isEmpty();
+		assertThat(server.get("/jobs/list?name=paged&limit=7").at("/total").asInt()).isEqualTo(45);
+		assertThat(page("/jobs/list?name=paged&text=%22n%22:44")).hasSize(1);
+		assertThat(page("/jobs/list?name=paged&retrying=true")).isEmpty();
+		assertThat(page("/jobs/list?name=paged&limit=1&newestFirst=true"))
+			.isNotEqualTo(page("/jobs/list?name=paged&limit=1&newestFirst=false"));
+	}
+
+	@Test
+	void scheduleThatNobodyUnderstandsIsShownAsBroken() {
+		JobStore store = server.bean(JobStore.class);
+		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
+			Instant tick = Instant.parse(date + "T00:00:00Z");
+			store.fireTick(new Tick("unknown-here", "UTC 0 0 0 L-28 * *", "other", tick,
+					new NewJob("of-" + date, "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		}
+		Answer answer = server.get("/jobs/schedules/unknown-here");
+		assertThat(answer.at("/broken").asBoolean()).isTrue();
+		assertThat(answer.at("/expression").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
+		assertThat(answer.at("/runs").size()).isEqualTo(3);
+		assertThat(answer.at("/next").isMissingNode()).isTrue();
+		assertThat(named(server.get("/jobs").at("/schedules"), "report").at("/broken").asBoolean()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "after=abc", "after=1e9", "page=1", "limit=0", "limit=1001", "limit=-1", "limit=x",
+			"state=alive", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00", "name=%00",
+			"key=%00", "since=yesterday", "before=1", "limit=99999999999", "state=dead,alive" })
+	void badParameterIsRefused(String query) {
+		Answer answer = server.get("/jobs/list?" + query);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs/nothing", "/jobs/job/unknown", "/jobs/queues/unknown", "/jobs/schedules/unknown",
+			"/jobs/nothing/at-all", "/jobs/job/%22%3E%3Cimg", "/jobs/job/a%20b", "/jobs/job/-" })
+	void whatDoesNotExistIsNotFound(String path) {
+		Answer answer = server.get(path);
+		assertThat(answer.status()).isEqualTo(404);
+		assertThat(answer.at("/error").asString()).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/jobs/job/a%2Fb", "/jobs/job/a%00b", "/jobs/queues/%2e%2e%2f" })
+	void oddPathIsNoFaultOfTheServer(String path) {
+		assertThat(server.get(path).status()).isBetween(400, 404);
+	}
+
+	@Test
+	void queueIsPausedAndResumed() {
+		Enqueued enqueued = client().enqueue("paused", Map.of(), (any) -> LATER);
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
+		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isFalse();
+		assertThat(client().find(enqueued.id())).isPresent();
+	}
+
+	@Test
+	void jobIsRetriedAndDeletedOnce() {
+		Enqueued enqueued = client().enqueue("break", Map.of("n", 1));
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(200);
+		awaitState(enqueued.id(), "DEAD");
+		assertThat(act("/jobs/job/" + enqueued.id(), "cancel")).isEqualTo(409);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(200);
+		assertThat(act("/jobs/job/" + enqueued.id(), "delete")).isEqualTo(404);
+		assertThat(act("/jobs/job/" + enqueued.id(), "retry")).isEqualTo(404);
+	}
+
+	@Test
+	void allDeadJobsOfASelectionAreRetriedAndDeleted() {
+		for (int i = 0; i < 3; i++) {
+			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
+		}
+		Answer retried = server.post("/jobs/list", Map.of("action", "retry-all", "name", "break", "text", "\"b1\""));
+		assertThat(retried.at("/changed").asInt()).isEqualTo(1);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).hasSize(3));
+		Answer deleted = server.post("/jobs/list",
+				Map.of("action", "delete-all", "state", "dead", "name", "break", "text", "bulk"));
+		assertThat(deleted.at("/changed").asInt()).isEqualTo(3);
+		assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).isEmpty();
+	}
+
+	@Test
+	void scheduleIsTriggeredWithThePayloadOfItsTicks() {
+		assertThat(act("/jobs/queues/work", "pause")).isEqualTo(200);
+		Answer answer = server.post("/jobs/schedules/report", Map.of("action", "trigger"));
+		assertThat(answer.status()).isEqualTo(200);
+		Answer job = server.get("/jobs/job/" + answer.at("/jobId").asString());
+		assertThat(job.at("/payload/depth").asInt()).isEqualTo(3);
+		assertThat(job.at("/headers/jobs.schedule").asString()).isEqualTo("report");
+		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
+	}
+
+	@Test
+	void limitOfAQueueIsSetAndRemoved() {
+		client().enqueue("limited", Map.of(), (any) -> LATER);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
+		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/limited").at("/limit").isMissingNode()).isTrue();
+	}
+
+	@Test
+	void limitOfTheWorkersIsShownUnlessAnotherIsStored() {
+		client().enqueue("work", Map.of(), (any) -> LATER);
+		client().enqueue("hang", Map.of(), (any) -> LATER);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(7));
+		assertThat(named(server.get("/jobs").at("/queues"), "work").at("/limitAmongWorkers").asInt()).isEqualTo(7);
+		assertThat(server.get("/jobs/queues/hang").at("/limitAmongWorkers").isMissingNode()).isTrue();
+		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", 3));
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(3);
+		server.post("/jobs/queues/work", Map.of("action", "limit", "limit", -1));
+	}
+
+	@Test
+	void loosestLimitOfTheWorkersIsShown() {
+		client().enqueue("work", Map.of(), (any) -> LATER);
+		JobStore store = server.bean(JobStore.class);
+		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
+		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of(looser)), false);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(
+					() -> assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(9));
+		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of()), false);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").isMissingNode()).isTrue();
+		beat(store, null, true);
+		assertThat(server.get("/jobs/queues/work").at("/limitAmongWorkers").asInt()).isEqualTo(7);
+	}
+
+	private static void beat(JobStore store, @Nullable WorkerInfo info, boolean leaves) {
+		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), info, List.of(), leaves, Instant.now()));
+	}
+
+	@Test
+	void scheduleIsPausedAndItsRunsAreListed() {
+		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
+		assertThat(server.get("/jobs/schedules/report").at("/paused").asBoolean()).isTrue();
+		assertThat(act("/jobs/schedules/report", "resume")).isEqualTo(200);
+		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
+		server.bean(JobStore.class)
+			.fireTick(new Tick("report", "UTC 0 0 0 1 1 *", "other", tick,
+					new NewJob("of-a-tick", "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		Answer answer = server.get("/jobs/schedules/report");
+		assertThat(answer.at("/paused").asBoolean()).isFalse();
+		assertThat(answer.at("/runs/0/jobId").asString()).isEqualTo("of-a-tick");
+		assertThat(answer.at("/runs/0/fate").asString()).isEqualTo("WAITING");
+		assertThat(answer.at("/runs/0/tick").asString()).isEqualTo(tick.toString());
+		assertThat(server.get("/jobs/schedules").at("/schedules/0").has("runs")).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			/jobs/queues/work      | {"action":"explode"}                               | 400
+			/jobs/queues/work      | {}                                                 | 400
+			/jobs/queues/work      | {"action":"limit"}                                 | 400
+			/jobs/queues/work      | {"action":"limit","limit":-2}                      | 400
+			/jobs/queues/work      | {"action":"limit","limit":0}                       | 400
+			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
+			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
+			/jobs/queues/work      | not json                                           | 400
+			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
+			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404
+			/jobs/job/unknown      | {"action":"retry"}                                 | 404
+			/jobs/schedules/report | {"action":"explode"}                               | 400
+			/jobs/schedules/none   | {"action":"pause"}                                 | 404
+			/jobs/schedules/none   | {"action":"trigger"}                               | 404
+			/jobs/workers/x        | {"action":"stop"}                                  | 404
+			/jobs/list             | {"action":"delete-all"}                            | 400
+			/jobs/list             | {"action":"retry-all","state":"ready"}             | 400
+			/jobs/list             | {"action":"retry-all","name":"a b"}                | 400
+			/jobs/list             | {"action":"cancel-all"}                            | 400
+			/jobs/list             | {"action":"cancel-all","since":"now"}              | 400
+			/jobs/list             | {"action":"purge"}                                 | 400
+			/jobs/list             | {"action":"cancel-all","name":"x","tag":null}      | 400
+			/jobs/list             | {"action":"delete-all","state":"dead","id":"x"}    | 400
+			/jobs/job              | {"action":"delete"}                                | 400
+			/jobs/job              | {"action":"delete","id":"x","name":"work"}         | 400
+			/jobs/job              | {"action":"delete","id":"none"}                    | 404
+			/jobs/queues           | {"action":"pause"}                                 | 404
+			""")
+	void senselessActionIsRefused(String path, String body, int status) {
+		Answer answer = server.post(path, body);
+		assertThat(answer.status()).isEqualTo(status);
+		assertThat(answer.body().isObject()).isTrue();
+	}
+
+	@Test
+	void everyActionIsLoggedAndPublishedWithTheJobsItChanged(CapturedOutput output) {
+		List<OperatorActionEvent> acts = server.bean(ActuatorServer.App.class).acts;
+		acts.clear();
+		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
+		List<String> more = List.of(client().enqueue("audited", 1, (any) -> LATER).id(),
+				client().enqueue("audited", 2, (any) -> LATER).id());
+		act("/jobs/queues/audited", "pause");
+		server.post("/jobs/queues/audited", Map.of("action", "limit", "limit", 2));
+		act("/jobs/schedules/report", "pause");
+		act("/jobs/schedules/report", "resume");
+		act("/jobs/job/" + id, "cancel");
+		act("/jobs/job/none", "cancel");
+		server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "name", "audited"));
+		act("/jobs/queues/work", "pause");
+		String triggered = server.post("/jobs/schedules/report", Map.of("action", "trigger")).at("/jobId").asString();
+		act("/jobs/queues/work", "resume");
+		assertThat(acts).extracting((act) -> act.action() + " " + act.target())
+			.containsExactly("pause queue audited", "limit queue audited to 2", "pause schedule report",
+					"resume schedule report", "cancel 1 job by id",
+					"delete all jobs of {\"name\":\"audited\",\"state\":\"scheduled\"}", "pause queue work",
+					"trigger schedule report", "resume queue work");
+		assertThat(acts).extracting(OperatorActionEvent::surface).containsOnly("actuator");
+		assertThat(acts.get(4).jobs()).containsExactly(id);
+		assertThat(acts.get(5).jobs()).containsExactlyInAnyOrderElementsOf(more);
+		assertThat(acts.get(7).jobs()).containsExactly(triggered);
+		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: somebody did "))
+			.hasSize(9)
+			.anyMatch((line) -> line.endsWith("somebody did cancel on 1 job by id: 1 job changed: " + id))
+			.anyMatch((line) -> line.endsWith("somebody did pause on queue audited"))
+			.anyMatch((line) -> line.contains(more.get(0)) && line.contains(more.get(1)));
+	}
+
+	@Test
+	void userOfAnActionIsPublished() {
+		List<Object> events = new ArrayList<>();
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
+		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
+		endpoint.act(new Asker(true), "job", id, "cancel", null);
+		assertThat(events).singleElement(type(OperatorActionEvent.class))
+			.returns("ann", OperatorActionEvent::user)
+			.returns(List.of(id), OperatorActionEvent::jobs);
+	}
+
+	@Test
+	void everyRefusedActionIsLogged(CapturedOutput output) {
+		try (ActuatorServer own = ActuatorServer.start(WebApplicationType.SERVLET,
+				"management.endpoint.jobs.access=unrestricted")) {
+			String id = own.client().enqueue("kept", Map.of(), (any) -> LATER).id();
+			assertThat(own
+				.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "text", "guess\nforged"))
+				.status()).isEqualTo(403);
+			assertThat(own.post("/jobs/list", Map.of("action", "delete-all", "stat\nforged", "dead")).status())
+				.isEqualTo(400);
+			assertThat(own.post("/jobs/queues/kept", Map.of("action", "limit", "limit", 0)).status()).isEqualTo(400);
+			assertThat(own.post("/jobs/queues/kept", "{}").status()).isEqualTo(400);
+			assertThat(own.post("/jobs/job/none", Map.of("action", "delete")).status()).isEqualTo(404);
+			assertThat(own.post("/jobs/job/" + id, Map.of("action", "retry")).status()).isEqualTo(200);
+			assertThat(own.get("/jobs/job/none").status()).isEqualTo(404);
+			assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: refused "))
+				.hasSize(5)
+				.anyMatch((line) -> line.contains("refused delete-all to somebody on list")
+						&& line.contains("guess\\nforged") && line.contains("not shown to you"))
+				.anyMatch((line) -> line.contains("refused delete-all to somebody on") && line.contains("stat?forged")
+						&& line.contains("are unknown"))
+				.anyMatch((line) -> line.contains("refused limit to somebody on queues kept {\"limit\":\"0\"}: "))
+				.anyMatch((line) -> line.contains("refused nothing to somebody on queues kept {}"))
+				.anyMatch((line) -> line.contains("refused delete to somebody on job none {}"));
+			assertThat(own.bean(ActuatorServer.App.class).refusals).singleElement()
+				.returns("actuator", OperatorRefusalEvent::surface)
+				.returns("somebody", OperatorRefusalEvent::user)
+				.returns("delete-all", OperatorRefusalEvent::action);
+		}
+	}
+
+	@Test
+	void userOfARefusedActionIsPublished() {
+		List<Object> events = new ArrayList<>();
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
+		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
+				null);
+		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b", "a b", "../c", "a%2Fb", "a;b?c#d", "ä" })
+	void jobWithAnOddIdIsShownAndActedOn(String id) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		act("/jobs/queues/work", "pause");
+		server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob(id, "work", new byte[0], Map.of(), now, now.plusSeconds(3600), null, 0)), now);
+		String query = "/jobs/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8);
+		assertThat(server.get(query).at("/id").asString()).isEqualTo(id);
+		assertThat(server.post("/jobs/job", Map.of("id", id, "action", "retry")).status()).isEqualTo(200);
+		assertThat(client().find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+		assertThat(server.post("/jobs/job", Map.of("id", id, "action", "delete")).status()).isEqualTo(200);
+		assertThat(server.get(query).status()).isEqualTo(404);
+		assertThat(server.get("/jobs/job").status()).isEqualTo(400);
+		act("/jobs/queues/work", "resume");
+		assertThat(server.get(query + "&name=odd").status()).isEqualTo(400);
+		assertThat(server.get("/jobs/list?id=x").status()).isEqualTo(400);
+	}
+
+	@Test
+	void payloadIsShownAsItIs() {
+		String id = client()
+			.enqueue("odd",
+					"{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
+						.getBytes(StandardCharsets.UTF_8),
+					(any) -> LATER)
+			.id();
+		assertThat(server.get("/jobs/job/" + id).text())
+			.contains("\"payload\":{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}")
+			.doesNotContain("\"end\":null");
+		for (int depth : List.of(400, 490, 499, 500, 501, 5000)) {
+			String nested = client()
+				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8),
+						(any) -> LATER)
+				.id();
+			Answer answer = server.get("/jobs/job/" + nested);
+			assertThat(answer.status()).as("%s", depth).isEqualTo(200);
+			assertThat(answer.text()).contains("[[[[");
+		}
+	}
+
+	@Test
+	void latencyIsHowLongTheLongestWaitingJobHasBeenDue() {
+		act("/jobs/queues/work", "pause");
+		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
+		client().enqueue("work", Map.of());
+		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, (event) -> {
+				}));
+		assertThat(text(later.one(new Asker(true), "queues", "work").getBody())).contains("latencySeconds=92.5")
+			.contains("paused=true");
+		Answer queue = server.get("/jobs/queues/work");
+		assertThat(queue.at("/ready").asInt()).isEqualTo(2);
+		assertThat(queue.at("/oldestReady").asString()).isEqualTo(due.toString());
+		assertThat(queue.at("/latencySeconds").asDouble()).isBetween(0.0,
+				Duration.between(due, Instant.now()).toMillis() / 1000.0);
+		server.post("/jobs/list", Map.of("action", "delete-all", "state", "ready", "name", "work"));
+		act("/jobs/queues/work", "resume");
+	}
+
+	@Test
+	void jobsThatWaitForTheirNextAttemptAreListed() {
+		String id = client().enqueue("fails-at-first", Map.of()).id();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(ids("/jobs/list?state=retrying&name=fails-at-first")).containsExactly(id));
+		JsonNode job = server.get("/jobs/list?state=retrying&name=fails-at-first").at("/jobs/0");
+		assertThat(job.at("/attempt").asInt()).isEqualTo(2);
+		assertThat(job.at("/failures").asInt()).isEqualTo(1);
+		assertThat(job.at("/lastError").asString()).contains("not yet");
+		assertThat(job.at("/dueAt").asString()).isEqualTo(client().find(id).orElseThrow().dueAt().toString());
+		assertThat(ids("/jobs/list?state=scheduled&name=fails-at-first")).isEmpty();
+		assertThat(ids("/jobs/list?state=scheduled,retrying&name=fails-at-first")).containsExactly(id);
+		JsonNode queue = server.get("/jobs/queues/fails-at-first").body();
+		assertThat(queue.at("/retrying").asInt()).isEqualTo(1);
+		assertThat(queue.at("/scheduled").asInt()).isZero();
+		assertThat(server.post("/jobs/job/" + id, Map.of("action", "delete")).status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "handler", "queue", "names", "NAME", "expected", "asker" })
+	void mistypedFilterIsRefusedBeforeAnythingIsDone(String mistyped) {
+		String kept = client().enqueue("kept", Map.of(), (any) -> LATER).id();
+		Answer answer = server.post("/jobs/list",
+				Map.of("action", "delete-all", "state", "scheduled", mistyped, "other"));
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).contains(mistyped);
+		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString()).contains(
+				"these parameters are unknown: " + mistyped + ". Known ones: after, before, id, key, limit, name");
+		assertThat(client().find(kept)).isPresent();
+	}
+
+	private static int act(String path, String action) {
+		return server.post(path, Map.of("action", action)).status();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "NEVER,true,false", "ALWAYS,false,true", "WHEN_AUTHORIZED,true,true", "WHEN_AUTHORIZED,false,false" })
+	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
+		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
+		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
+				Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
+				new Audit(Instant::now, (event) -> {
+				}));
+		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
+				(any) -> LATER.header("who", "ann"));
+		SecurityContext asker = new Asker(inRole);
+		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
+		String list = text(list(endpoint, asker, null, null).getBody());
+		assertThat(List.of(one, list)).allSatisfy((body) -> {
+			assertThat(body).doesNotContain("4711").contains("******");
+			assertThat(body.contains("ann")).isEqualTo(shown);
+		});
+		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8),
+				(any) -> LATER);
+		assertThat(text(endpoint.one(asker, "job", halfJson.id()).getBody())).doesNotContain("4711").contains("******");
+		Enqueued broken = client().enqueue("break", Map.of());
+		awaitState(broken.id(), "DEAD");
+		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
+		assertThat(list(endpoint, asker, "4711", null).getStatus()).isEqualTo(shown ? 200 : 403);
+		assertThat(list(endpoint, asker, null, "4711").getStatus()).isEqualTo(shown ? 200 : 403);
+	}
+
+	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
+			@Nullable String key) {
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+	}
+
+	@Test
+	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
+		EnqueueOptions options = LATER.tags("customer:42", "urgent");
+		String keyed = client().enqueue("keyed", 1, (any) -> options.unique(Unique.byKey("order 7"))).id();
+		String across = client().enqueue("other", 2, (any) -> LATER.unique(Unique.byKey("order 7").acrossHandlers()))
+			.id();
+		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
+		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
+		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();
+		assertThat(ids("/jobs/list?key=order")).isEmpty();
+		assertThat(ids("/jobs/list?tag=customer:42")).containsExactly(keyed);
+		assertThat(ids("/jobs/list?tag=customer:4")).isEmpty();
+		assertThat(server.get("/jobs/job/" + keyed).at("/tags").valueStream().map(JsonNode::asString))
+			.containsExactly("customer:42", "urgent");
+		Instant due = client().find(keyed).orElseThrow().dueAt();
+		assertThat(ids("/jobs/list?name=keyed&since=" + due)).containsExactly(keyed);
+		assertThat(ids("/jobs/list?name=keyed&before=" + due)).isEmpty();
+		Answer tagged = server.get("/jobs/list?name=keyed&tag=urgent");
+		assertThat(tagged.at("/total").asInt()).isOne();
+		assertThat(ids("/jobs/list?name=keyed&state=retrying")).isEmpty();
+		assertThat(
+				server.post("/jobs/list", Map.of("action", "cancel-all", "tag", "customer:42")).at("/changed").asInt())
+			.isOne();
+		assertThat(client().find(keyed)).isEmpty();
+		assertThat(server.post("/jobs/list", Map.of("action", "cancel-all", "key", "order 7")).at("/changed").asInt())
+			.isOne();
+		assertThat(client().find(across)).isEmpty();
+	}
+
+	private static List<String> ids(String path) {
+		Answer answer = server.get(path);
+		assertThat(answer.status()).as(path).isEqualTo(200);
+		return answer.at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
+	}
+
+	@Test
+	void bodiesAreKnownToNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+		for (Class<? extends RuntimeHintsRegistrar> registrar : JobsEndpoint.class
+			.getAnnotation(ImportRuntimeHints.class)
+			.value()) {
+			BeanUtils.instantiateClass(registrar).registerHints(hints, null);
+		}
+		assertThat(List.of("Overview", "Queues", "Queue", "Workers", "Worker", "Schedules", "Store", "JobPage",
+				"JobBody", "Delivery", "Moment", "Done", "Problem"))
+			.allSatisfy((body) -> assertThat(RuntimeHintsPredicates.reflection()
+				.onType(Class.forName("dev.jobs.actuate.endpoint.Described$" + body))).accepts(hints));
+	}
+
+	private static String text(Object body) {
+		return String.valueOf(body);
+	}
+
+	private static JobClient client() {
+		return server.client();
+	}
+
+	private static List<String> page(String path) {
+		Answer answer = server.get(path);
+		assertThat(answer.status()).isEqualTo(200);
+		return answer.at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
+	}
+
+	private static void awaitState(String id, String state) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + id).at("/state").asString()).isEqualTo(state));
+	}
+
+	private static JsonNode named(JsonNode list, String name) {
+		return list.valueStream()
+			.filter((entry) -> entry.path("name").asString().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError(name + " is not in " + list));
+	}
+
+	private record Asker(boolean inRole) implements SecurityContext {
+
+		@Override
+		public Principal getPrincipal() {
+			return () -> "ann";
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return this.inRole && role.equals("operator");
+		}
+
+	}
+
+}

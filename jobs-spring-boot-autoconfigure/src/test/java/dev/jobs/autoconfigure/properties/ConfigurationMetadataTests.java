@@ -1,0 +1,94 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the generated metadata of the configuration properties.
+ */
+class ConfigurationMetadataTests {
+
+	private final JsonNode metadata = read();
+
+	@Test
+	void everyPropertyIsDescribed() {
+		List<JsonNode> properties = this.metadata.path("properties").valueStream().toList();
+		assertThat(properties).hasSizeGreaterThan(40);
+		assertThat(properties).allSatisfy((property) -> {
+			String description = property.path("description").asString("");
+			assertThat(description).as(property.path("name").asString()).isNotBlank().endsWith(".");
+			assertThat(description).doesNotStartWith("The ").doesNotStartWith("A ").doesNotStartWith("An ");
+		});
+	}
+
+	@Test
+	void booleansAskWhether() {
+		assertThat(this.metadata.path("properties").valueStream())
+			.filteredOn((property) -> property.path("type").asString().equals("java.lang.Boolean"))
+			.isNotEmpty()
+			.allSatisfy((property) -> assertThat(property.path("description").asString()).startsWith("Whether "));
+	}
+
+	@Test
+	void whatIsForOneHandlerIsNoDefaultOfAll() {
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> property.path("name").asString())
+			.doesNotContain("jobs.defaults.enabled", "jobs.defaults.aliases", "jobs.defaults.cron")
+			.contains("jobs.defaults.zone", "jobs.defaults.backoff.delay", "jobs.defaults.unique.mode");
+	}
+
+	@Test
+	void everyPropertyIsDocumented() throws IOException {
+		String document = Files.readString(Path.of("../docs/configuration.md"));
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> property.path("name").asString())
+			.allSatisfy((name) -> assertThat(document).containsAnyOf("`" + name + "`", "`" + name + ".<name>"));
+	}
+
+	@Test
+	void keysAndOpenValuesHaveHints() {
+		assertThat(this.metadata.path("hints").valueStream()).extracting((hint) -> hint.path("name").asString())
+			.contains("jobs.handlers.keys", "jobs.pools.keys", "jobs.schedules.keys", "jobs.store",
+					"jobs.defaults.backoff.type", "jobs.defaults.misfire");
+	}
+
+	@Test
+	void defaultsOfDevtoolsAreProperties() throws IOException {
+		Properties devtools = new Properties();
+		try (InputStream stream = beside("spring-devtools.properties").openStream()) {
+			devtools.load(stream);
+		}
+		assertThat(devtools).containsEntry("defaults.jobs.shutdown.grace", "0s");
+		assertThat(this.metadata.path("properties").valueStream())
+			.extracting((property) -> "defaults." + property.path("name").asString())
+			.containsAll(devtools.stringPropertyNames());
+	}
+
+	private static URL beside(String file) throws IOException {
+		String classFile = "/" + JobsProperties.class.getName().replace('.', '/') + ".class";
+		URL url = Objects.requireNonNull(JobsProperties.class.getResource(classFile));
+		return new URL(url.toString().replace(classFile, "/META-INF/" + file));
+	}
+
+	private static JsonNode read() {
+		try (InputStream stream = beside("spring-configuration-metadata.json").openStream()) {
+			return JsonMapper.shared().readTree(stream);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

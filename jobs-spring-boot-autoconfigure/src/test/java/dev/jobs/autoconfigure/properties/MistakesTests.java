@@ -1,0 +1,441 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.Map;
+
+import dev.jobs.JobArgs;
+import dev.jobs.JobHandler;
+import dev.jobs.JobType;
+import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.Received;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.scheduling.annotation.Async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the messages about mistakes in the configuration of an application.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MistakesTests {
+
+	private final ApplicationContextRunner runner = Contexts.runner().withBean(Greeter.class);
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					jobs.worker.leese=10s                    | did you mean jobs.worker.lease?
+					jobs.handlers.greet.max-atempts=3        | did you mean jobs.handlers.greet.max-attempts?
+					jobs.handlers.greet.backoff.dealy=3s     | did you mean jobs.handlers.greet.backoff.delay?
+					jobs.pools.slow.concurency=3             | did you mean jobs.pools.slow.concurrency?
+					jobs.schedules.x.corn=@daily             | did you mean jobs.schedules.x.cron?
+					jobs.defaults.unique.modus=until-done    | did you mean jobs.defaults.unique.mode?
+					jobs.jdbc.prefix=x_                      | below jobs.jdbc there are initialize-schema, listen, platform, pool-size, table-prefix, timeout
+					jobs.redis.host=localhost                | below jobs.redis there are durability, replicas, replication-timeout
+					jobs.concurrency.max=3                   | there is nothing below jobs.concurrency
+					jobs.pools.slow.concurrency[0]=3         | there is nothing below jobs.pools.slow.concurrency
+					""")
+	void unknownPropertyOfOursEndsTheStart(String property, String meant) {
+		this.runner.withPropertyValues(property)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("Property: " + property.substring(0, property.indexOf('=')))
+				.contains("Origin: ")
+				.contains(meant));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			jobs.concurency=3                        | jobs.concurency (did you mean jobs.concurrency?)
+			jobs.schedule.x.cron=@daily              | jobs.schedule.x.cron (did you mean jobs.schedules?)
+			jobs.import.cron=@daily                  | jobs.import.cron (below jobs there are concurrency, defaults,
+			""")
+	void unknownPropertyDirectlyBelowJobsIsWarnedAbout(String property, String meant, CapturedOutput output) {
+		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Jobs does not know these properties").contains(meant);
+	}
+
+	@Test
+	void propertiesOfTheApplicationsOwnClassAreNotWarnedAbout(CapturedOutput output) {
+		this.runner.withUserConfiguration(Own.class)
+			.withPropertyValues("jobs.imports.batch-size=5")
+			.run((context) -> assertThat(context.getBean(Imports.class).batchSize()).isEqualTo(5));
+		assertThat(output).doesNotContain("does not know");
+	}
+
+	@Test
+	void variablesOfTheEnvironmentHaveTheirRelaxedNames(CapturedOutput output) {
+		withVariables(Map.of("JOBS_WORKER_LEASE", "30s", "JOBS_MAXPAYLOADSIZE", "2MB", "JOBS_SHUTDOWN_GRACE", "3s",
+				"JOBS_HANDLERS_GREET_MAXATTEMPTS", "7", "JOBS_POOLS_SLOW_HANDLERS_0", "greet", "JOBS_MISFIRE_GRACE",
+				"7s"))
+			.run((context) -> {
+				JobsProperties properties = context.getBean(JobsProperties.class);
+				assertThat(properties.worker().lease()).hasSeconds(30);
+				assertThat(properties.maxPayloadSize().toMegabytes()).isEqualTo(2);
+				assertThat(properties.handlers().get("greet").maxAttempts()).isEqualTo(7);
+				assertThat(properties.pools().get("slow").handlers()).containsExactly("greet");
+				assertThat(properties.misfireGrace()).hasSeconds(7);
+			});
+		assertThat(output).doesNotContain("does not know");
+	}
+
+	@Test
+	void variablesThatOthersSetAreIgnored(CapturedOutput output) {
+		withVariables(Map.of("JOBS_PORT", "tcp://10.0.0.1:80", "JOBS_SERVICE_HOST", "10.0.0.1",
+				"JOBS_WORKER_SERVICE_PORT", "80", "JOBS_WORKER_PORT_80_TCP_ADDR", "10.0.0.1"))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("does not know");
+	}
+
+	@Test
+	void variableThatResemblesAPropertyIsWarnedAbout(CapturedOutput output) {
+		withVariables(Map.of("JOBS_WORKER_LEESE", "30s")).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("jobs.worker.leese (did you mean jobs.worker.lease?)");
+	}
+
+	private ApplicationContextRunner withVariables(Map<String, Object> variables) {
+		return this.runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
+	}
+
+	@Test
+	void payloadsMayHaveAnyProperties() {
+		this.runner
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=read",
+					"jobs.schedules.x.payload.depth=3", "jobs.schedules.x.payload.where.city=Ulm",
+					"jobs.schedules.x.payload.tags[0]=a", "jobs.schedules.x.payload.tags[1]=b")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs.handlers.greet.aliases[0]=hail", "jobs.handlers.greet.aliases=hail" })
+	void shorterListAboveALongerOneIsNoMistake(String above) {
+		this.runner.withPropertyValues(above)
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addLast(new MapPropertySource("below",
+						Map.of("jobs.handlers.greet.aliases[0]", "hello", "jobs.handlers.greet.aliases[1]", "hi"))))
+			.run((context) -> assertThat(context.getBean(JobsProperties.class).handlers().get("greet").aliases())
+				.containsExactly("hail"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			jobs.worker.lease=5 minutes              | must be a duration such as
+			jobs.concurrency=many                    | must be a whole number
+			jobs.store=redsi                         | must be one of auto, redis, jdbc, memory
+			jobs.defaults.zone=Europe/Pariss         | must be a time zone such as UTC or Europe/Paris
+			jobs.max-payload-size=1 MiB              | must be a size such as 512KB or 1MB
+			jobs.rescue.enabled=perhaps              | must be true or false
+			jobs.defaults.backoff.jitter=some        | must be a number such as 1.5
+			jobs.defaults.no-retry-for=java.io.Oops  | must name a class of the application
+			jobs.worker=3                            | has no value of its own, only properties below it
+			jobs.dashboard.enabled=true              | needs jobs-dashboard on the classpath
+			""")
+	void valueThatCannotBeBoundEndsTheStart(String property, String accepted) {
+		this.runner.withPropertyValues("jobs.store=memory")
+			.withPropertyValues(property)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("Reason: ").contains(accepted));
+	}
+
+	@Test
+	void allMistakesAreReportedTogether() {
+		this.runner.withBean(BadTimeout.class)
+			.withBean(BadType.class)
+			.withBean(SecondGreeter.class)
+			.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
+			.withPropertyValues("jobs.worker.lease=5 minutes", "jobs.defaults.zone=Nowhere", "jobs.worker.pol=1s",
+					"jobs.schedules.x.cron=* * *", "jobs.handlers.greet.priority=0", "jobs.pools.slow.handlers=helo",
+					"jobs.pools.quick.handlers=bad-timeout", "jobs.schedules.nightly.cron=@hourly")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.worker.lease")
+				.contains("jobs.defaults.zone")
+				.contains("jobs.worker.pol")
+				.contains("jobs.schedules.x.cron")
+				.contains("jobs.handlers.greet.priority")
+				.contains("jobs.pools.slow.handlers names the handler 'helo'")
+				.contains("BadTimeout.run() is not valid: 'timeout' must be a duration")
+				.contains("BadType.run(int) is not supported")
+				.contains("The job name 'greet' is handled twice", "Greeter.greet(String)", "SecondGreeter.run()")
+				.contains("The job handler 'draw' (", "Shape is a sealed type")
+				.contains("The schedule 'nightly' is defined twice")
+				.doesNotContain("names the handler 'bad-timeout'"));
+	}
+
+	@Test
+	void mistakesOfSeveralHandlersAreReportedTogether() {
+		this.runner.withBean(BadTimeout.class)
+			.withBean(BadType.class)
+			.withBean(SecondGreeter.class)
+			.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
+			.withPropertyValues("jobs.schedules.nightly.cron=@hourly")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("5 things are wrong")
+				.contains("BadTimeout.run() is not valid")
+				.contains("BadType.run(int) is not supported")
+				.contains("The job name 'greet' is handled twice")
+				.contains("The job handler 'draw' (")
+				.contains("The schedule 'nightly' is defined twice"));
+	}
+
+	@Test
+	void disabledHandlersNeitherClashNorNeedTheirPayload() {
+		this.runner.withBean(OpenShape.class)
+			.withBean(CronWithoutPayload.class)
+			.withPropertyValues("jobs.handlers.draw.enabled=false", "jobs.handlers.nightly.enabled=false",
+					"jobs.schedules.nightly.cron=@hourly")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void nameThatContradictsThePayloadsEndsTheStart() {
+		this.runner.withBean(OtherName.class)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains(
+						"OtherName.run(Order) handles 'audit', but its payload is enqueued as 'order' by its @JobType")
+				.contains("Give both the same name"));
+	}
+
+	@Test
+	void secondHandlerOfAPayloadHasANameOfItsOwn() {
+		this.runner.withBean(OtherName.class)
+			.withBean(SameName.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void cronOfAHandlerThatTakesAPayloadEndsTheStart() {
+		this.runner.withBean(CronWithPayload.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("CronWithPayload.run(String)")
+				.contains("enqueues jobs without a payload, but it takes one")
+				.contains("jobs.schedules.nightly.cron and .payload"));
+	}
+
+	@Test
+	void cronOfAHandlerThatCanDoWithoutAPayloadIsAccepted() {
+		this.runner.withBean(CronWithoutPayload.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void scheduleWithoutTheNeededPayloadEndsTheStart() {
+		this.runner.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=greet")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("jobs.schedules.x enqueues jobs 'greet' without a payload")
+				.contains("Set jobs.schedules.x.payload"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { AsyncMethod.class, AsyncClass.class })
+	void asynchronousHandlerEndsTheStart(Class<?> handler) {
+		this.runner.withBean(handler)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains(handler.getSimpleName() + ".run() is @Async")
+				.contains("Remove @Async"));
+	}
+
+	@Test
+	void suspendFunctionOfKotlinEndsTheStart() {
+		this.runner.withBean(Suspending.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("it is a suspend function")
+				.contains("calls suspend functions in runBlocking"));
+	}
+
+	@Test
+	void valueOfAnExpressionBodyEndsTheStart() {
+		this.runner.withBean(Returning.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("it returns int")
+				.contains("in Kotlin, has a block body or returns Unit"));
+	}
+
+	@Test
+	void unitOfKotlinIsNoResult() {
+		this.runner.withBean(ReturningUnit.class).withBean(Received.class).run((context) -> {
+			Contexts.client(context).enqueue("unit");
+			assertThat(context.getBean(Received.class).next()).isEqualTo("done");
+		});
+	}
+
+	static class Suspending {
+
+		@JobHandler("suspend")
+		Object run(String name, Continuation<? super Unit> continuation) {
+			return Unit.INSTANCE;
+		}
+
+	}
+
+	static class Returning {
+
+		@JobHandler("returning")
+		int run(String name) {
+			return 1;
+		}
+
+	}
+
+	static class ReturningUnit {
+
+		private final Received received;
+
+		ReturningUnit(Received received) {
+			this.received = received;
+		}
+
+		@JobHandler("unit")
+		Unit run() {
+			this.received.add("done");
+			return Unit.INSTANCE;
+		}
+
+	}
+
+	static class Greeter {
+
+		@JobHandler("greet")
+		void greet(String name) {
+		}
+
+		@JobHandler("read")
+		void read(Map<String, Object> payload) {
+		}
+
+	}
+
+	static class BadTimeout {
+
+		@JobHandler(value = "bad-timeout", timeout = "soon")
+		void run() {
+		}
+
+	}
+
+	static class BadType {
+
+		@JobHandler("bad-type")
+		void run(int number) {
+		}
+
+	}
+
+	static class SecondGreeter {
+
+		@JobHandler("greet")
+		void run() {
+		}
+
+	}
+
+	sealed interface Shape {
+
+	}
+
+	record Circle(int radius) implements Shape {
+
+	}
+
+	record Square(int side) implements Shape {
+
+	}
+
+	static class OpenShape {
+
+		@JobHandler("draw")
+		void run(Shape shape) {
+		}
+
+	}
+
+	@JobType("order")
+	record Order(long number) {
+
+	}
+
+	static class OtherName {
+
+		@JobHandler("audit")
+		void run(Order order) {
+		}
+
+	}
+
+	static class SameName {
+
+		@JobHandler
+		void run(Order order) {
+		}
+
+	}
+
+	static class CronWithPayload {
+
+		@JobHandler(value = "nightly", cron = "@daily")
+		void run(String what) {
+		}
+
+	}
+
+	static class CronWithoutPayload {
+
+		@JobHandler(value = "nightly", cron = "@daily")
+		void run(@Nullable String what) {
+		}
+
+		@JobHandler(value = "args", cron = "@daily")
+		void run(JobArgs what) {
+		}
+
+	}
+
+	static class AsyncMethod {
+
+		@JobHandler("later")
+		@Later
+		void run() {
+		}
+
+	}
+
+	@Later
+	static class AsyncClass {
+
+		@JobHandler("later")
+		void run() {
+		}
+
+	}
+
+	@Async
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Later {
+
+	}
+
+	@ConfigurationProperties("jobs.imports")
+	record Imports(int batchSize) {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(Imports.class)
+	static class Own {
+
+	}
+
+}
