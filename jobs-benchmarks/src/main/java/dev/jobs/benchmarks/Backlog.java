@@ -19,7 +19,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.Spread;
+import dev.jobs.store.DurationHistogram;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -201,11 +201,11 @@ final class Backlog implements AutoCloseable {
 		}
 	}
 
-	private static Spread spread(int i) {
-		List<Long> counts = new ArrayList<>(Collections.nCopies(Spread.SIZE, 0L));
-		counts.set(i % Spread.SIZE, 40L);
-		counts.set((i + 1) % Spread.SIZE, 10L);
-		return new Spread(counts);
+	private static DurationHistogram spread(int i) {
+		List<Long> counts = new ArrayList<>(Collections.nCopies(DurationHistogram.SIZE, 0L));
+		counts.set(i % DurationHistogram.SIZE, 40L);
+		counts.set((i + 1) % DurationHistogram.SIZE, 10L);
+		return new DurationHistogram(counts);
 	}
 
 	private void beat() {
