@@ -18,17 +18,24 @@
 -- errors     none
 
 local newest, limit, kind, found = ARGV[2] == '1', tonumber(ARGV[4]), ARGV[6], {}
+local size_found, byte = 0, string.byte
 
 -- As the server orders texts, whatever its locale is.
 local function is_less(text, other)
-	local at = 1
-	while true do
-		local one, two = string.byte(text, at) or -1, string.byte(other, at) or -1
-		if one ~= two or one < 0 then
-			return one < two
+	for at = 1, math.max(#text, #other), 4 do
+		local a, b, c, d = byte(text, at, at + 3)
+		local w, x, y, z = byte(other, at, at + 3)
+		if a ~= w then
+			return (a or -1) < (w or -1)
+		elseif b ~= x then
+			return (b or -1) < (x or -1)
+		elseif c ~= y then
+			return (c or -1) < (y or -1)
+		elseif d ~= z then
+			return (d or -1) < (z or -1)
 		end
-		at = at + 1
 	end
+	return false
 end
 
 local function comes_before(text, other)
@@ -43,13 +50,13 @@ local function is_before(time, id, other_time, other_id)
 end
 
 local function is_full()
-	return #found >= limit * 5
+	return size_found >= limit * 5
 end
 
-local function add(...)
-	for _, value in ipairs({ ... }) do
-		found[#found + 1] = value
-	end
+local function add(queue, part, id, score, at)
+	found[size_found + 1], found[size_found + 2], found[size_found + 3] = queue, part, id
+	found[size_found + 4], found[size_found + 5] = score, at
+	size_found = size_found + 5
 end
 
 -- Whether a structure that is wanted of a queue cannot be read. The ready lists need all others, too.
@@ -115,7 +122,7 @@ local function list_line(queue, at)
 	local key = of(queue, 'ready')
 	local size = call('LLEN', key)
 	at = at or kind == 'line' and queue == ARGV[7] and begin_in(key, size) or 0
-	local count = math.min(limit - #found / 5, size - at)
+	local count = math.min(limit - size_found / 5, size - at)
 	if count <= 0 then
 		return
 	end
