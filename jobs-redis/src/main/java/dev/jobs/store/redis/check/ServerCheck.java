@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Looks at the servers behind a store as soon as they can be reached, and again after
- * connections were opened anew, since another server may have taken over. What may cost
- * jobs is logged as a warning, once for each server and problem. It never keeps the
+ * Checks the servers behind a store as soon as they can be reached, and again after
+ * connections were reopened, since another server may have taken over. What may cost jobs
+ * is logged as a warning, once for each server and problem. A check never keeps the
  * application from starting.
  */
 public final class ServerCheck implements AutoCloseable {
@@ -59,12 +59,12 @@ public final class ServerCheck implements AutoCloseable {
 
 	private volatile @Nullable ServerReport report;
 
-	private volatile boolean looking;
+	private volatile boolean checking;
 
-	/** Whether a look, or the end of the pause after one, is scheduled. */
+	/** Whether a check, or the end of the pause after one, is scheduled. */
 	private boolean scheduled;
 
-	private boolean wanted;
+	private boolean requested;
 
 	private @Nullable AbstractRedisClient watched;
 
@@ -83,7 +83,7 @@ public final class ServerCheck implements AutoCloseable {
 	 * Create a check.
 	 * @param factory where connections come from
 	 * @param durability what enqueues wait for
-	 * @param pause how long to rest between two looks, and at most until the next try if
+	 * @param pause how long to rest between two checks, and at most until the next try if
 	 * one failed
 	 */
 	public ServerCheck(LettuceConnectionFactory factory, RedisDurability durability, Duration pause) {
@@ -104,7 +104,7 @@ public final class ServerCheck implements AutoCloseable {
 	 * Begin, without waiting for a server.
 	 */
 	public synchronized void start() {
-		want();
+		request();
 	}
 
 	/**
@@ -125,8 +125,8 @@ public final class ServerCheck implements AutoCloseable {
 		this.thread.shutdownNow();
 	}
 
-	private synchronized void want() {
-		this.wanted = true;
+	private synchronized void request() {
+		this.requested = true;
 		if (!this.scheduled) {
 			this.scheduled = true;
 			schedule(Duration.ZERO, FIRST_RETRY);
@@ -135,37 +135,37 @@ public final class ServerCheck implements AutoCloseable {
 
 	private void schedule(Duration delay, Duration retry) {
 		try {
-			this.thread.schedule(() -> lookIfWanted(retry), delay.toMillis(), TimeUnit.MILLISECONDS);
+			this.thread.schedule(() -> checkIfRequested(retry), delay.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("The check has been closed");
 		}
 	}
 
-	private void lookIfWanted(Duration retry) {
+	private void checkIfRequested(Duration retry) {
 		synchronized (this) {
-			if (!this.wanted) {
+			if (!this.requested) {
 				this.scheduled = false;
 				return;
 			}
-			this.wanted = false;
+			this.requested = false;
 		}
 		try {
-			look();
+			check();
 			schedule(this.pause, FIRST_RETRY);
 		}
 		catch (Exception ex) {
 			logger.debug("The server cannot be checked for now", ErrorText.loggable(ex));
 			synchronized (this) {
-				this.wanted = true;
+				this.requested = true;
 			}
 			Duration next = retry.multipliedBy(2);
 			schedule(retry, (next.compareTo(this.pause) < 0) ? next : this.pause);
 		}
 	}
 
-	private void look() {
-		this.looking = true;
+	private void check() {
+		this.checking = true;
 		try {
 			AbstractRedisClient client = this.factory.getRequiredNativeClient();
 			ServerReport found = new ServerReport((client instanceof RedisClusterClient cluster) ? servers(cluster)
@@ -175,7 +175,7 @@ public final class ServerCheck implements AutoCloseable {
 			watch(client);
 		}
 		finally {
-			this.looking = false;
+			this.checking = false;
 		}
 	}
 
@@ -198,8 +198,8 @@ public final class ServerCheck implements AutoCloseable {
 			String key = server.runId() + server.unchecked();
 			if (!server.unchecked().isEmpty() && now.add(key) && !this.logged.contains(key)) {
 				logger.info(
-						"The Redis server {} does not let {} be checked; see to it that they are as the "
-								+ "documentation of the store says",
+						"The Redis server {} does not permit to check {}; make sure that they are as "
+								+ "the documentation of the store says",
 						server.address(), String.join(", ", server.unchecked()));
 			}
 		}
@@ -255,14 +255,14 @@ public final class ServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Wants another look once a connection has been opened, unless it is the look's own.
+	 * Requests another check when a connection was opened, unless the check opened it.
 	 */
 	private final class Reconnects implements RedisConnectionStateListener {
 
 		@Override
 		public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
-			if (!ServerCheck.this.looking) {
-				want();
+			if (!ServerCheck.this.checking) {
+				request();
 			}
 		}
 

@@ -15,7 +15,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server tells of itself, and what that means for jobs. Nearly all comes from
+ * What a server reports about itself, and what that means for jobs. Nearly all is from
  * {@code INFO}, since {@code CONFIG} is closed on many managed servers.
  */
 final class ServerFacts {

@@ -17,8 +17,8 @@ public record ServerReport(List<Server> servers) {
 	 * A server.
 	 *
 	 * @param address where it is
-	 * @param runId what tells it from the one that was there before a restart
-	 * @param version its version, or an empty text if it does not tell
+	 * @param runId identifies this run of the server, which changes with a restart
+	 * @param version its version, or an empty text if it is unknown
 	 * @param findings what is wrong
 	 * @param unchecked what could not be checked
 	 */

@@ -10,7 +10,7 @@ import dev.jobs.store.redis.wire.Partition;
 
 /**
  * Finds what another partition knows of a schedule that had another queue before. A
- * partition that fails is not asked: nobody can fire the schedule there either.
+ * partition that fails is not asked: no worker can fire the schedule there either.
  */
 final class MovedSchedules {
 

@@ -171,7 +171,7 @@ final class PartitionedBeat {
 		}
 
 		/**
-		 * Read a reply that came when nobody waited for it any more, or give it up.
+		 * Read a reply that came after the time-out, or give it up.
 		 */
 		void readLate(Set<String> cancelled) {
 			PendingReply<BeatReply> late = this.pending;

@@ -128,8 +128,8 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	/**
-	 * Wait for replicas, and return how many have all jobs that went over a connection,
-	 * which is the only one that can tell.
+	 * Wait for replicas, and return how many have all jobs that were sent over a
+	 * connection. The server knows that only for the connection that asks.
 	 */
 	public int replicas(Connection connection) {
 		try {
