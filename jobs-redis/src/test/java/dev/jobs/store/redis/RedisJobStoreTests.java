@@ -153,7 +153,7 @@ class RedisJobStoreTests {
 
 	/** I4. */
 	@Test
-	void plainJobsAreToldOfWithoutWaitingForTheCaller() {
+	void outcomeOfPlainJobsIsPassedOnWithoutWaitingForTheCaller() {
 		enqueue("q");
 		List<NewJob> jobs = List.of(job("q", NOW, null, 0), job("q", NOW, null, 0));
 		List<List<Enqueued>> early = new CopyOnWriteArrayList<>();
@@ -283,7 +283,7 @@ class RedisJobStoreTests {
 	}
 
 	@Test
-	void goesOnAfterItsConnectionsWereKilled() {
+	void continuesAfterItsConnectionsWereKilled() {
 		AtomicInteger signals = new AtomicInteger();
 		beat(this.store, "w", false);
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {

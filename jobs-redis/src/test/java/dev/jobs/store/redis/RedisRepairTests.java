@@ -90,7 +90,7 @@ class RedisRepairTests {
 	}
 
 	@Test
-	void nothingIsMendedWhereAllFits() {
+	void nothingIsRepairedWhereAllFits() {
 		enqueue("a", null);
 		enqueue("b", key(Unique.Scope.HANDLER));
 		enqueue("c", key(Unique.Scope.NAMESPACE));

@@ -176,7 +176,7 @@ class ServerCheckTests {
 	}
 
 	@Test
-	void userWhoMayNotAskAnythingIsTold() {
+	void userWithoutPermissionsIsReported() {
 		serve(this.port, "maxmemory-policy volatile-ttl");
 		Server server = look(factoryOfUserWithout(CommandType.CONFIG, CommandType.INFO), REPLICATED);
 		assertThat(server.findings()).isEmpty();

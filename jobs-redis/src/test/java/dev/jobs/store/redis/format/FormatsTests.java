@@ -99,7 +99,7 @@ class FormatsTests {
 	}
 
 	@Test
-	void whatOnlyBeginsAsIfItWereCompressedIsToldAsItIs() {
+	void whatOnlyBeginsAsIfItWereCompressedIsReadAsItIs() {
 		for (String stack : new String[] { "\u001d", "\u001dshort", "\u001d" + stack('s', 400) }) {
 			Trail trail = Trail.EMPTY.failed(new Attempt(1, NOW, "a", stack));
 			assertThat(read(written(trail))).isEqualTo(trail);
