@@ -10,6 +10,8 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -57,7 +59,14 @@ class ArchitectureTests {
 					"upkeep"), //
 			arrows("dev.jobs.metrics", "dev.jobs", "dev.jobs.store"), //
 			arrows("dev.jobs.store.memory", "dev.jobs", "dev.jobs.store"), //
-			arrows("dev.jobs.store.redis", "dev.jobs", "dev.jobs.store"), //
+			redis("format"), //
+			redis("wire", "format"), //
+			redis("layout", "wire"), //
+			redis("page", "format", "wire", "layout"), //
+			redis("partition", "format", "wire"), //
+			redis("cluster", "format", "wire", "layout", "partition"), //
+			redis("", "wire", "layout", "page", "partition", "cluster"), //
+			redis("check", ""), //
 			arrows("dev.jobs.store.jdbc", "dev.jobs", "dev.jobs.store"));
 
 	private static Map.Entry<String, Set<String>> arrows(String name, String... seen) {
@@ -73,6 +82,20 @@ class ArchitectureTests {
 					.collect(Collectors.toUnmodifiableSet()));
 	}
 
+	/**
+	 * A package of the store in Redis, which may see the seam and other packages of it.
+	 */
+	private static Map.Entry<String, Set<String>> redis(String name, String... seen) {
+		return Map.entry(redisName(name),
+				Stream
+					.concat(Stream.of("dev.jobs", "dev.jobs.store"), Stream.of(seen).map(ArchitectureTests::redisName))
+					.collect(Collectors.toUnmodifiableSet()));
+	}
+
+	private static String redisName(String name) {
+		return name.isEmpty() ? "dev.jobs.store.redis" : "dev.jobs.store.redis." + name;
+	}
+
 	private static String engineName(String name) {
 		return name.isEmpty() ? "dev.jobs.engine" : "dev.jobs.engine." + name;
 	}
@@ -83,7 +106,16 @@ class ArchitectureTests {
 	private static final Set<String> TIED = Set.of("dev.jobs.store.jdbc");
 
 	/**
-	 * How many types a package of the engine has at most, so that it is read in one go.
+	 * The types of the store in Redis that applications use. All others are public only
+	 * for other packages of it.
+	 */
+	private static final Set<String> REDIS_API = Set.of("dev.jobs.store.redis.RedisJobStore",
+			"dev.jobs.store.redis.RedisDurability", "dev.jobs.store.redis.check.ServerCheck",
+			"dev.jobs.store.redis.check.ServerReport");
+
+	/**
+	 * How many types a package of the engine, or of the store in Redis, has at most, so
+	 * that it is read in one go.
 	 */
 	private static final int MOST_TYPES = 16;
 
@@ -149,7 +181,7 @@ class ArchitectureTests {
 
 	@Test
 	void onlyTheRedisStoreSeesLettuceAndSpringData() {
-		checkOnlySeenBy("dev.jobs.store.redis", "io.lettuce..", "org.springframework.data..");
+		checkOnlySeenBy("dev.jobs.store.redis..", "io.lettuce..", "org.springframework.data..");
 	}
 
 	@Test
@@ -168,12 +200,38 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void packagesOfTheEngineAreSmall() {
-		assertThat(CLASSES).filteredOn((type) -> type.getPackageName().startsWith("dev.jobs.engine"))
+	void packagesOfTheEngineAndOfRedisAreSmall() {
+		assertThat(CLASSES)
+			.filteredOn((type) -> type.getPackageName().startsWith("dev.jobs.engine")
+					|| type.getPackageName().startsWith("dev.jobs.store.redis"))
 			.filteredOn(JavaClass::isTopLevelClass)
 			.extracting(JavaClass::getPackageName)
 			.satisfies((names) -> assertThat(Set.copyOf(names))
 				.allMatch((name) -> Collections.frequency(names, name) <= MOST_TYPES));
+	}
+
+	@Test
+	void applicationsSeeNothingInsideTheRedisStore() {
+		assertThat(CLASSES).filteredOn((type) -> isRedisApi(type) && type.getModifiers().contains(JavaModifier.PUBLIC))
+			.flatMap(JavaClass::getMembers)
+			.filteredOn((member) -> member.getModifiers().contains(JavaModifier.PUBLIC))
+			.flatMap(JavaMember::getAllInvolvedRawTypes)
+			.filteredOn((type) -> type.getPackageName().startsWith("dev.jobs.store.redis"))
+			.allMatch(this::isRedisApi);
+	}
+
+	@Test
+	void redisStoreItselfHasNoOtherPublicTypes() {
+		assertThat(CLASSES)
+			.filteredOn((type) -> Set.of("dev.jobs.store.redis", "dev.jobs.store.redis.check")
+				.contains(type.getPackageName()))
+			.filteredOn((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+			.extracting(JavaClass::getName)
+			.containsExactlyInAnyOrderElementsOf(REDIS_API);
+	}
+
+	private boolean isRedisApi(JavaClass type) {
+		return REDIS_API.contains(type.getName().replaceFirst("\\$.*", ""));
 	}
 
 	@Test

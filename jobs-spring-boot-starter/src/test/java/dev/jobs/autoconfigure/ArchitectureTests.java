@@ -140,6 +140,13 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void partsOfTheRedisStoreStayHidden() {
+		check(noClasses().should()
+			.dependOnClassesThat(resideInAnyPackage("dev.jobs.store.redis.*")
+				.and(DescribedPredicate.not(resideInAPackage("dev.jobs.store.redis.check")))));
+	}
+
+	@Test
 	void autoConfigurationsArePublicAndFinal() {
 		check(classes().that()
 			.areAnnotatedWith(AutoConfiguration.class)

@@ -225,7 +225,7 @@ class RedisClusterTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "garbage", "7;", "999", "-1", "3;x;y", "99999999999999" })
+	@ValueSource(strings = { "garbage", "3", "b3", "a", "a7;", "a999", "a-1", "a3;x;y", "a99999999999999" })
 	void noteThatCannotBeReadLeadsNowhere(String note) {
 		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);

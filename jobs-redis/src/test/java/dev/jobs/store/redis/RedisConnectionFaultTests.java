@@ -465,7 +465,7 @@ class RedisConnectionFaultTests {
 
 	/** L07. */
 	@Test
-	void endWhoseReplyIsSwallowedIsToldOnce() {
+	void endWhoseReplyIsSwallowedIsReportedOnce() {
 		JobStore store = swallowing("settle",
 				(arguments) -> this.proxy.swallowReplyTo(((Transition) ((List<?>) arguments[0]).get(0)).id()));
 		this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work"))).start();

@@ -24,6 +24,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.ScheduleView;
@@ -337,6 +338,26 @@ class RedisGarbageTests {
 	}
 
 	@Test
+	void settingsOwnersAndStatisticsOfAnotherVersionCountAsMissing() {
+		this.server.hset(key("queues"), "q", "b1;1");
+		this.server.hset(key("q:q:unique"), "digest", "b;b");
+		long start = NOW.toEpochMilli();
+		this.server.zadd(key("tallies:1"), start, Long.toString(start));
+		this.server.hset(key("tally:1:" + start), "q", "b0=5");
+		assertThat(this.store.inspector().queues(NOW)).filteredOn((queue) -> queue.name().equals("q"))
+			.singleElement()
+			.matches((queue) -> !queue.paused() && queue.limit() == -1);
+		assertThat(
+				this.store.enqueue(List.of(new NewJob("e", "q", new byte[] { 1 }, Map.of(), NOW, NOW, key(), 0)), NOW)
+					.get(0)
+					.isNew())
+			.isTrue();
+		assertThat(
+				this.store.inspector().history(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1))))
+			.isEmpty();
+	}
+
+	@Test
 	void unreadableRecordIsAPayload() {
 		this.server.hset(key("jobs"), "b", GARBAGE);
 		this.server.hset(key("trail"), "c", GARBAGE);
@@ -351,8 +372,8 @@ class RedisGarbageTests {
 	}
 
 	static Stream<String> hashes() {
-		return Stream.of("jobs", "trail", "queues", "waits", "progress", "wishes", "tokens", "workers", "schedules",
-				"unique", "q:q:unique");
+		return Stream.of("jobs", "trail", "queues", "waits", "progress", "cancellations", "tokens", "workers",
+				"schedules", "unique", "q:q:unique");
 	}
 
 	@ParameterizedTest

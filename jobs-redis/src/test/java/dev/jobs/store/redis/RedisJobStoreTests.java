@@ -48,7 +48,7 @@ class RedisJobStoreTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|wishes|tokens|leases|workers|token"
+	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|cancellations|tokens|leases|workers|token"
 			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
@@ -153,7 +153,7 @@ class RedisJobStoreTests {
 
 	/** I4. */
 	@Test
-	void plainJobsAreToldOfWithoutWaitingForTheCaller() {
+	void outcomeOfPlainJobsIsPassedOnWithoutWaitingForTheCaller() {
 		enqueue("q");
 		List<NewJob> jobs = List.of(job("q", NOW, null, 0), job("q", NOW, null, 0));
 		List<List<Enqueued>> early = new CopyOnWriteArrayList<>();
@@ -283,7 +283,7 @@ class RedisJobStoreTests {
 	}
 
 	@Test
-	void goesOnAfterItsConnectionsWereKilled() {
+	void continuesAfterItsConnectionsWereKilled() {
 		AtomicInteger signals = new AtomicInteger();
 		beat(this.store, "w", false);
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  */
 class RedisKeyTypeTests {
 
-	private static final String SCRIPTS = "/dev/jobs/store/redis/";
+	private static final String SCRIPTS = "/dev/jobs/store/redis/lua/";
 
 	/**
 	 * What is an operator's, or cannot be told from anything else. Work may stop for it.
@@ -85,7 +85,7 @@ class RedisKeyTypeTests {
 	 * Return the keys of the namespace that the scripts have a list of.
 	 */
 	private static Set<String> known() {
-		String kinds = script("kinds");
+		String kinds = script("shared/kinds");
 		Set<String> known = matches(kinds, "\\['([\\w:]+)'\\] = '(?:zset|hash|set|list|string)'");
 		known.addAll(matches(kinds, "(\\w+) = '(?:zset|hash|set|list|string)'"));
 		return known;
@@ -101,9 +101,10 @@ class RedisKeyTypeTests {
 	@Test
 	void scriptsUseNoKeyThatIsNotInTheirListAndTheListHasNoOther() {
 		String all = Stream
-			.of("keys", "fields", "names", "unique", "tags", "moves", "adding", "pausing", "holding", "tallying",
-					"serving", "enqueue", "admit", "remember", "firetick", "notekey", "keyowner", "claim", "takeover",
-					"settle", "beat", "change", "prune", "repair", "sound", "history", "queues", "workers")
+			.of("shared/keys", "shared/fields", "shared/names", "shared/unique", "shared/tags", "shared/moves",
+					"shared/adding", "shared/pausing", "shared/holding", "shared/tallying", "shared/serving", "enqueue",
+					"admit", "remember", "firetick", "notekey", "keyowner", "claim", "takeover", "settle", "beat",
+					"change", "prune", "repair", "sound", "history", "queues", "workers")
 			.map(RedisKeyTypeTests::script)
 			.reduce("", String::concat);
 		Set<String> used = new HashSet<>();

@@ -99,7 +99,7 @@ class RedisPartitionTests {
 	void numberIsBelievedIfTheStoredQueuesFitNoOther() {
 		this.server.set(this.key, "6");
 		enqueue();
-		this.server.hset("{" + this.namespace + ":0}:queues", Map.of("stray", "0;-1", "stray-2", "0;-1"));
+		this.server.hset("{" + this.namespace + ":0}:queues", Map.of("stray", "a0;-1", "stray-2", "a0;-1"));
 		try (RedisJobStore store = open()) {
 			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
 		}

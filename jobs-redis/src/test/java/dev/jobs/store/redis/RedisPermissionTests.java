@@ -14,6 +14,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.redis.check.ServerCheck;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

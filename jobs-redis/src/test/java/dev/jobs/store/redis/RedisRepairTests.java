@@ -90,7 +90,7 @@ class RedisRepairTests {
 	}
 
 	@Test
-	void nothingIsMendedWhereAllFits() {
+	void nothingIsRepairedWhereAllFits() {
 		enqueue("a", null);
 		enqueue("b", key(Unique.Scope.HANDLER));
 		enqueue("c", key(Unique.Scope.NAMESPACE));
@@ -286,7 +286,7 @@ class RedisRepairTests {
 	@ValueSource(strings = { "unique", "q:q:unique" })
 	void keyWhoseOwnerIsGoneIsFreed(String keys) {
 		enqueue("a", null);
-		this.server.hset(key(keys), "digest", ";nobody");
+		this.server.hset(key(keys), "digest", "a;nobody");
 		sweep();
 		assertThat(this.server.exists(key(keys))).isZero();
 		assertThat(this.store.repairs()).containsEntry("unique keys without an owner", 1L);

@@ -11,9 +11,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.jobs.store.redis.ServerReport.Finding;
-import dev.jobs.store.redis.ServerReport.Problem;
-import dev.jobs.store.redis.ServerReport.Server;
+import dev.jobs.store.redis.check.ServerCheck;
+import dev.jobs.store.redis.check.ServerReport;
+import dev.jobs.store.redis.check.ServerReport.Finding;
+import dev.jobs.store.redis.check.ServerReport.Problem;
+import dev.jobs.store.redis.check.ServerReport.Server;
 import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
@@ -174,7 +176,7 @@ class ServerCheckTests {
 	}
 
 	@Test
-	void userWhoMayNotAskAnythingIsTold() {
+	void userWithoutPermissionsIsReported() {
 		serve(this.port, "maxmemory-policy volatile-ttl");
 		Server server = look(factoryOfUserWithout(CommandType.CONFIG, CommandType.INFO), REPLICATED);
 		assertThat(server.findings()).isEmpty();

@@ -97,7 +97,7 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.fireTick(new Tick("schedule", "definition", "q", this.now, null, this.now));
 		this.store.fireTick(new Tick("schedule", "definition", "q", this.now.plusSeconds(1),
 				job("ticked", "q", this.now, null, 0), this.now.plusSeconds(1)));
-		this.server.hset(key("owners"), "everywhere", "0");
+		this.server.hset(key("owners"), "everywhere", "a0");
 		this.server.sadd(key("q:q:abandoned"), "7");
 		beat("w",
 				List.of(new WorkerBeat.Note("held", "q", this.held.token(), Job.Progress.of("step", 1, 2, this.now))));

@@ -13,7 +13,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
-import dev.jobs.store.redis.ServerCheck;
+import dev.jobs.store.redis.check.ServerCheck;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

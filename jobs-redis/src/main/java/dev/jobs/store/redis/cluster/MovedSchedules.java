@@ -1,0 +1,67 @@
+package dev.jobs.store.redis.cluster;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.wire.Link;
+import dev.jobs.store.redis.wire.Partition;
+
+/**
+ * Finds what another partition knows of a schedule that had another queue before. A
+ * partition that fails is not asked: no worker can fire the schedule there either.
+ */
+final class MovedSchedules {
+
+	private final Link link;
+
+	private final PartitionHealth health;
+
+	private final List<Partition> partitions;
+
+	MovedSchedules(Link link, PartitionHealth health, List<Partition> partitions) {
+		this.link = link;
+		this.health = health;
+		this.partitions = partitions;
+	}
+
+	/**
+	 * Return what another partition knows, the latest if several do, or nothing.
+	 */
+	byte[] find(String schedule, Partition own) {
+		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
+		byte[] latest = Formats.NOTHING;
+		for (Partition other : others(own)) {
+			try {
+				byte[] known = this.link.get(other, "schedules", (server, key) -> server.hget(key, field));
+				if (known != null && (latest.length == 0 || Formats.tick(known).isAfter(Formats.tick(latest)))) {
+					latest = known;
+				}
+			}
+			catch (JobStoreException ex) {
+				this.health.failed(other.number(), ex);
+			}
+		}
+		return latest;
+	}
+
+	void forget(String schedule, Partition own) {
+		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
+		for (Partition other : others(own)) {
+			try {
+				this.link.get(other, "schedules", (server, key) -> server.hdel(key, field));
+			}
+			catch (JobStoreException ex) {
+				this.health.failed(other.number(), ex);
+			}
+		}
+	}
+
+	private List<Partition> others(Partition own) {
+		return this.partitions.stream()
+			.filter((partition) -> partition != own && !this.health.isLeftAlone(partition.number()))
+			.toList();
+	}
+
+}

@@ -1,0 +1,281 @@
+package dev.jobs.store.redis.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.layout.Partitions;
+import dev.jobs.store.redis.partition.PartitionStore;
+import dev.jobs.store.redis.partition.PartitionStore.KeyOwner;
+import dev.jobs.store.redis.partition.StoreVerbs;
+import dev.jobs.store.redis.wire.FaultLog;
+import dev.jobs.store.redis.wire.Links;
+import dev.jobs.store.redis.wire.PendingReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spreads the verbs over several partitions, each of which may fail on its own. What one
+ * partition alone does, its {@link PartitionStore} does.
+ */
+public final class PartitionedStore implements StoreVerbs {
+
+	private final Links links;
+
+	private final Partitions partitions;
+
+	private final List<PartitionStore> stores;
+
+	private final PartitionHealth health;
+
+	private final PartitionHealth enqueueHealth;
+
+	private final MovedSchedules movedSchedules;
+
+	private final Map<String, PartitionedBeat> beats = new ConcurrentHashMap<>();
+
+	public PartitionedStore(Links links, Partitions partitions, FaultLog faultLog) {
+		this.links = links;
+		this.partitions = partitions;
+		this.stores = partitions.all()
+			.stream()
+			.map((partition) -> new PartitionStore(links, partition, partitions.count(), faultLog))
+			.toList();
+		this.health = new PartitionHealth(links.commands(), partitions.all());
+		this.enqueueHealth = links.isReplicated() ? new PartitionHealth(links.enqueues(), partitions.all())
+				: this.health;
+		this.movedSchedules = new MovedSchedules(links.commands(), this.health, partitions.all());
+	}
+
+	private <T> ScatterGather<T> scatterGather() {
+		return new ScatterGather<>(this.links.commands(), this.health);
+	}
+
+	/**
+	 * Call one partition, unless that fails and others do not.
+	 */
+	private <T> @Nullable T callIfHealthy(PartitionStore store, Supplier<PendingReply<T>> call) {
+		ScatterGather<T> calls = scatterGather();
+		calls.send(store.partition().number(), call);
+		return calls.gather().get(store.partition().number());
+	}
+
+	private PartitionStore storeOf(String queue) {
+		return this.stores.get(this.partitions.of(queue).number());
+	}
+
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Duration memory, Instant now, Consumer<List<Enqueued>> early) {
+		return new PartitionedEnqueue(this.links, this.enqueueHealth, this.partitions, this.stores, jobs, memory, now)
+			.run(early);
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return new PartitionedClaim(this::scatterGather, this.partitions, this.stores, request).run();
+	}
+
+	@Override
+	public ClaimReply takeOver(TakeOver request) {
+		List<Claim> claims = new ArrayList<>();
+		Map<Integer, List<String>> queues = this.partitions.group(request.queues(), (queue) -> queue);
+		for (PartitionStore store : this.stores) {
+			int partition = store.partition().number();
+			if (isSteady(request, partition)) {
+				TakeOver part = new TakeOver(request.worker(), Set.copyOf(queues.getOrDefault(partition, List.of())),
+						request.ownTokens(), request.limit() - claims.size(), request.now());
+				ClaimReply reply = callIfHealthy(store, () -> store.sendTakeOver(part));
+				if (reply != null) {
+					claims.addAll(reply.claims());
+				}
+			}
+		}
+		return new ClaimReply(claims, List.of(), null);
+	}
+
+	private boolean isSteady(TakeOver request, int partition) {
+		PartitionedBeat beats = this.beats.get(request.worker());
+		return beats == null || beats.isSteady(partition, request.now());
+	}
+
+	@Override
+	public List<Settled> settle(List<Transition> transitions, Instant now) {
+		List<Integer> all = IntStream.range(0, transitions.size()).boxed().toList();
+		Map<Integer, List<Integer>> parts = this.partitions.group(all, (index) -> transitions.get(index).queue());
+		ScatterGather<List<Settled>> calls = scatterGather();
+		parts.forEach((partition, indexes) -> calls.send(partition,
+				() -> this.stores.get(partition).sendSettle(indexes.stream().map(transitions::get).toList(), now)));
+		Settled[] settled = new Settled[transitions.size()];
+		Arrays.fill(settled, Settled.UNDECIDED);
+		calls.gather().forEach((partition, replies) -> {
+			List<Integer> indexes = parts.getOrDefault(partition, List.of());
+			for (int i = 0; i < replies.size(); i++) {
+				settled[indexes.get(i)] = replies.get(i);
+			}
+		});
+		return Arrays.asList(settled);
+	}
+
+	@Override
+	public BeatReply beat(WorkerBeat beat) {
+		PartitionedBeat beats = this.beats.computeIfAbsent(beat.worker(),
+				(worker) -> new PartitionedBeat(this.links.beats(), this.partitions, this.stores, this.health, worker));
+		try {
+			return beats.send(beat);
+		}
+		finally {
+			if (beat.leaving()) {
+				this.beats.remove(beat.worker());
+				this.stores.forEach((store) -> store.forget(beat.worker()));
+			}
+		}
+	}
+
+	/**
+	 * Apply changes. Those of jobs and those of queues do not overtake each other.
+	 */
+	@Override
+	public List<Changed> change(List<Change> changes, Instant now) {
+		Changed[] changed = new Changed[changes.size()];
+		Arrays.fill(changed, Changed.NOT_FOUND);
+		int from = 0;
+		for (int to = 1; to <= changes.size(); to++) {
+			if (to == changes.size() || isOfJob(changes.get(to)) != isOfJob(changes.get(from))) {
+				change(changes, from, to, changed, now);
+				from = to;
+			}
+		}
+		return Arrays.asList(changed);
+	}
+
+	private static boolean isOfJob(Change change) {
+		return change instanceof Change.OfJob;
+	}
+
+	/**
+	 * Apply changes that may be sent together. A change of a job goes to the partition
+	 * that its id points to, and to all others if the job is not found there.
+	 */
+	private void change(List<Change> changes, int from, int to, Changed[] changed, Instant now) {
+		Map<PartitionStore, List<Integer>> parts = new LinkedHashMap<>();
+		for (int i = from; i < to; i++) {
+			for (PartitionStore store : storesFor(changes.get(i))) {
+				parts.computeIfAbsent(store, (key) -> new ArrayList<>()).add(i);
+			}
+		}
+		parts.forEach((store, indexes) -> change(store, changes, indexes, changed, now));
+		List<Integer> missing = IntStream.range(from, to)
+			.filter((i) -> changed[i] == Changed.NOT_FOUND && isOfJob(changes.get(i)))
+			.boxed()
+			.toList();
+		if (!missing.isEmpty()) {
+			this.stores.forEach((store) -> change(store, changes, missing, changed, now));
+		}
+	}
+
+	private List<PartitionStore> storesFor(Change change) {
+		if (change instanceof Change.OfJob ofJob) {
+			return List.of(this.stores.get(this.partitions.likelyOf(ofJob.id()).number()));
+		}
+		return (change instanceof Change.OfQueue ofQueue) ? List.of(storeOf(ofQueue.queue())) : this.stores;
+	}
+
+	private static void change(PartitionStore store, List<Change> changes, List<Integer> indexes, Changed[] changed,
+			Instant now) {
+		List<Changed> replies = store.change(indexes.stream().map(changes::get).toList(), now);
+		for (int i = 0; i < replies.size(); i++) {
+			if (replies.get(i) != Changed.NOT_FOUND) {
+				changed[indexes.get(i)] = replies.get(i);
+			}
+		}
+	}
+
+	@Override
+	public Pruned prune(PruneRequest request) {
+		Pruned all = new Pruned(0, 0, 0, false);
+		for (PartitionStore store : this.stores) {
+			int removed = all.dead() + all.history() + all.stranded();
+			Pruned pruned = callIfHealthy(store,
+					() -> store.sendPrune(request, Math.max(request.limit() - removed, 0)));
+			if (pruned != null) {
+				all = new Pruned(all.dead() + pruned.dead(), all.history() + pruned.history(),
+						all.stranded() + pruned.stranded(), all.more() || pruned.more());
+			}
+		}
+		repair(request.now());
+		return all;
+	}
+
+	private void repair(Instant now) {
+		SharedKeys keys = new SharedKeys(this.links.commands(), this.health, this.partitions.all(), now);
+		this.stores.forEach((store) -> keys.forgetUnowned(store.repair(now)));
+	}
+
+	@Override
+	public Map<String, Long> repairs() {
+		Map<String, Long> repairs = new LinkedHashMap<>();
+		this.stores.forEach((store) -> store.repairs().forEach((what, many) -> repairs.merge(what, many, Long::sum)));
+		return repairs;
+	}
+
+	@Override
+	public TickReply fireTick(Tick tick) {
+		PartitionStore store = storeOf(tick.queue());
+		NewJob job = tick.job();
+		if (job == null || !SharedKeys.isShared(job)) {
+			return fireTick(tick, store, null);
+		}
+		return new SharedKeys(this.links.commands(), this.health, this.partitions.all(), tick.now()).take(job,
+				store.partition().number(), () -> fireTick(tick, store, null), (owner) -> fireTick(tick, store, owner));
+	}
+
+	private TickReply fireTick(Tick tick, PartitionStore store, @Nullable KeyOwner owner) {
+		byte[] elsewhere = this.movedSchedules.find(tick.schedule(), store.partition());
+		TickReply reply = this.health.call(store.partition().number(), () -> store.fireTick(tick, elsewhere, owner));
+		if (tick.job() == null) {
+			this.movedSchedules.forget(tick.schedule(), store.partition());
+		}
+		return reply;
+	}
+
+	/**
+	 * Return the time of the server of the first partition or, while that does not
+	 * answer, of the next.
+	 */
+	@Override
+	public Instant time() {
+		ScatterGather<Instant> calls = scatterGather();
+		this.stores.forEach((store) -> calls.send(store.partition().number(), store::sendTime));
+		return calls.gather()
+			.values()
+			.stream()
+			.findFirst()
+			.orElseThrow(() -> JobStoreException.refused("No partition returned its time", null, true));
+	}
+
+}

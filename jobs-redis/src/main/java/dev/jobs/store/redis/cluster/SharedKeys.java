@@ -1,0 +1,149 @@
+package dev.jobs.store.redis.cluster;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.Unique;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.redis.partition.PartitionStore.KeyOwner;
+import dev.jobs.store.redis.wire.Arguments;
+import dev.jobs.store.redis.wire.Link;
+import dev.jobs.store.redis.wire.Partition;
+import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.redis.wire.Script;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps unique keys across queues, which may be in several partitions. The owner of a key
+ * is known in the partition of its job; a note in the partition that the key hashes to
+ * says which one that is. Before a job takes a key the note is changed to the partition
+ * of the job, which is allowed only if there is no owner where it pointed before. Until
+ * the job has taken the key the note says so, and keeps others away for a while.
+ */
+final class SharedKeys {
+
+	private static final Logger logger = LoggerFactory.getLogger(SharedKeys.class);
+
+	/**
+	 * The version and the partition; while a job is about to take the key, also until
+	 * when, and its id.
+	 */
+	private static final Pattern NOTE = Pattern.compile("a(\\d{1,3})(?:;(\\d{1,16});(.*))?", Pattern.DOTALL);
+
+	private static final String VERSION = "a";
+
+	private static final long PATIENCE_MILLIS = 10_000;
+
+	private static final int MOST_TRIES = 20;
+
+	private final Link link;
+
+	private final PartitionHealth health;
+
+	private final List<Partition> partitions;
+
+	private final Instant now;
+
+	SharedKeys(Link link, PartitionHealth health, List<Partition> partitions, Instant now) {
+		this.link = link;
+		this.health = health;
+		this.partitions = partitions;
+		this.now = now;
+	}
+
+	/**
+	 * Store a job with its key unless a job of another partition owns the key.
+	 * @param job the job
+	 * @param partition the partition of the job
+	 * @param taking stores the job, which takes the key
+	 * @param taken returns the result if another job owns the key
+	 */
+	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<KeyOwner, T> taken) {
+		String digest = Objects.requireNonNull(job.unique()).digest();
+		String wanted = VERSION + partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + job.id();
+		String expected = "";
+		for (int tries = 0; tries < MOST_TRIES; tries++) {
+			String found = replace(digest, expected, wanted);
+			if (found.equals(expected)) {
+				T result = taking.get();
+				replace(digest, wanted, VERSION + partition);
+				return result;
+			}
+			KeyOwner owner = owner(digest, found, partition);
+			if (owner != null) {
+				return taken.apply(owner);
+			}
+			expected = found;
+		}
+		throw new JobStoreException("Too many jobs want the same unique key at once", null, true);
+	}
+
+	/**
+	 * Return whether the key of a job may be owned by a job of another partition.
+	 */
+	static boolean isShared(NewJob job) {
+		NewJob.Key key = job.unique();
+		return key != null && key.scope() == Unique.Scope.NAMESPACE;
+	}
+
+	/**
+	 * Forget the notes about keys that no job owns, unless a job is about to take them.
+	 */
+	void forgetUnowned(Map<String, String> notes) {
+		try {
+			notes.forEach((digest, note) -> {
+				if (note.indexOf(';') < 0 && owner(digest, note, -1) == null) {
+					replace(digest, note, "");
+				}
+			});
+		}
+		catch (JobStoreException ex) {
+			logger.debug("Notes about keys could not be checked now", ErrorText.loggable(ex));
+		}
+	}
+
+	/**
+	 * Replace the note of a key if it is as expected, and return what it was.
+	 */
+	private String replace(String digest, String expected, String wanted) {
+		CRC32 hash = new CRC32();
+		hash.update(digest.getBytes(StandardCharsets.UTF_8));
+		int partition = (int) (hash.getValue() % this.partitions.size());
+		return run(partition, Script.NOTEKEY, Arguments.at(this.now).add(digest).add(expected).add(wanted)).text();
+	}
+
+	/**
+	 * Return the owner that a note leads to, unless that is in the given partition. A
+	 * note that another program wrote leads nowhere.
+	 */
+	private @Nullable KeyOwner owner(String digest, String text, int own) {
+		Matcher note = NOTE.matcher(text);
+		int partition = note.matches() ? Integer.parseInt(note.group(1)) : own;
+		if (partition == own || partition >= this.partitions.size()) {
+			return null;
+		}
+		Reply reply = run(partition, Script.KEYOWNER, Arguments.at(this.now).add(digest));
+		if (reply.hasMore()) {
+			return new KeyOwner(reply.text(), reply.instant());
+		}
+		boolean pending = note.group(2) != null && Long.parseLong(note.group(2)) > this.now.toEpochMilli();
+		return pending ? new KeyOwner(note.group(3), this.now) : null;
+	}
+
+	private Reply run(int partition, Script script, Arguments arguments) {
+		return this.health.call(partition, () -> this.link.run(script, this.partitions.get(partition), arguments));
+	}
+
+}

@@ -1,0 +1,377 @@
+package dev.jobs.store.redis.format;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.Trail;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.StoredCode;
+import dev.jobs.store.StoredVersion;
+import dev.jobs.store.Tally;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How jobs, trails, workers, schedules and tallies are written and read. The scripts know
+ * the first fields of each, too.
+ */
+public final class Formats {
+
+	private static final String CANCELLED = "CANCELLED";
+
+	/** The scripts know these versions too, as {@code VERSION}. */
+	public static final StoredVersion JOB = new StoredVersion("a job", 1);
+
+	public static final StoredVersion TRAIL = new StoredVersion("a trail", 1);
+
+	public static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
+
+	public static final StoredVersion WORKER = new StoredVersion("a worker", 1);
+
+	public static final StoredVersion SCHEDULE = new StoredVersion("a schedule", 1);
+
+	public static final StoredVersion HOLDER = new StoredVersion("the holder of jobs", 1);
+
+	/** The name under which the pause of a schedule is kept begins with this. */
+	public static final String PAUSE_OF = "\u0001";
+
+	public static final byte[] NOTHING = new byte[0];
+
+	/** The scripts know the version of tallies, and of what only they read, too. */
+	static final StoredVersion TALLY = new StoredVersion("a tally", 1);
+
+	private static final Pattern COUNT = Pattern.compile("(\\d{1,2})=(\\d{1,18})");
+
+	private Formats() {
+	}
+
+	/**
+	 * Write the record of a job: when it was created and is due, its queue, its unique
+	 * key, its headers, tags first, and at the end its payload.
+	 */
+	public static byte[] record(NewJob job) {
+		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
+		if (job.dueAt().equals(job.createdAt())) {
+			record.add("");
+		}
+		else {
+			record.add(job.dueAt());
+		}
+		record.add(job.name()).add(key(job.unique())).add(job.headers().size());
+		String tags = job.headers().get(Job.TAGS_HEADER);
+		if (tags != null) {
+			record.add(Job.TAGS_HEADER).add(tags);
+		}
+		job.headers().forEach((name, value) -> {
+			if (!name.equals(Job.TAGS_HEADER)) {
+				record.add(name).add(value);
+			}
+		});
+		return record.addRest(job.payload()).toBytes();
+	}
+
+	private static byte[] key(NewJob.@Nullable Key key) {
+		if (key == null) {
+			return NOTHING;
+		}
+		String mode = StoredCode.KEY_MODE.of(key.mode());
+		String scope = StoredCode.KEY_SCOPE.of(key.scope());
+		String until = (key.until() != null) ? FieldWriter.millis(key.until()) : "";
+		return (mode + scope + until + ";" + key.digest()).getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Write the trail that a transition leaves, without the version and the due time,
+	 * which the script adds; empty if it is the trail of a new job.
+	 */
+	public static byte[] trail(Transition transition) {
+		Trail trail = transition.trail();
+		boolean cancelled = transition.to() == Transition.To.CANCELLED;
+		if (transition.to() == Transition.To.GONE || (trail.equals(Trail.EMPTY) && !cancelled)) {
+			return NOTHING;
+		}
+		String counters = trail.failures() + "," + trail.abandonments() + "," + trail.crashes() + ","
+				+ (trail.suspect() ? 1 : 0) + "," + trail.postponements();
+		FieldWriter written = new FieldWriter().add(trail.attempt())
+			.add(counters)
+			.add(cancelled ? CANCELLED : "")
+			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
+		for (Trail.Attempt attempt : trail.attempts()) {
+			written.add(attempt.number())
+				.add(attempt.endedAt())
+				.add(attempt.error())
+				.addOptional(StackTraceCodec.write(attempt.stackTrace()))
+				.addOptional(StackTraceCodec.write(attempt.log()));
+		}
+		return written.toBytes();
+	}
+
+	public static byte[] end(Trail.End end) {
+		return new FieldWriter().add(StoredCode.DEAD_REASON.of(end.reason()))
+			.add(end.at())
+			.add(end.message())
+			.toBytes();
+	}
+
+	public static byte[] progress(Job.Progress progress) {
+		return new FieldWriter(PROGRESS).add(progress.at())
+			.add(progress.done())
+			.add(progress.total())
+			.addOptional(progress.checkIn())
+			.addOptional(progress.log())
+			.toBytes();
+	}
+
+	public static Job.@Nullable Progress progress(byte[] bytes) {
+		return (bytes.length > 0) ? readable(() -> progress(new FieldReader(bytes, PROGRESS))) : null;
+	}
+
+	private static Job.Progress progress(FieldReader reader) {
+		Instant at = reader.instant();
+		long done = reader.number();
+		long total = reader.number();
+		String checkIn = reader.optional();
+		return Job.Progress.of(checkIn, done, total, at).withLog(reader.optional());
+	}
+
+	public static byte[] info(@Nullable WorkerInfo info) {
+		if (info == null) {
+			return NOTHING;
+		}
+		FieldWriter written = new FieldWriter().add(info.host())
+			.add(info.pid())
+			.add(info.version())
+			.add(info.startedAt())
+			.add(info.pools().size());
+		for (WorkerInfo.Pool pool : info.pools()) {
+			written.add(pool.name()).add(pool.concurrency()).add(pool.busy()).add(pool.queues().size());
+			pool.queues().forEach(written::add);
+		}
+		info.limits().forEach((limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()));
+		return written.toBytes();
+	}
+
+	public static @Nullable WorkerInfo info(FieldReader reader) {
+		return reader.hasMore() ? readable(() -> readInfo(reader)) : null;
+	}
+
+	private static WorkerInfo readInfo(FieldReader reader) {
+		String host = reader.text();
+		long pid = reader.number();
+		String version = reader.text();
+		Instant startedAt = reader.instant();
+		List<WorkerInfo.Pool> pools = new ArrayList<>();
+		for (int left = reader.integer(); left > 0; left--) {
+			String name = reader.text();
+			int concurrency = reader.integer();
+			int busy = reader.integer();
+			List<String> queues = new ArrayList<>();
+			for (int count = reader.integer(); count > 0; count--) {
+				queues.add(reader.text());
+			}
+			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
+		}
+		List<WorkerInfo.Limit> limits = new ArrayList<>();
+		while (reader.hasMore()) {
+			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer()));
+		}
+		return new WorkerInfo(host, pid, version, startedAt, pools, limits);
+	}
+
+	public static ScheduleView schedule(String name, byte[] schedule) {
+		FieldReader reader = new FieldReader(schedule, SCHEDULE);
+		String definition = reader.text();
+		String queue = reader.text();
+		Instant latest = reader.instant();
+		for (int left = 5; left > 0; left--) {
+			reader.skip();
+		}
+		List<ScheduleView.Fired> fired = new ArrayList<>();
+		FieldReader ticks = new FieldReader(reader.text().getBytes(StandardCharsets.UTF_8));
+		while (ticks.hasMore()) {
+			Instant tick = ticks.instant();
+			Instant at = ticks.instant();
+			Enqueued.Outcome outcome = StoredCode.OUTCOME.read(ticks.text());
+			fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
+		}
+		return new ScheduleView(name, definition, queue, latest, false, fired);
+	}
+
+	/**
+	 * Read the latest tick of a schedule.
+	 */
+	public static Instant tick(byte[] schedule) {
+		Instant tick = readable(() -> {
+			FieldReader reader = new FieldReader(schedule, SCHEDULE);
+			reader.skip();
+			reader.skip();
+			return reader.instant();
+		});
+		return (tick != null) ? tick : Instant.MIN;
+	}
+
+	/**
+	 * Read a job from its record and its trail, which is empty if it has none. A record
+	 * that cannot be read is all payload, which a handler then finds unreadable.
+	 */
+	public static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
+		Job job = readable(() -> job(id, queue, new FieldReader(record, JOB)));
+		if (job == null) {
+			job = Job.builder(id, queue).payload(record).build();
+		}
+		Job known = job;
+		StoredJob stored = (trail.length > 0) ? readable(() -> withTrail(known, new FieldReader(trail, TRAIL))) : null;
+		return (stored != null) ? stored : new StoredJob(known, false);
+	}
+
+	/**
+	 * Read something, or return {@code null} if it cannot be read: another program or
+	 * another version wrote it.
+	 */
+	public static <T> @Nullable T readable(Supplier<T> reading) {
+		try {
+			return reading.get();
+		}
+		catch (IllegalArgumentException | DateTimeException | ArithmeticException ex) {
+			return null;
+		}
+	}
+
+	private static Job job(String id, String queue, FieldReader reader) {
+		Instant createdAt = reader.instant();
+		String due = reader.text();
+		reader.skip();
+		reader.skip();
+		int size = reader.integer();
+		Map<String, String> headers = (size > 0) ? new HashMap<>() : Map.of();
+		for (int left = size; left > 0; left--) {
+			headers.put(reader.text(), reader.text());
+		}
+		byte[] payload = reader.rest();
+		Instant dueAt = due.isEmpty() ? createdAt : FieldReader.instant(due);
+		return Job.builder(id, queue).payload(payload).headers((size > 0) ? Map.copyOf(headers) : headers).createdAt(createdAt).dueAt(dueAt).build();
+	}
+
+	private static StoredJob withTrail(Job job, FieldReader reader) {
+		String due = reader.text();
+		Instant dueAt = due.isEmpty() ? job.dueAt() : FieldReader.instant(due);
+		reader.number();
+		String counters = reader.text();
+		int[] counts = new int[5];
+		String[] texts = counters.isEmpty() ? new String[0] : counters.split(",");
+		for (int i = 0; i < Math.min(texts.length, counts.length); i++) {
+			counts[i] = Integer.parseInt(texts[i]);
+		}
+		boolean cancelled = reader.text().equals(CANCELLED);
+		Trail.End end = end(reader.text());
+		Trail trail = Trail.builder()
+			.failures(counts[0])
+			.abandonments(counts[1])
+			.crashes(counts[2])
+			.suspect(counts[3] == 1)
+			.postponements(counts[4])
+			.attempts(attempts(reader))
+			.end(end)
+			.build();
+		return new StoredJob(job.toBuilder().dueAt(dueAt).trail(trail).build(), cancelled);
+	}
+
+	/**
+	 * Read the latest attempts only: another program may have written any number of
+	 * others, with stack traces that would fill the memory.
+	 */
+	private static List<Trail.Attempt> attempts(FieldReader reader) {
+		Deque<Supplier<Trail.Attempt>> latest = new ArrayDeque<>();
+		StackTraceCodec codec = new StackTraceCodec();
+		while (reader.hasMore()) {
+			int number = reader.integer();
+			Instant endedAt = reader.instant();
+			String error = reader.text();
+			byte[] stack = reader.optionalBytes();
+			byte[] log = reader.optionalBytes();
+			latest.add(() -> Trail.Attempt.of(number, endedAt, error).withStackTrace(codec.read(stack)).withLog(codec.read(log)));
+			if (latest.size() > Trail.ATTEMPTS_KEPT) {
+				latest.remove();
+			}
+		}
+		return latest.stream().map(Supplier::get).toList();
+	}
+
+	private static Trail.@Nullable End end(String text) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
+		DeadReason reason = StoredCode.DEAD_REASON.read(reader.text());
+		Instant at = reader.instant();
+		return Trail.End.of(reason, reader.text(), at);
+	}
+
+	/**
+	 * Write the version and the counts of a tally that are not zero, as
+	 * {@code place=count}.
+	 */
+	public static String tally(Tally tally) {
+		List<String> counts = new ArrayList<>();
+		long[] cells = tally.cells();
+		for (int i = 0; i < cells.length; i++) {
+			if (cells[i] != 0) {
+				counts.add(i + "=" + cells[i]);
+			}
+		}
+		return letter(TALLY) + String.join(",", counts);
+	}
+
+	/**
+	 * Read the counts of a tally, or return {@code null} if it has another version.
+	 */
+	public static long @Nullable [] readTally(String written) {
+		if (!written.startsWith(letter(TALLY))) {
+			return null;
+		}
+		long[] cells = new long[Tally.CELLS];
+		Matcher counts = COUNT.matcher(written);
+		while (counts.find()) {
+			int place = Integer.parseInt(counts.group(1));
+			if (place < cells.length) {
+				cells[place] = Long.parseLong(counts.group(2));
+			}
+		}
+		return cells;
+	}
+
+	private static String letter(StoredVersion version) {
+		return String.valueOf((char) ('a' + version.number() - 1));
+	}
+
+	/**
+	 * A job as its record and its trail describe it. In which state it is, only the
+	 * structure that holds it knows.
+	 *
+	 * @param job the job, as if it were ready
+	 * @param cancelled whether it was cancelled, if it is in the history
+	 */
+	public record StoredJob(Job job, boolean cancelled) {
+
+		public Job in(JobState state, Job.@Nullable Run run) {
+			return Job.builder(this.job.id(), this.job.name()).payload(this.job.payload()).headers(this.job.headers()).state(state).createdAt(this.job.createdAt()).dueAt(this.job.dueAt()).trail(this.job.trail()).run(run).build();
+		}
+
+	}
+
+}

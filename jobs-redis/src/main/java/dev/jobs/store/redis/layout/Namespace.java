@@ -1,0 +1,53 @@
+package dev.jobs.store.redis.layout;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import dev.jobs.store.redis.wire.Partition;
+import io.lettuce.core.cluster.SlotHash;
+
+/**
+ * The name that all keys of a store begin with. All keys of a partition have the same
+ * hash tag, so they are on one node of a cluster.
+ *
+ * @param name the name
+ */
+public record Namespace(String name) {
+
+	public Namespace {
+		if (name.isEmpty() || name.contains("{") || name.contains("}")) {
+			throw new IllegalArgumentException(
+					"'namespace' must not be empty nor contain braces but was '" + name + "'");
+		}
+	}
+
+	/**
+	 * Return the partitions of a namespace that has so many.
+	 */
+	List<Partition> partitions(int count) {
+		return IntStream.range(0, count).mapToObj((number) -> new Partition(number, tag(number, count))).toList();
+	}
+
+	/**
+	 * Return the hash tag of a partition. It has a suffix where there are several, so
+	 * that the slots of the tags, and with them the partitions, are spread evenly over
+	 * the nodes.
+	 */
+	private String tag(int number, int count) {
+		String tag = this.name + ":" + number;
+		String chosen = tag;
+		for (int i = 1; SlotHash.getSlot(chosen) * count / SlotHash.SLOT_COUNT != number; i++) {
+			chosen = tag + "." + i;
+		}
+		return chosen;
+	}
+
+	/**
+	 * Return the channel of the signals.
+	 */
+	public byte[] channel() {
+		return (this.name + ":signals").getBytes(StandardCharsets.UTF_8);
+	}
+
+}

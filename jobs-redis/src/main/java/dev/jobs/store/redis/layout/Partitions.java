@@ -1,0 +1,72 @@
+package dev.jobs.store.redis.layout;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.zip.CRC32;
+
+import dev.jobs.store.redis.wire.Partition;
+
+/**
+ * The partitions of a namespace, and which queues are in which of them.
+ *
+ * @param all the partitions, in the order of their numbers
+ */
+public record Partitions(List<Partition> all) {
+
+	public int count() {
+		return this.all.size();
+	}
+
+	/**
+	 * Return the partition of a queue. The ids that the engine makes begin with it.
+	 */
+	public Partition of(String queue) {
+		return this.all.get(numberOf(queue, count()));
+	}
+
+	static int numberOf(String queue, int count) {
+		if (count == 1) {
+			return 0;
+		}
+		CRC32 hash = new CRC32();
+		hash.update(queue.getBytes(StandardCharsets.UTF_8));
+		return (int) (hash.getValue() & 0xFF) % count;
+	}
+
+	/**
+	 * Return where a job probably is. That is certain only for an id made by the engine.
+	 */
+	public Partition likelyOf(String id) {
+		int value = 0;
+		for (int i = 0; i < 2 && i < id.length(); i++) {
+			value = value * 16 + Math.max(Character.digit(id.charAt(i), 16), 0);
+		}
+		return this.all.get(value % count());
+	}
+
+	/**
+	 * Return all partitions, beginning with one of them.
+	 */
+	public List<Partition> startingAt(Partition first) {
+		List<Partition> partitions = new ArrayList<>(this.all.subList(first.number(), count()));
+		partitions.addAll(this.all.subList(0, first.number()));
+		return partitions;
+	}
+
+	/**
+	 * Group things by the number of the partition of their queue.
+	 */
+	public <T> Map<Integer, List<T>> group(Collection<T> things, Function<T, String> queue) {
+		Map<Integer, List<T>> groups = new LinkedHashMap<>();
+		for (T thing : things) {
+			groups.computeIfAbsent(of(queue.apply(thing)).number(), (number) -> new ArrayList<>()).add(thing);
+		}
+		return groups;
+	}
+
+}

@@ -1,0 +1,264 @@
+package dev.jobs.store.redis.page;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+import dev.jobs.Unique.Scope;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
+import dev.jobs.store.StoreFault;
+import dev.jobs.store.StoreView;
+import dev.jobs.store.Tally;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.redis.format.FieldReader;
+import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.layout.Layout;
+import dev.jobs.store.redis.layout.Partitions;
+import dev.jobs.store.redis.wire.Arguments;
+import dev.jobs.store.redis.wire.FaultLog;
+import dev.jobs.store.redis.wire.Link;
+import dev.jobs.store.redis.wire.Partition;
+import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.redis.wire.Script;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what the store holds, in batches that keep the server free for others. Each call
+ * of a script sees one moment of its partition.
+ */
+public final class RedisJobInspector implements JobInspector {
+
+	private static final int QUEUES_AT_ONCE = 200;
+
+	private final Link link;
+
+	private final Layout layout;
+
+	private final Supplier<StoreView> view;
+
+	private final FaultLog faultLog;
+
+	public RedisJobInspector(Link link, Layout layout, Supplier<StoreView> view, FaultLog faultLog) {
+		this.link = link;
+		this.layout = layout;
+		this.view = view;
+		this.faultLog = faultLog;
+	}
+
+	@Override
+	public List<QueueView> queues(Instant now) {
+		List<QueueView> views = new ArrayList<>();
+		boolean more = true;
+		for (int from = 0; more; from += QUEUES_AT_ONCE) {
+			more = false;
+			for (Reply reply : askAll(Script.QUEUES, Arguments.at(now).add(from).add(QUEUES_AT_ONCE))) {
+				more = reply.flag() || more;
+				while (reply.hasMore()) {
+					views.add(queue(reply));
+				}
+			}
+		}
+		views.sort(Comparator.comparing(QueueView::name));
+		return views;
+	}
+
+	private Partitions partitions() {
+		return this.layout.partitions();
+	}
+
+	@Override
+	public StoreView store() {
+		return this.view.get();
+	}
+
+	/**
+	 * Look at the keys and at whether new jobs are taken.
+	 */
+	@Override
+	public List<StoreFault> faults() {
+		List<Reply> replies = askAll(Script.SOUND, Arguments.at(Instant.EPOCH).add(0));
+		List<StoreFault> faults = new ArrayList<>();
+		for (Partition partition : partitions().all()) {
+			faults.addAll(this.faultLog.read(partition, replies.get(partition.number())));
+		}
+		return faults.stream().distinct().toList();
+	}
+
+	private static QueueView queue(Reply reply) {
+		String name = reply.text();
+		boolean paused = reply.flag();
+		int limit = (int) reply.number();
+		long ready = reply.number();
+		long scheduled = reply.number();
+		long retrying = reply.number();
+		long running = reply.number();
+		long dead = reply.number();
+		long history = reply.number();
+		Instant oldest = reply.optionalInstant();
+		boolean served = reply.flag();
+		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history, oldest, paused, limit,
+				served);
+	}
+
+	/**
+	 * Return the names of all queues, sorted.
+	 */
+	public List<String> names() {
+		return partitions().all()
+			.stream()
+			.flatMap((partition) -> this.link.get(partition, "queues", RedisClusterAsyncCommands::hkeys).stream())
+			.map((name) -> new String(name, StandardCharsets.UTF_8))
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * A worker is known in every partition, and holds jobs in some.
+	 */
+	@Override
+	public List<WorkerView> workers(Instant now) {
+		Map<String, WorkerView> views = new TreeMap<>();
+		for (Reply reply : askAll(Script.WORKERS, Arguments.at(now))) {
+			while (reply.hasMore()) {
+				WorkerView view = worker(reply);
+				views.merge(view.id(), view, (one, other) -> new WorkerView(one.id(), one.info(), one.lastBeat(),
+						one.leaseUntil(), one.running() + other.running()));
+			}
+		}
+		return List.copyOf(views.values());
+	}
+
+	private static WorkerView worker(Reply reply) {
+		String id = reply.text();
+		Instant leaseUntil = reply.instant();
+		byte[] stored = reply.bytes();
+		FieldReader described = Formats.readable(() -> new FieldReader(stored, Formats.WORKER));
+		Instant lastBeat = (described != null) ? Formats.readable(described::instant) : null;
+		WorkerInfo info = (described != null) ? Formats.info(described) : null;
+		return new WorkerView(id, info, (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil, reply.number());
+	}
+
+	/**
+	 * A schedule is kept with its queue, so one that got another queue may be there
+	 * twice.
+	 */
+	@Override
+	public List<ScheduleView> schedules() {
+		Map<String, ScheduleView> views = new TreeMap<>();
+		Set<String> paused = new HashSet<>();
+		for (Partition partition : partitions().all()) {
+			this.link.get(partition, "schedules", RedisClusterAsyncCommands::hgetall).forEach((key, value) -> {
+				String name = new String(key, StandardCharsets.UTF_8);
+				if (name.startsWith(Formats.PAUSE_OF)) {
+					paused.add(name.substring(Formats.PAUSE_OF.length()));
+					return;
+				}
+				ScheduleView view = Formats.readable(() -> Formats.schedule(name, value));
+				if (view != null) {
+					views.merge(view.name(), view, (one, other) -> one.latest().isAfter(other.latest()) ? one : other);
+				}
+			});
+		}
+		return views.values()
+			.stream()
+			.map((view) -> paused.contains(view.name())
+					? new ScheduleView(view.name(), view.definition(), view.queue(), view.latest(), true, view.fired())
+					: view)
+			.toList();
+	}
+
+	@Override
+	public Optional<Job> job(String id, Instant now) {
+		Partitions partitions = partitions();
+		for (Partition partition : partitions.startingAt(partitions.likelyOf(id))) {
+			Reply reply = this.link.run(Script.JOB, partition, Arguments.at(now).add(Formats.NOTHING).add(id));
+			if (reply.hasMore()) {
+				return Optional.of(Rows.read(reply, now).job());
+			}
+		}
+		return Optional.empty();
+	}
+
+	@Override
+	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
+		return (filter.getKey() != null) ? Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request)
+				: new Listing(this.link, partitions(), filter, now).page(request);
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound, Instant now) {
+		if (filter.getKey() != null) {
+			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+		}
+		return new Listing(this.link, partitions(), filter, now).count(bound);
+	}
+
+	/**
+	 * Return the jobs that own a key: in a queue's own partition within the queue, in any
+	 * across queues.
+	 */
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		Map<Integer, List<String>> queues = partitions().group((name != null) ? List.of(name) : names(),
+				(queue) -> queue);
+		List<Link.Call> calls = new ArrayList<>();
+		for (Partition partition : partitions().all()) {
+			Arguments arguments = Arguments.at(now).add("").add(KeyDigest.of(Scope.NAMESPACE, "", key));
+			queues.getOrDefault(partition.number(), List.of())
+				.forEach((queue) -> arguments.add(queue).add(KeyDigest.of(Scope.HANDLER, queue, key)));
+			calls.add(this.link.send(Script.OWNERS, partition, arguments));
+		}
+		this.link.await(calls);
+		List<Seen> owners = new ArrayList<>();
+		for (Link.Call call : calls) {
+			Reply rows = call.reply();
+			while (rows.hasMore()) {
+				owners.add(Rows.read(rows, now));
+			}
+		}
+		return owners;
+	}
+
+	@Override
+	public List<Tally> history(Set<String> queues, Period period) {
+		Arguments arguments = Arguments.at(period.to())
+			.add(period.span().length().toMinutes())
+			.add(period.from())
+			.add(period.to());
+		queues.forEach(arguments::add);
+		Statistics statistics = new Statistics(period);
+		askAll(Script.HISTORY, arguments).forEach(statistics::read);
+		return statistics.tallies();
+	}
+
+	/**
+	 * Run a script in all partitions at once.
+	 */
+	private List<Reply> askAll(Script script, Arguments arguments) {
+		List<Link.Call> calls = partitions().all()
+			.stream()
+			.map((partition) -> this.link.send(script, partition, arguments))
+			.toList();
+		this.link.await(calls);
+		return calls.stream().map(Link.Call::reply).toList();
+	}
+
+}

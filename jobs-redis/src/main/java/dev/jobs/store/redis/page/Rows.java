@@ -1,0 +1,87 @@
+package dev.jobs.store.redis.page;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.Seen;
+import dev.jobs.store.redis.format.FieldReader;
+import dev.jobs.store.redis.format.FieldWriter;
+import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.format.Formats.StoredJob;
+import dev.jobs.store.redis.wire.Reply;
+
+/**
+ * Reads the rows in which scripts return jobs, and writes the filter that they apply.
+ */
+final class Rows {
+
+	/**
+	 * Characters of a text in lower case that may come from others than the scripts know:
+	 * an i from a dotted capital I, and a k from the sign for Kelvin.
+	 */
+	private static final Pattern NOT_PLAIN = Pattern.compile("[^\\x00-\\x7f]|[ik]");
+
+	private Rows() {
+	}
+
+	/**
+	 * Write what the scripts know of a filter, so that they leave out jobs that it
+	 * certainly does not select.
+	 */
+	static byte[] filter(JobFilter filter) {
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
+		String plain = NOT_PLAIN.splitAsStream(text).max(Comparator.comparingInt(String::length)).orElse("");
+		return new FieldWriter().add((filter.getSince() != null) ? FieldWriter.millis(filter.getSince()) : "")
+			.add((filter.getBefore() != null) ? FieldWriter.millis(filter.getBefore()) : "")
+			.add(Boolean.TRUE.equals(filter.getRetrying()) ? 1 : 0)
+			.add(plain)
+			.toBytes();
+	}
+
+	static List<Seen> readAll(List<Reply> replies, Instant now) {
+		List<Seen> seen = new ArrayList<>();
+		for (Reply rows : replies) {
+			while (rows.hasMore()) {
+				seen.add(read(rows, now));
+			}
+		}
+		return seen;
+	}
+
+	static Seen read(Reply row, Instant now) {
+		String id = row.text();
+		String queue = row.text();
+		String part = row.text();
+		String score = row.text();
+		StoredJob stored = Formats.job(id, queue, row.bytes(), row.bytes());
+		Instant dueAt = stored.job().dueAt();
+		return switch (part) {
+			case "running" -> {
+				Job.Run run = run(row.bytes(), Long.parseLong(score), row.bytes(), row.flag());
+				yield new Seen(stored.in(JobState.RUNNING, run), run.startedAt());
+			}
+			case "dead" -> new Seen(stored.in(JobState.DEAD, null), FieldReader.instant(score));
+			case "done" -> new Seen(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
+					FieldReader.instant(score));
+			case "ready" -> new Seen(stored.in(JobState.READY, null), dueAt);
+			default -> new Seen(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
+		};
+	}
+
+	private static Job.Run run(byte[] holder, long token, byte[] progress, boolean cancelRequested) {
+		FieldReader fields = Formats.readable(() -> new FieldReader(holder, Formats.HOLDER));
+		String worker = (fields != null) ? Formats.readable(fields::text) : null;
+		Instant startedAt = (fields != null) ? Formats.readable(fields::instant) : null;
+		return Job.Run.of((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH)
+			.withProgress(Formats.progress(progress))
+			.withCancelRequested(cancelRequested);
+	}
+
+}

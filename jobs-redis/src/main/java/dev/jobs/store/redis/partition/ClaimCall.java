@@ -1,0 +1,123 @@
+package dev.jobs.store.redis.partition;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.Job;
+import dev.jobs.JobState;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.format.Formats.StoredJob;
+import dev.jobs.store.redis.wire.Arguments;
+import dev.jobs.store.redis.wire.Reply;
+
+/**
+ * Writes the arguments of claims and takeovers, and reads what they reply.
+ */
+public final class ClaimCall {
+
+	private ClaimCall() {
+	}
+
+	static Arguments claim(String worker, List<Demand> demands, int limit, Instant now, int partitions) {
+		Arguments arguments = Arguments.at(now).add(partitions).add(worker).add(limit);
+		for (Demand demand : demands) {
+			Quota quota = demand.quota();
+			arguments.add(quota.queue())
+				.add(quota.share())
+				.add(quota.most())
+				.add(demand.promoted())
+				.add(quota.maxRunning());
+		}
+		return arguments;
+	}
+
+	/**
+	 * Read the reply of a claim, and report what the script found to be inconsistent.
+	 */
+	static ClaimReply read(Reply reply, String worker, List<Demand> demands, Instant now, Repair repair) {
+		List<Claim> claims = claims(reply, worker, now);
+		Reply rest = reply.list();
+		List<Left> left = new ArrayList<>();
+		for (Demand demand : demands) {
+			String queue = demand.quota().queue();
+			left.add(rest.hasMore() ? new Left(queue, rest.flag(), rest.optionalInstant())
+					: new Left(queue, false, null));
+		}
+		Reply dropped = reply.list();
+		while (dropped.hasMore()) {
+			repair.repaired("entries without a job in ready", dropped.text(), dropped.number());
+		}
+		Reply faults = reply.list();
+		while (faults.hasMore()) {
+			repair.fault(faults.text());
+		}
+		return new ClaimReply(claims, left, null);
+	}
+
+	static Arguments takeOver(TakeOver request, int partitions) {
+		Arguments arguments = Arguments.at(request.now())
+			.add(partitions)
+			.add(request.worker())
+			.add(request.limit())
+			.add(request.now().plus(WorkerBeat.LONGEST_LEASE))
+			.add(request.ownTokens().size());
+		request.ownTokens().forEach(arguments::add);
+		request.queues().forEach(arguments::add);
+		return arguments;
+	}
+
+	/**
+	 * Read the token and the jobs of a reply.
+	 */
+	static List<Claim> claims(Reply reply, String worker, Instant now) {
+		List<Claim> claims = new ArrayList<>();
+		long token = reply.number();
+		Reply rows = reply.list();
+		while (rows.hasMore()) {
+			String queue = rows.text();
+			Reply ids = rows.list();
+			Reply records = rows.list();
+			Reply trails = rows.list();
+			Reply cancellations = rows.list();
+			Reply progresses = rows.list();
+			while (ids.hasMore()) {
+				StoredJob stored = Formats.job(ids.text(), queue, records.bytes(),
+						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
+				boolean cancelled = cancellations.hasMore() && cancellations.bytes().length > 0;
+				Job.Progress progress = progresses.hasMore() ? Formats.progress(progresses.bytes()) : null;
+				claims.add(new Claim(stored.in(JobState.RUNNING, Job.Run.of(worker, token, now).withProgress(progress).withCancelRequested(cancelled)),
+						token));
+			}
+		}
+		return claims;
+	}
+
+	/**
+	 * What a call wants of one queue.
+	 *
+	 * @param quota what the queue may give
+	 * @param promoted how many due jobs are made ready at most
+	 */
+	public record Demand(Quota quota, int promoted) {
+
+		/**
+		 * Return what a request wants of its queues.
+		 */
+		public static List<Demand> of(ClaimRequest request) {
+			return request.quotas()
+				.stream()
+				.map((quota) -> new Demand(quota, Math.min(quota.most(), request.limit())))
+				.toList();
+		}
+
+	}
+
+}

@@ -1,0 +1,367 @@
+package dev.jobs.store.redis.partition;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
+import dev.jobs.Trail;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.ReplicatedEnqueued;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.partition.ClaimCall.Demand;
+import dev.jobs.store.redis.wire.Arguments;
+import dev.jobs.store.redis.wire.Connection;
+import dev.jobs.store.redis.wire.FaultLog;
+import dev.jobs.store.redis.wire.Links;
+import dev.jobs.store.redis.wire.Partition;
+import dev.jobs.store.redis.wire.PendingReply;
+import dev.jobs.store.redis.wire.RedisErrors;
+import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.redis.wire.Script;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the verbs in one partition: each is one script. A verb that goes to several
+ * partitions at once can also be sent without waiting for its reply.
+ */
+public final class PartitionStore implements StoreVerbs {
+
+	private static final Logger logger = LoggerFactory.getLogger(PartitionStore.class);
+
+	private final Links links;
+
+	private final Partition partition;
+
+	/** How many partitions the namespace has. */
+	private final int partitions;
+
+	private final Repair repair;
+
+	private final Map<String, HeldTokens> held = new ConcurrentHashMap<>();
+
+	public PartitionStore(Links links, Partition partition, int partitions, FaultLog faultLog) {
+		this.links = links;
+		this.partition = partition;
+		this.partitions = partitions;
+		this.repair = new Repair(links.commands(), partition, faultLog);
+	}
+
+	public Partition partition() {
+		return this.partition;
+	}
+
+	/**
+	 * Store jobs in batches, each of which is sent while the one before is under way.
+	 */
+	@Override
+	public List<Enqueued> enqueue(List<NewJob> jobs, Duration memory, Instant now, Consumer<List<Enqueued>> early) {
+		List<EnqueueBatch> batches = batches(jobs, memory, now);
+		Connection connection = this.links.isReplicated() ? this.links.enqueues().connection() : null;
+		List<Enqueued> enqueued = new ArrayList<>(jobs.size());
+		EnqueueBatch underWay = null;
+		try {
+			for (EnqueueBatch batch : batches) {
+				batch.send();
+				if (batches.size() == 1 && connection == null) {
+					batch.onStored(early);
+				}
+				if (underWay != null) {
+					enqueued.addAll(underWay.finish());
+				}
+				underWay = batch;
+			}
+			if (underWay != null) {
+				enqueued.addAll(underWay.finish());
+			}
+		}
+		catch (JobStoreException ex) {
+			throw (underWay == null || batches.size() == 1) ? ex : RedisErrors.ofPart(ex);
+		}
+		if (connection != null) {
+			int replicas = replicas(connection);
+			enqueued.replaceAll((each) -> ReplicatedEnqueued.of(each, replicas));
+		}
+		return enqueued;
+	}
+
+	private List<EnqueueBatch> batches(List<NewJob> jobs, Duration memory, Instant now) {
+		List<EnqueueBatch> batches = new ArrayList<>();
+		EnqueueBatch open = null;
+		for (NewJob job : jobs) {
+			if (open == null || open.isFull()) {
+				open = batch(memory, now);
+				batches.add(open);
+			}
+			open.add(job);
+		}
+		return batches;
+	}
+
+	public EnqueueBatch batch(Duration memory, Instant now) {
+		return new EnqueueBatch(this.links.enqueues(), this.partition, memory, now);
+	}
+
+	/**
+	 * Wait for replicas, and return how many have all jobs that were sent over a
+	 * connection. The server knows that only for the connection that asks.
+	 */
+	public int replicas(Connection connection) {
+		try {
+			int replicas = this.links.enqueues()
+				.waitForReplicas(this.partition, this.links.replicas(), this.links.replicaTimeout());
+			return this.links.enqueues().isCurrent(connection) ? replicas : 0;
+		}
+		catch (JobStoreException ex) {
+			logger.debug("It is unknown how many replicas have a job", ErrorText.loggable(ex));
+			return 0;
+		}
+	}
+
+	@Override
+	public ClaimReply claim(ClaimRequest request) {
+		return request.quotas().isEmpty() ? new ClaimReply(List.of(), List.of(), null)
+				: sendClaim(request.worker(), Demand.of(request), request.limit(), request.now()).get();
+	}
+
+	public PendingReply<ClaimReply> sendClaim(String worker, List<Demand> demands, int limit, Instant now) {
+		return send(Script.CLAIM, ClaimCall.claim(worker, demands, limit, now, this.partitions),
+				(reply) -> remembered(worker, ClaimCall.read(reply, worker, demands, now, this.repair)));
+	}
+
+	@Override
+	public ClaimReply takeOver(TakeOver request) {
+		return sendTakeOver(request).get();
+	}
+
+	public PendingReply<ClaimReply> sendTakeOver(TakeOver request) {
+		return send(Script.TAKEOVER, ClaimCall.takeOver(request, this.partitions), (reply) -> {
+			ClaimReply claimed = new ClaimReply(ClaimCall.claims(reply, request.worker(), request.now()), List.of(),
+					null);
+			this.repair.cutLeases(reply.list());
+			return remembered(request.worker(), claimed);
+		});
+	}
+
+	private ClaimReply remembered(String worker, ClaimReply reply) {
+		HeldTokens tokens = this.held.get(worker);
+		if (tokens != null) {
+			tokens.claimed(reply.claims());
+		}
+		return reply;
+	}
+
+	@Override
+	public List<Settled> settle(List<Transition> transitions, Instant now) {
+		return transitions.isEmpty() ? List.of() : sendSettle(transitions, now).get();
+	}
+
+	public PendingReply<List<Settled>> sendSettle(List<Transition> transitions, Instant now) {
+		SettleCall call = new SettleCall(transitions, now);
+		return send(Script.SETTLE, call.arguments(), call::read);
+	}
+
+	@Override
+	public BeatReply beat(WorkerBeat beat) {
+		try {
+			return sendBeat(beat).get();
+		}
+		finally {
+			if (beat.leaving()) {
+				forget(beat.worker());
+			}
+		}
+	}
+
+	public PendingReply<BeatReply> sendBeat(WorkerBeat beat) {
+		HeldTokens tokens = this.held.computeIfAbsent(beat.worker(), (worker) -> new HeldTokens());
+		Arguments arguments = Arguments.at(beat.now())
+			.add(beat.worker())
+			.add(beat.now().plus(beat.lease()))
+			.add(beat.leaving() ? 1 : 0)
+			.add(Formats.info(beat.info()))
+			.add(beat.report().number())
+			.add((long) beat.report().tallies().size() * Tally.Span.values().length)
+			.add(tokens.toFields());
+		for (Tally tally : beat.report().tallies()) {
+			for (Tally.Span span : Tally.Span.values()) {
+				arguments.add(span.length().toMinutes())
+					.add(span.startOf(tally.start()))
+					.add(tally.queue())
+					.add(Formats.tally(tally));
+			}
+		}
+		for (WorkerBeat.Note note : beat.notes()) {
+			arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
+		}
+		return new PendingReply<>(this.links.beats().send(Script.BEAT, this.partition, arguments),
+				(reply) -> beatReply(reply, tokens));
+	}
+
+	private static BeatReply beatReply(Reply reply, HeldTokens tokens) {
+		Set<String> names = new HashSet<>();
+		Reply held = reply.list();
+		while (held.hasMore()) {
+			names.add(held.text());
+		}
+		tokens.replace(names);
+		Set<String> cancelled = new HashSet<>();
+		Reply ids = reply.list();
+		while (ids.hasMore()) {
+			cancelled.add(ids.text());
+		}
+		return new BeatReply(tokens.open(), cancelled, reply.list().time());
+	}
+
+	/**
+	 * Return the tokens that a worker holds as far as this process knows.
+	 */
+	public Set<Long> openTokens(String worker) {
+		HeldTokens tokens = this.held.get(worker);
+		return (tokens != null) ? tokens.open() : Set.of();
+	}
+
+	/**
+	 * Forget what a worker held before its last beat, since its lease has run out.
+	 */
+	public void expire(String worker) {
+		HeldTokens tokens = this.held.get(worker);
+		if (tokens != null) {
+			tokens.expire();
+		}
+	}
+
+	public void forget(String worker) {
+		this.held.remove(worker);
+	}
+
+	@Override
+	public List<Changed> change(List<Change> changes, Instant now) {
+		List<Changed> changed = new ArrayList<>(changes.size());
+		for (int from = 0; from < changes.size(); from += ChangeCall.MOST_CHANGES) {
+			List<Change> some = changes.subList(from, Math.min(from + ChangeCall.MOST_CHANGES, changes.size()));
+			changed.addAll(ChangeCall.read(run(Script.CHANGE, ChangeCall.arguments(some, now))));
+		}
+		return changed;
+	}
+
+	@Override
+	public Pruned prune(PruneRequest request) {
+		Pruned pruned = sendPrune(request, request.limit()).get();
+		repair(request.now());
+		return pruned;
+	}
+
+	public PendingReply<Pruned> sendPrune(PruneRequest request, int limit) {
+		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", request.now());
+		Arguments arguments = Arguments.at(request.now())
+			.add(request.deadBefore())
+			.add(request.deadKept())
+			.add(request.historyBefore())
+			.add(request.historyKept())
+			.add(request.strandedBefore())
+			.add(request.schedulesBefore())
+			.add(limit)
+			.add(Formats.end(end));
+		for (Tally.Span span : Tally.Span.values()) {
+			arguments.add(span.length().toMinutes()).add(span.keptSince(request.now()));
+		}
+		return send(Script.PRUNE, arguments,
+				(reply) -> new Pruned((int) reply.number(), (int) reply.number(), (int) reply.number(), reply.flag()));
+	}
+
+	/**
+	 * Check and repair a part of the structures.
+	 * @return some keys across queues and the notes about their owners
+	 */
+	public Map<String, String> repair(Instant now) {
+		return this.repair.sweep(now);
+	}
+
+	@Override
+	public Map<String, Long> repairs() {
+		return this.repair.repairs();
+	}
+
+	@Override
+	public TickReply fireTick(Tick tick) {
+		return fireTick(tick, Formats.NOTHING, null);
+	}
+
+	/**
+	 * Fire a tick of a schedule.
+	 * @param tick the tick
+	 * @param elsewhere what another partition knows of the schedule, or nothing
+	 * @param owner the job of another partition that owns the key of the tick's job, or
+	 * {@code null}
+	 */
+	public TickReply fireTick(Tick tick, byte[] elsewhere, @Nullable KeyOwner owner) {
+		Arguments arguments = Arguments.at(tick.now())
+			.add(tick.schedule())
+			.add(tick.definition())
+			.add(tick.queue())
+			.add(tick.instant())
+			.add(elsewhere);
+		if (tick.job() != null) {
+			arguments.add((owner != null) ? owner.id() : "").add((owner != null) ? owner.dueAt() : null);
+			EnqueueBatch.write(tick.job(), arguments);
+		}
+		Reply reply = run(Script.FIRETICK, arguments);
+		Instant latest = reply.instant();
+		return new TickReply(reply.hasMore() ? EnqueueBatch.read(reply) : null, latest);
+	}
+
+	@Override
+	public Instant time() {
+		return sendTime().get();
+	}
+
+	public PendingReply<Instant> sendTime() {
+		return send(Script.TIME, Arguments.at(Instant.EPOCH), Reply::time);
+	}
+
+	private Reply run(Script script, Arguments arguments) {
+		return this.links.commands().run(script, this.partition, arguments);
+	}
+
+	private <T> PendingReply<T> send(Script script, Arguments arguments, Function<Reply, T> reader) {
+		return new PendingReply<>(this.links.commands().send(script, this.partition, arguments), reader);
+	}
+
+	/**
+	 * The job that owns a unique key.
+	 *
+	 * @param id the id of the job
+	 * @param dueAt when it is due
+	 */
+	public record KeyOwner(String id, Instant dueAt) {
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package dev.jobs.store.redis.wire;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A script that the server runs. Its text is {@code shared/keys.lua}, then the shared
+ * parts it builds on, then its own file.
+ */
+public enum Script {
+
+	ENQUEUE(),
+
+	ADMIT("names", "fields", "unique", "tags", "moves", "adding"),
+
+	REMEMBER("names", "fields", "unique", "tags", "moves", "adding"),
+
+	FIRETICK("names", "fields", "unique", "tags", "moves", "adding", "pausing"),
+
+	NOTEKEY("names"),
+
+	KEYOWNER("names", "fields", "unique"),
+
+	CLAIM("names", "fields", "unique", "holding"),
+
+	TAKEOVER("names", "fields", "holding"),
+
+	SETTLE("names", "fields", "unique", "tags", "moves", "holding"),
+
+	BEAT("names", "fields", "holding", "tallying"),
+
+	CHANGE("names", "fields", "unique", "tags", "moves", "holding", "tallying", "pausing"),
+
+	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
+
+	REPAIR("names", "fields", "unique", "holding", "kinds"),
+
+	SOUND("names", "fields", "kinds"),
+
+	IDS("names"),
+
+	STRAYS("names", "fields", "unique", "tags", "moves"),
+
+	JOB("names", "fields", "sifting"),
+
+	OWNERS("names", "fields", "unique", "tags", "moves", "sifting"),
+
+	TAGGED("names", "fields"),
+
+	PAGE("names", "fields", "unique", "tags", "moves"),
+
+	COUNT("names", "fields"),
+
+	ROWS("names", "fields", "sifting"),
+
+	QUEUES("names", "fields", "serving"),
+
+	WORKERS("names", "fields", "holding"),
+
+	HISTORY("names", "tallying"),
+
+	TIME();
+
+	private static final String FOLDER = "/dev/jobs/store/redis/lua/";
+
+	private final List<String> parts;
+
+	private final byte[] text;
+
+	private final String digest;
+
+	Script(String... parts) {
+		this.parts = List.of(parts);
+		StringBuilder text = new StringBuilder(read("shared/keys"));
+		for (String part : parts) {
+			text.append(read("shared/" + part));
+		}
+		this.text = text.append(read(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
+		this.digest = digest(this.text);
+	}
+
+	/**
+	 * Return the shared parts that it builds on, without the first.
+	 */
+	List<String> parts() {
+		return this.parts;
+	}
+
+	byte[] text() {
+		return this.text;
+	}
+
+	String digest() {
+		return this.digest;
+	}
+
+	/**
+	 * Return a line, by its number from one.
+	 */
+	String line(int number) {
+		List<String> lines = new String(this.text, StandardCharsets.UTF_8).lines().toList();
+		return (number > 0 && number <= lines.size()) ? lines.get(number - 1) : "";
+	}
+
+	private static String read(String name) {
+		try (InputStream file = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
+			if (file == null) {
+				throw new IllegalStateException("There is no script " + name);
+			}
+			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String digest(byte[] text) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,258 @@
+package dev.jobs.store.redis.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StoreListener;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Receives the signals of a namespace while there are listeners, on a connection and a
+ * thread of its own. A lost connection is soon replaced.
+ */
+public final class SignalReceiver implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(SignalReceiver.class);
+
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+	private static final int CHECKS_PER_PING = 5;
+
+	private final LettuceConnectionFactory factory;
+
+	private final byte[] channel;
+
+	private final Supplier<List<String>> queues;
+
+	private final Duration timeout;
+
+	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+
+	private @Nullable Reception reception;
+
+	/**
+	 * Create a receiver.
+	 * @param factory where its connection comes from
+	 * @param channel the channel of the signals
+	 * @param queues returns the names of all queues
+	 * @param timeout how long to wait for the server
+	 */
+	public SignalReceiver(LettuceConnectionFactory factory, byte[] channel, Supplier<List<String>> queues,
+			Duration timeout) {
+		this.factory = factory;
+		this.queues = queues;
+		this.channel = channel;
+		this.timeout = timeout;
+	}
+
+	public synchronized Subscription listen(StoreListener listener) {
+		Subscriber subscriber = new Subscriber(listener);
+		this.subscribers.add(subscriber);
+		if (this.reception == null) {
+			this.reception = new Reception();
+			this.reception.start();
+		}
+		return () -> remove(subscriber);
+	}
+
+	private synchronized void remove(Subscriber subscriber) {
+		this.subscribers.remove(subscriber);
+		if (this.subscribers.isEmpty()) {
+			close();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		if (this.reception != null) {
+			this.reception.stop();
+			this.reception = null;
+		}
+	}
+
+	private void notifyAll(String signal) {
+		for (Subscriber subscriber : this.subscribers) {
+			try {
+				notify(subscriber.listener, signal);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
+			}
+		}
+	}
+
+	/**
+	 * Pass a signal on. Its text is its kind, for {@code ready} the instant, and the
+	 * queue or worker. An unknown kind may come from a later version.
+	 */
+	private static void notify(StoreListener listener, String signal) {
+		String[] words = signal.split(" ", 2);
+		switch (words[0]) {
+			case "ready" -> {
+				String[] rest = words[1].split(" ", 2);
+				listener.ready(rest[1], Instant.ofEpochMilli(Long.parseLong(rest[0])));
+			}
+			case "room" -> listener.room(words[1]);
+			case "paused" -> listener.paused(words[1]);
+			case "cancelled" -> listener.cancelled(words[1]);
+			default -> logger.debug("An unknown signal was received");
+		}
+	}
+
+	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
+	private static final class Subscriber {
+
+		private final StoreListener listener;
+
+		Subscriber(StoreListener listener) {
+			this.listener = listener;
+		}
+
+	}
+
+	/**
+	 * The reception from the first subscription to the end of the last one.
+	 */
+	private final class Reception extends RedisPubSubAdapter<byte[], byte[]> {
+
+		private final ScheduledExecutorService thread;
+
+		private @Nullable AbstractRedisClient client;
+
+		private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
+
+		private boolean failing;
+
+		private int checks;
+
+		Reception() {
+			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+				Thread created = new Thread(task, "jobs-redis-signals");
+				created.setDaemon(true);
+				return created;
+			});
+			executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+			this.thread = executor;
+		}
+
+		void start() {
+			this.thread.scheduleWithFixedDelay(this::check, 0, CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+
+		void stop() {
+			this.thread.execute(this::disconnect);
+			this.thread.shutdown();
+		}
+
+		@Override
+		public void message(byte[] from, byte[] message) {
+			String signal = new String(message, StandardCharsets.UTF_8);
+			execute(() -> SignalReceiver.this.notifyAll(signal));
+		}
+
+		/**
+		 * Make up for the signals that were missed before the connection was opened, or
+		 * while it was lost.
+		 */
+		@Override
+		public void subscribed(byte[] to, long count) {
+			execute(this::signalAllQueues);
+		}
+
+		private void execute(Runnable task) {
+			try {
+				this.thread.execute(task);
+			}
+			catch (RejectedExecutionException ex) {
+				logger.debug("A signal came after the last listener had left");
+			}
+		}
+
+		private void signalAllQueues() {
+			try {
+				SignalReceiver.this.queues.get().forEach((queue) -> SignalReceiver.this.notifyAll("ready 0 " + queue));
+			}
+			catch (JobStoreException ex) {
+				logger.debug("Missed signals cannot be made up for", ErrorText.loggable(ex));
+			}
+		}
+
+		private void check() {
+			try {
+				if (this.connection == null || !this.connection.isOpen()
+						|| this.client != SignalReceiver.this.factory.getNativeClient()) {
+					disconnect();
+					connect();
+				}
+				else if (++this.checks % CHECKS_PER_PING == 0) {
+					await(this.connection.async().ping());
+				}
+				this.failing = false;
+			}
+			catch (Exception ex) {
+				disconnect();
+				if (!this.failing) {
+					logger.warn("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
+				}
+				this.failing = true;
+			}
+		}
+
+		private void connect() throws Exception {
+			AbstractRedisClient current = SignalReceiver.this.factory.getRequiredNativeClient();
+			CompletableFuture<StatefulRedisPubSubConnection<byte[], byte[]>> opening = Connection
+				.begin(() -> open(current));
+			try {
+				this.connection = await(opening);
+			}
+			catch (TimeoutException ex) {
+				opening.thenAccept(StatefulRedisPubSubConnection::closeAsync);
+				throw ex;
+			}
+			this.client = current;
+			this.connection.addListener(this);
+			await(this.connection.async().subscribe(SignalReceiver.this.channel));
+		}
+
+		private StatefulRedisPubSubConnection<byte[], byte[]> open(AbstractRedisClient client) {
+			return (client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+					: ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+		}
+
+		private <T> T await(Future<T> future) throws Exception {
+			return future.get(SignalReceiver.this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+
+		private void disconnect() {
+			if (this.connection != null) {
+				this.connection.closeAsync();
+				this.connection = null;
+			}
+		}
+
+	}
+
+}

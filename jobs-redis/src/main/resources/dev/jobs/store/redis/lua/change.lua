@@ -1,0 +1,171 @@
+-- Applies changes of jobs, queues and schedules.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2..]  for each change: name, job or queue, value
+-- returns    for each change: DONE, NOT_FOUND or REFUSED
+-- errors     a key of the wrong type
+
+local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'tags', 'abandoned' }
+local changes, reply = {}, {}
+
+local function of_job(change)
+	return function(id, value)
+		local record = call('HGET', JOBS, id)
+		if not record then
+			return 'NOT_FOUND'
+		end
+		local queue = fields(record, 3)[3]
+		local fault = fault_in(queue)
+		if fault then
+			error(fault, 0)
+		end
+		return change(queue, id, place(queue, id), value, record) or 'DONE'
+	end
+end
+
+local function delete(queue, id, part)
+	if part == 'running' then
+		return 'REFUSED'
+	end
+	remove(queue, id, part)
+	signal_room(queue)
+end
+
+changes.delete = of_job(delete)
+
+changes.cancel = of_job(function(queue, id, part)
+	if is_waiting(part) then
+		return delete(queue, id, part)
+	elseif part ~= 'running' then
+		return 'REFUSED'
+	end
+	call('HSET', CANCELLATIONS, id, queue)
+	local holder = call('HGET', TOKENS, token_of(call('ZSCORE', of(queue, part), id)) .. ':' .. queue)
+	if holder then
+		signal('cancelled ' .. fields(holder, 1)[1])
+	end
+end)
+
+changes.reschedule = of_job(function(queue, id, part, due)
+	if not is_waiting(part) then
+		return 'REFUSED'
+	end
+	move_to_wait(queue, id, part, due, trail_of(id))
+end)
+
+changes.retry = of_job(function(queue, id, part, _, record)
+	local trail = trail_of(id)
+	if part == 'running' or part == 'done' then
+		return 'REFUSED'
+	elseif part == 'dead' then
+		local key = key_of(id)
+		if key and key[1] ~= 'S' and not take(queue, id, key) then
+			return 'REFUSED'
+		end
+		trail.attempt, trail.counters, trail.mark, trail.ending = '1', '', '', ''
+	elseif part == 'ready' or tonumber(due_of(id, record)) <= now then
+		return 'DONE'
+	end
+	move_to_wait(queue, id, part, ARGV[1], trail)
+end)
+
+-- Set whether a queue is paused or its limit; nil leaves what is there.
+local function set(queue, paused, limit)
+	local was_paused, old_limit = paused_and_limit(call('HGET', QUEUES, queue))
+	call('HSET', QUEUES, queue, VERSION .. (paused or was_paused) .. ';' .. (limit or old_limit))
+	return 'DONE'
+end
+
+function changes.pause(queue)
+	signal('paused ' .. queue)
+	return set(queue, '1')
+end
+
+function changes.resume(queue)
+	if call('HEXISTS', QUEUES, queue) == 0 then
+		return 'NOT_FOUND'
+	end
+	signal_ready(queue, ARGV[1])
+	return set(queue, '0')
+end
+
+function changes.limit(queue, limit)
+	if tonumber(limit) < -1 then
+		return 'REFUSED'
+	end
+	signal_ready(queue, ARGV[1])
+	return set(queue, nil, limit)
+end
+
+local function forget_queue(queue)
+	for _, part in ipairs(PARTS) do
+		call('UNLINK', of(queue, part))
+	end
+	call('HDEL', QUEUES, queue)
+	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
+end
+
+function changes.forget(queue)
+	if call('HEXISTS', QUEUES, queue) == 0 then
+		return 'NOT_FOUND'
+	end
+	local jobs = waiting(queue)
+	for _, part in ipairs({ 'running', 'dead', 'done' }) do
+		jobs = jobs + call('ZCARD', of(queue, part))
+	end
+	if jobs > 0 then
+		return 'REFUSED'
+	end
+	forget_queue(queue)
+	return 'DONE'
+end
+
+changes['pause-schedule'] = function(_, name)
+	call('HSET', SCHEDULES, pause_of(name), PAUSE)
+	return 'DONE'
+end
+
+changes['resume-schedule'] = function(_, name)
+	if call('HDEL', SCHEDULES, pause_of(name)) == 0 then
+		return 'NOT_FOUND'
+	end
+	local text = call('HGET', SCHEDULES, name)
+	local known = text and fields(text, 9)
+	if known and time_in(known[3]) and tonumber(known[3]) < now then
+		call('HSET', SCHEDULES, name, packed_with_version(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
+	end
+	return 'DONE'
+end
+
+function changes.purge()
+	for _, queue in ipairs(call('HKEYS', QUEUES)) do
+		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then
+			signal('room ' .. queue)
+		end
+		forget_queue(queue)
+	end
+	for _, worker in ipairs(call('ZRANGE', LEASES, 0, -1)) do
+		call('DEL', held_by(worker))
+	end
+	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1])) do
+		forget(worker)
+	end
+	for _, minutes in ipairs({ 1, 10 }) do
+		for _, start in ipairs(call('ZRANGE', starts_of(minutes), 0, -1)) do
+			call('UNLINK', tallies_of(minutes, start))
+		end
+		call('UNLINK', starts_of(minutes))
+	end
+	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, CANCELLATIONS, TOKENS, base .. 'unique', base .. 'owners',
+			base .. 'schedules')
+	return 'DONE'
+end
+
+require_hashes(JOBS, TRAIL, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, SCHEDULES, base .. 'unique')
+call('ZCARD', LEASES)
+write_though_full()
+for i = 2, #ARGV, 3 do
+	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2])
+end
+return reply

@@ -1,0 +1,225 @@
+-- Leases ready jobs to a worker, after making due ones ready.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    number of partitions
+-- ARGV[3]    worker
+-- ARGV[4]    limit
+-- ARGV[5..]  for each queue: name, share, most, how many due jobs to make ready at most, running
+--            limit of the workers
+-- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
+--            each queue: 1 if it has more, next due time or empty; for each queue whose list had
+--            entries without a job: queue, number of them; faults of queues
+-- errors     a key of the wrong type, before a job is taken
+
+local partitions, worker, limit = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local rows, left, repairs, faults, given, adopted, token, HOPS = {}, {}, {}, {}, 0, 0, '0', 1000
+local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
+
+local function due_times(queue, from, to, many)
+	local due = {}
+	for _, part in ipairs({ 'scheduled', 'retry' }) do
+		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
+		for i = 1, #found, 2 do
+			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
+		end
+	end
+	table.sort(due, function(a, b) return a.at < b.at or (a.at == b.at and a.id < b.id) end)
+	return due
+end
+
+-- Make up to n due jobs of a queue ready.
+local function promote(quota, n)
+	local due, ids = due_times(quota.queue, '-inf', ARGV[1], n), {}
+	for i = 1, math.min(#due, n) do
+		ids[i] = due[i].id
+	end
+	write_though_full()
+	each('RPUSH', of(quota.queue, 'ready'), ids)
+	for i = 1, #ids do
+		call('ZREM', of(quota.queue, due[i].part), ids[i])
+	end
+	for _, part in ipairs({ 'scheduled', 'retry' }) do
+		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
+	end
+end
+
+-- Find out what a queue may give, and when its next job is due.
+local function open(quota)
+	local paused, max = paused_and_limit(quota.meta)
+	max = max ~= '-1' and tonumber(max) or quota.max
+	quota.paused = paused == '1'
+	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
+	quota.open = math.max(math.min(quota.most, quota.room), 0)
+	if quota.rare and call('EXISTS', of(quota.queue, 'scheduled'), of(quota.queue, 'retry')) > 0 then
+		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
+			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
+		end
+		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
+		quota.next = next and string.format('%.0f', next.at)
+	end
+end
+
+-- Pop up to n jobs, skipping those that left the list before.
+local function pop(quota, n)
+	local ready, skip, got = of(quota.queue, 'ready'), of(quota.queue, 'skip'), {}
+	if not quota.rare or call('EXISTS', skip) == 0 then
+		return call('LPOP', ready, n) or got
+	end
+	for _ = 1, HOPS do
+		local ids = #got < n and call('LPOP', ready, n - #got)
+		if not ids then
+			if #got < n then
+				call('DEL', skip)
+			end
+			break
+		end
+		for _, id in ipairs(ids) do
+			if call('SREM', skip, id) == 0 then
+				got[#got + 1] = id
+			end
+		end
+	end
+	return got
+end
+
+-- What is in the list and no id was put there by another program: it becomes the payload
+-- of a new job. Only what looks like an id that was made here is left out.
+local function adopt(quota, ids, records)
+	local found, stored = {}, {}
+	for i = 1, #ids do
+		local id, record = ids[i], records[i]
+		if not record and not string.match(id, MADE_HERE) then
+			adopted = adopted + 1
+			record = packed_with_version(ARGV[1], '', quota.queue, '', '0') .. id
+			id = 'x-' .. token .. '-' .. adopted
+			call('HSET', JOBS, id, record)
+		end
+		if record then
+			found[#found + 1], stored[#stored + 1] = id, record
+		end
+	end
+	return found, stored
+end
+
+-- Those that are held under this claim's token and not under another, each once.
+local function just_held(quota, ids, records)
+	local found, stored, seen = {}, {}, {}
+	for i, score in ipairs(read('ZMSCORE', of(quota.queue, 'running'), ids)) do
+		if token_of(score) == token and not seen[ids[i]] then
+			seen[ids[i]] = true
+			found[#found + 1], stored[#stored + 1] = ids[i], records[i]
+		end
+	end
+	close(quota.queue, token)
+	return found, stored
+end
+
+local function start(quota, popped)
+	local ids, records, whole = popped, read('HMGET', JOBS, popped), true
+	token = token ~= '0' and token or next_token(partitions)
+	for i = 1, #ids do
+		whole = whole and records[i]
+	end
+	if not whole then
+		ids, records = adopt(quota, ids, records)
+	end
+	if #ids > 0 and hold(quota.queue, ids, token, worker, 'NX') < #ids then
+		ids, records = just_held(quota, ids, records)
+	end
+	if #ids < #popped then
+		repairs[#repairs + 1] = quota.queue
+		repairs[#repairs + 1] = #popped - #ids
+	end
+	if #ids == 0 then
+		return
+	end
+	for i = 1, quota.rare and has_keys(quota.queue) and #ids or 0 do
+		local key = key_in(records[i])
+		if key and key[1] == 'S' then
+			free(quota.queue, ids[i], key)
+		end
+	end
+	add_claimed(rows, quota.queue, ids, records, {}, {})
+	given, quota.open, quota.room = given + #ids, quota.open - #ids, quota.room - #ids
+end
+
+local is_sound = false
+
+-- Fail before the first job is popped if a key that its start needs has the wrong type.
+local function require_what_starts_need()
+	if not is_sound then
+		require_hashes(JOBS, TOKENS)
+		require_rare(TRAIL, WAITS, base .. 'unique')
+		call('SCARD', held_by(worker))
+		call('STRLEN', base .. 'token')
+		is_sound = true
+	end
+end
+
+local function give(quota, wanted)
+	wanted = math.min(wanted, quota.open, limit - given)
+	if wanted <= 0 or quota.spent then
+		return
+	end
+	require_what_starts_need()
+	local ids = pop(quota, wanted)
+	quota.spent = #ids < wanted
+	if #ids > 0 then
+		start(quota, ids)
+	end
+end
+
+-- Whether another claim would get something; remembers if only the limit forbids it.
+local function has_more(quota)
+	local skipped = quota.rare and call('SCARD', of(quota.queue, 'skip')) or 0
+	if not quota.due and call('LLEN', of(quota.queue, 'ready')) <= skipped then
+		return 0
+	end
+	if quota.room <= 0 and not quota.paused and call('HEXISTS', WAITS, 'limit:' .. quota.queue) == 0 then
+		write_though_full()
+		call('HSET', WAITS, 'limit:' .. quota.queue, 1)
+	end
+	return quota.room > 0 and 1 or 0
+end
+
+if not is_alive(worker) then
+	return { '0', {}, {}, {}, {} }
+end
+local quotas, names = {}, {}
+for i = 5, #ARGV, 5 do
+	names[#names + 1] = ARGV[i]
+	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
+			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }
+end
+for i, meta in ipairs(read('HMGET', QUEUES, names)) do
+	if not meta and call('EXISTS', of(names[i], 'ready'), of(names[i], 'scheduled'), of(names[i], 'retry')) > 0 then
+		meta = DEFAULT_SETTINGS
+		write_though_full()
+		call('HSET', QUEUES, names[i], meta)
+	end
+	if meta then
+		local fault, rare = fault_in(names[i])
+		if fault then
+			faults[#faults + 1] = fault
+		else
+			quotas[i].meta, quotas[i].rare = meta, rare
+			open(quotas[i])
+		end
+	end
+end
+for _, quota in ipairs(quotas) do
+	give(quota, quota.share)
+end
+for _, quota in ipairs(quotas) do
+	give(quota, quota.open)
+end
+local awaited = given > 0 and call('EXISTS', WAITS) == 1
+for i, quota in ipairs(quotas) do
+	left[2 * i - 1] = quota.meta and has_more(quota) or 0
+	left[2 * i] = quota.next or ''
+	if awaited then
+		signal_room(quota.queue)
+	end
+end
+return { token, rows, left, repairs, faults }

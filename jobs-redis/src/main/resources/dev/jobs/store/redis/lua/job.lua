@@ -1,0 +1,54 @@
+-- Returns jobs by id.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    filter as fields, or empty
+-- ARGV[3..]  ids
+-- returns    rows of those that exist and that the filter may select
+-- errors     none
+
+local ids, queues, queue_of, places = {}, {}, {}, {}
+
+local function queue_in(record)
+	local from = behind(record, behind(record, 2))
+	local to = behind(record, from)
+	return to and sub(record, find(record, ':', from, true) + 1, to - 1) or ''
+end
+
+for i = 3, #ARGV do
+	ids[i - 2] = ARGV[i]
+end
+
+local records = read('HMGET', JOBS, ids)
+for i, record in ipairs(records) do
+	if record then
+		local queue = queue_in(record)
+		queues[queue] = queues[queue] or {}
+		table.insert(queues[queue], ids[i])
+		queue_of[i] = queue
+	end
+end
+
+-- Note where those of some jobs are that are in a part, and return the others.
+local function place(queue, part, its)
+	local left = {}
+	for i, score in ipairs(#its > 0 and read('ZMSCORE', of(queue, part), its) or {}) do
+		if score then
+			places[its[i]] = { part, score }
+		else
+			left[#left + 1] = its[i]
+		end
+	end
+	return left
+end
+
+for queue, its in pairs(queues) do
+	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
+		its = place(queue, part, its)
+	end
+end
+
+return sift({}, ARGV[2], ids, function(i)
+	local found = places[ids[i]] or { 'ready', '' }
+	return queue_of[i], found[1], found[2]
+end, records)

@@ -1,0 +1,111 @@
+-- Removes ended jobs that are too old or too many, buries waiting ones that nobody handles, and
+-- removes old schedules and statistics.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    dead jobs older than this go, or empty
+-- ARGV[3]    how many dead jobs each queue keeps, or 0
+-- ARGV[4]    history older than this goes, or empty
+-- ARGV[5]    how many jobs of the history each queue keeps, or 0
+-- ARGV[6]    jobs that wait since before this are buried, or empty
+-- ARGV[7]    schedules that nobody used since this go, or empty
+-- ARGV[8]    limit
+-- ARGV[9]    end of a buried job
+-- ARGV[10..] for each length of spans: minutes, earliest start that is kept
+-- returns    how many dead, how many of the history, how many buried; 1 if the limit was reached
+-- errors     a key of the wrong type
+
+local left, dead, history, stranded = math.max(tonumber(ARGV[8]), 0), 0, 0, 0
+local served = ARGV[6] ~= '' and served_queues()
+
+local function prune(queue, part, before, kept)
+	local key, many = of(queue, part), 0
+	if before ~= '' then
+		many = call('ZCOUNT', key, '-inf', '(' .. before)
+	end
+	if kept > 0 then
+		many = math.max(many, call('ZCARD', key) - kept)
+	end
+	many = math.min(many, left)
+	for _, id in ipairs(many > 0 and call('ZRANGE', key, 0, many - 1) or {}) do
+		remove(queue, id, part)
+	end
+	left = left - many
+	return many
+end
+
+local function bury(queue, id)
+	local key = key_of(id)
+	if key and key[1] ~= 'R' then
+		free(queue, id, key)
+	end
+	local trail = trail_of(id)
+	trail.ending = ARGV[9]
+	store_trail(id, trail)
+	call('ZADD', of(queue, 'dead'), ARGV[1], id)
+	left, stranded = left - 1, stranded + 1
+end
+
+local function bury_ready(queue)
+	local ready, skip = of(queue, 'ready'), of(queue, 'skip')
+	while left > 0 do
+		local id = call('LINDEX', ready, 0)
+		local record = id and call('HGET', JOBS, id)
+		if not id then
+			return
+		elseif call('SREM', skip, id) == 1 or not record then
+			call('LPOP', ready)
+		elseif tonumber(due_of(id, record)) < tonumber(ARGV[6]) then
+			call('LPOP', ready)
+			bury(queue, id)
+		else
+			return
+		end
+	end
+end
+
+local function bury_scheduled(queue, part)
+	local ids = left > 0 and call('ZRANGEBYSCORE', of(queue, part), '-inf', '(' .. ARGV[6], 'LIMIT', 0, left) or {}
+	for _, id in ipairs(ids) do
+		call('ZREM', of(queue, part), id)
+		bury(queue, id)
+	end
+end
+
+require_hashes(JOBS, TRAIL, QUEUES, WORKERS, base .. 'schedules', base .. 'unique')
+call('ZCARD', LEASES)
+for i = 10, #ARGV, 2 do
+	call('ZCARD', starts_of(ARGV[i]))
+end
+write_though_full()
+local sound = {}
+for _, queue in ipairs(call('HKEYS', QUEUES)) do
+	sound[#sound + 1] = not fault_in(queue) and queue or nil
+end
+for _, queue in ipairs(sound) do
+	dead = dead + prune(queue, 'dead', ARGV[2], tonumber(ARGV[3]))
+	history = history + prune(queue, 'done', ARGV[4], tonumber(ARGV[5]))
+	if served and not served[queue] then
+		bury_ready(queue)
+		bury_scheduled(queue, 'scheduled')
+		bury_scheduled(queue, 'retry')
+		signal_room(queue)
+	end
+end
+if ARGV[7] ~= '' then
+	local schedules = call('HGETALL', base .. 'schedules')
+	for i = 1, #schedules, 2 do
+		local is_pause = string.sub(schedules[i], 1, 1) == '\1'
+		if not is_pause and number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
+			call('HDEL', base .. 'schedules', schedules[i])
+		end
+	end
+end
+for i = 10, #ARGV, 2 do
+	local starts = starts_of(ARGV[i])
+	for _, start in ipairs(call('ZRANGEBYSCORE', starts, '-inf', '(' .. ARGV[i + 1], 'LIMIT', 0, 1000)) do
+		call('UNLINK', tallies_of(ARGV[i], start))
+		call('ZREM', starts, start)
+	end
+end
+return { dead, history, stranded, left == 0 and 1 or 0 }

@@ -1,0 +1,62 @@
+-- Counts the jobs of queues.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    how many queues to skip
+-- ARGV[3]    how many queues to count
+-- returns    1 if there are more queues; for each queue: name, 1 if it is paused, limit, ready,
+--            scheduled, retrying, running, dead, history, due time of the first ready job or
+--            empty, 1 if a live worker serves it
+-- errors     none
+
+local names, last = call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
+local served, reply = served_queues(), { #names > last and 1 or 0 }
+
+-- The due time of the first job in the ready list that is not to be skipped: mostly the first.
+local function first_ready(queue, live)
+	local from, size, skipped = 0, 1, {}
+	while live > 0 do
+		local ids = call('LRANGE', of(queue, 'ready'), from, from + size - 1)
+		for _, id in ipairs(ids) do
+			local record = call('HGET', JOBS, id)
+			if not skipped[id] and call('SISMEMBER', of(queue, 'skip'), id) == 1 then
+				skipped[id] = true
+			elseif record then
+				return due_of(id, record)
+			end
+		end
+		from, size, live = from + size, 100, #ids
+	end
+	return ''
+end
+
+-- The earliest due time of the scheduled jobs, if it has come for some.
+local function first_due(queue, part, due)
+	return due > 0 and call('ZRANGE', of(queue, part), 0, 0, 'WITHSCORES')[2] or ''
+end
+
+table.sort(names)
+for i = ARGV[2] + 1, math.min(last, #names) do
+	local queue = names[i]
+	local meta = call('HGET', QUEUES, queue)
+	if meta and not fault_in(queue) then
+		local paused, limit = paused_and_limit(meta)
+		local ready = call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
+		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])
+		local due_retries = call('ZCOUNT', of(queue, 'retry'), '-inf', ARGV[1])
+		local oldest = ''
+		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, 'scheduled', due),
+				first_due(queue, 'retry', due_retries) }) do
+			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
+				oldest = at
+			end
+		end
+		for _, value in ipairs({ queue, paused, limit, ready + due + due_retries,
+				call('ZCARD', of(queue, 'scheduled')) - due, call('ZCARD', of(queue, 'retry')) - due_retries,
+				call('ZCARD', of(queue, 'running')), call('ZCARD', of(queue, 'dead')),
+				call('ZCARD', of(queue, 'done')), oldest, served[queue] and 1 or 0 }) do
+			reply[#reply + 1] = value
+		end
+	end
+end
+return reply

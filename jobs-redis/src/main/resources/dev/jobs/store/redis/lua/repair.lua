@@ -1,0 +1,139 @@
+-- Checks a part of the queues and repairs what is inconsistent: entries without a job, due times
+-- that are no times, running jobs that no worker holds, unique keys without an owner, tags without
+-- a job. What is too much for one call is checked by later ones.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    number of the call
+-- ARGV[3..]  "token:queue" for what no worker held at the last check
+-- returns    how many jobs are in no structure, negative if entries have no job; some keys across
+--            queues and the notes about them; faults of keys, as sound.lua returns them;
+--            "token:queue" for what no worker holds; for each repair: what, queue or empty, how
+--            often
+-- errors     a key of the wrong type
+
+local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
+local texts, queues = look_at_keys(false)
+if not queues then
+	return { 0, {}, texts, {} }
+end
+local entries, unheld, unheld_before = 0, {}, {}
+local reply = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES'), texts, unheld }
+
+for i = 3, #ARGV do
+	unheld_before[ARGV[i]] = true
+end
+
+local function repaired(what, queue, many)
+	if many > 0 then
+		reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = what, queue, many
+	end
+end
+
+-- The ids in a slice of a sorted set that have a job, and their scores; others are removed.
+local function slice(queue, part)
+	local key, found, gone = of(queue, part), {}, {}
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	local rows = call('ZRANGE', key, from, from + ENTRIES - 1, 'WITHSCORES')
+	for i = 1, #rows, 2 do
+		if call('HEXISTS', JOBS, rows[i]) == 1 then
+			found[#found + 1] = { id = rows[i], score = rows[i + 1] }
+		else
+			gone[#gone + 1] = rows[i]
+		end
+	end
+	each('ZREM', key, gone)
+	repaired('entries without a job in ' .. part, queue, #gone)
+	return found
+end
+
+-- A job whose due time is none would wait for ever; it gets that of its trail or record.
+local function set_due_times(queue, part)
+	local many = 0
+	for _, entry in ipairs(slice(queue, part)) do
+		if tonumber(entry.score) > 2 ^ 53 then
+			local due = due_of(entry.id, call('HGET', JOBS, entry.id))
+			call('ZADD', of(queue, part), 'XX', due, entry.id)
+			signal_ready(queue, due)
+			many = many + 1
+		end
+	end
+	repaired('due times that are no times', queue, many)
+end
+
+-- Give what nobody holds to the next who takes over. What the caller sees for the first time
+-- may be held by a worker whose next beat restores that.
+local function give_up_unheld(queue)
+	local abandoned, seen, many = of(queue, 'abandoned'), {}, 0
+	for _, entry in ipairs(slice(queue, 'running')) do
+		local token = token_of(entry.score)
+		if tonumber(token) < 1 or tonumber(token) >= END_OF_TOKENS then
+			token = '1'
+			call('ZADD', of(queue, 'running'), 'XX', token .. '000', entry.id)
+		end
+		if seen[token] == nil then
+			local name = token .. ':' .. queue
+			local worker = fields(call('HGET', TOKENS, name) or '', 1)[1]
+			local members = redis.pcall('SISMEMBER', held_by(worker), name)
+			local holds = call('ZSCORE', LEASES, worker) and members == 1
+			seen[token] = holds or call('SISMEMBER', abandoned, token) == 1
+			if not seen[token] and unheld_before[name] then
+				call('SADD', abandoned, token)
+			elseif not seen[token] then
+				unheld[#unheld + 1] = name
+				seen[token] = true
+			end
+		end
+		many = many + (seen[token] and 0 or 1)
+	end
+	repaired('running jobs that no worker held', queue, many)
+end
+
+local function free_keys(key, queue)
+	local rows, gone = call('HRANDFIELD', key, KEYS_AT_ONCE, 'WITHVALUES'), {}
+	for i = 1, #rows, 2 do
+		local till, id = string.match(rows[i + 1], OWNER)
+		if not id or call('HEXISTS', JOBS, id) == 0 then
+			gone[#gone + 1] = rows[i]
+		elseif till ~= '' and number(till) <= now then
+			call('HDEL', key, rows[i])
+		end
+	end
+	each('HDEL', key, gone)
+	repaired('unique keys without an owner', queue, #gone)
+end
+
+local function drop_tags(queue)
+	local key, gone = of(queue, 'tags'), {}
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
+		local id = string.match(member, '^[^,]*,(.*)$')
+		if not id or call('HEXISTS', JOBS, id) == 0 then
+			gone[#gone + 1] = member
+		end
+	end
+	each('ZREM', key, gone)
+	repaired('tags without a job', queue, #gone)
+end
+
+table.sort(queues)
+write_though_full()
+for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
+	local queue = queues[(turn * QUEUES_AT_ONCE + i - 1) % #queues + 1]
+	set_due_times(queue, 'scheduled')
+	set_due_times(queue, 'retry')
+	slice(queue, 'dead')
+	slice(queue, 'done')
+	give_up_unheld(queue)
+	free_keys(of(queue, 'unique'), queue)
+	drop_tags(queue)
+end
+free_keys(base .. 'unique', '')
+for _, queue in ipairs(queues) do
+	entries = entries + waiting(queue) + call('ZCARD', of(queue, 'running')) + call('ZCARD', of(queue, 'dead'))
+			+ call('ZCARD', of(queue, 'done'))
+end
+reply[1] = #queues == call('HLEN', QUEUES) and call('HLEN', JOBS) - entries or 0
+return reply

@@ -1,0 +1,162 @@
+-- Settles jobs that ended, each only if it is held under the given token.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    number of batches of jobs that are simply removed
+-- ARGV[3..]  for each batch: queue, token, number of ids, ids; then for each other job: id, queue,
+--            token, where to, when, trail without version and due time
+-- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
+-- errors     a key of the wrong type that all queues share
+
+local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
+local has_reports, has_trails, awaited = false, false, false
+
+require_hashes(JOBS, TOKENS)
+if require_rare(PROGRESS, CANCELLATIONS, TRAIL, WAITS, base .. 'unique') then
+	has_reports, has_trails = call('EXISTS', PROGRESS, CANCELLATIONS) > 0, call('EXISTS', TRAIL) == 1
+	awaited = call('EXISTS', WAITS) == 1
+end
+
+-- Which of some jobs are held under a token, and how many are in all. The server writes
+-- names faster than scores, but of those there may be far more than are asked for.
+local function held_under(queue, token, ids)
+	local running, found, from, to = of(queue, 'running'), {}, scores_of(token)
+	local all = call('ZCOUNT', running, from, to)
+	if all <= 2 * #ids then
+		for _, id in ipairs(call('ZRANGEBYSCORE', running, from, to)) do
+			found[id] = true
+		end
+	else
+		for i, score in ipairs(read('ZMSCORE', running, ids)) do
+			found[ids[i]] = score and string.sub(score, 1, -4) == token
+		end
+	end
+	return found, all
+end
+
+-- Take jobs out of the running ones, if they are held under a token. Returns those that were.
+local function release(queue, token, ids)
+	if broken[queue] == nil then
+		broken[queue] = fault_in(queue) ~= nil
+	end
+	local released, found, all = {}, {}, 0
+	if not broken[queue] then
+		found, all = held_under(queue, token, ids)
+	end
+	for i = 1, #ids do
+		local id = ids[i]
+		if found[id] then
+			released[#released + 1] = id
+		else
+			local others = not broken[queue] and call('ZSCORE', of(queue, 'running'), id)
+			reply[#reply + 1] = place
+			reply[#reply + 1] = broken[queue] and 'UNDECIDED' or others and 'LOST' or 'GONE'
+		end
+		place = place + 1
+	end
+	if #released > 0 then
+		local removed = call('ZREM', of(queue, 'running'), unpack(released))
+		if has_reports then
+			each('HDEL', PROGRESS, released)
+			each('HDEL', CANCELLATIONS, released)
+		end
+		if removed == all then
+			forget_token(queue, token)
+		end
+		freed[queue] = true
+	end
+	return released
+end
+
+local function free_keys(queue, ids, dead)
+	for i, record in ipairs(has_keys(queue) and read('HMGET', JOBS, ids) or {}) do
+		local key = key_in(record)
+		if key and not (dead and key[1] == 'R') then
+			free(queue, ids[i], key)
+		end
+	end
+end
+
+local function remove_all(queue, ids)
+	for i, record in ipairs(has_marks(queue) and read('HMGET', JOBS, ids) or {}) do
+		if record then
+			unmark(queue, ids[i], record)
+		end
+	end
+	each('HDEL', JOBS, ids)
+	if has_trails then
+		each('HDEL', TRAIL, ids)
+	end
+end
+
+local function keep_trail(id, text)
+	local old = has_trails and call('HGET', TRAIL, id)
+	if old or text ~= '' then
+		put_trail(id, old and fields(old, 1)[1] or '', text)
+	end
+end
+
+local function append(lists, queue, id)
+	lists[queue] = lists[queue] or {}
+	table.insert(lists[queue], id)
+end
+
+local function move(id, queue, to, at, trail)
+	if to == 'SCHEDULED' then
+		put_trail(id, at, trail)
+		local retrying = trail ~= '' and tonumber(netstrings(trail, 1)[1]) > 1
+		if tonumber(at) <= now then
+			append(back, queue, id)
+		else
+			add_scheduled(queue, retrying and 'retry' or 'scheduled', { at, id })
+		end
+	elseif to == 'FRONT' then
+		keep_trail(id, trail)
+		append(front, queue, id)
+		local key = key_of(id)
+		if key then
+			take(queue, id, key)
+		end
+	elseif to == 'GONE' then
+		remove_all(queue, { id })
+	else
+		free_keys(queue, { id }, to == 'DEAD')
+		keep_trail(id, trail)
+		call('ZADD', of(queue, to == 'DEAD' and 'dead' or 'done'), at, id)
+	end
+end
+
+local i = 3
+for _ = 1, ARGV[2] do
+	local queue, token, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
+	local held = release(queue, token, { unpack(ARGV, i + 3, i + 2 + count) })
+	if #held > 0 then
+		remove_all(queue, held)
+	end
+	i = i + 3 + count
+end
+for at = i, #ARGV, 6 do
+	local id, queue = ARGV[at], ARGV[at + 1]
+	if #release(queue, ARGV[at + 2], { id }) > 0 then
+		move(id, queue, ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+	end
+end
+for queue, ids in pairs(back) do
+	add_ready(queue, ids)
+end
+for queue, ids in pairs(front) do
+	local reversed = {}
+	for n = #ids, 1, -1 do
+		reversed[#reversed + 1] = ids[n]
+	end
+	each('LPUSH', of(queue, 'ready'), reversed)
+	signal_ready(queue, ARGV[1])
+end
+if awaited then
+	for queue in pairs(freed) do
+		if call('HDEL', WAITS, 'limit:' .. queue) == 1 then
+			signal_ready(queue, ARGV[1])
+		end
+	end
+end
+return reply

@@ -1,0 +1,144 @@
+-- How jobs are added that a rule may refuse. Plain ones are gathered and written together.
+--
+-- needs      keys, names, fields, unique, tags, moves
+-- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
+--            do if its key is taken
+-- defines    stored, flush, add, require_sound, require_namespace, add_all
+
+local stored, added = {}, {}
+local records, ready, scheduled
+
+local function gather()
+	records, ready, scheduled = {}, {}, {}
+end
+
+-- The records are written last: a call that fails before has stored no job.
+local function flush()
+	for queue, ids in pairs(ready) do
+		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
+		add_ready(queue, ids)
+	end
+	for queue, scored in pairs(scheduled) do
+		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
+		add_scheduled(queue, 'scheduled', scored)
+	end
+	each('HSET', JOBS, records)
+	gather()
+end
+
+-- Change the owner of a unique key as the rule for duplicates says.
+local function update(owning, i)
+	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 5]
+	local old = call('HGET', JOBS, owning)
+	local record = old
+	local head, body = fields(record, 4)
+	local part = head[3] == queue and place(queue, owning)
+	if rule == 'keep' or not part or not is_waiting(part) then
+		return 'duplicate', owning, due_of(owning, record)
+	end
+	local _, from = fields(other, 4)
+	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
+	call('HSET', JOBS, owning, record)
+	untag(queue, owning, old)
+	tag(queue, owning, record)
+	if rule == 'replace' then
+		return 'replaced', owning, due_of(owning, record)
+	end
+	move_to_wait(queue, owning, part, due, trail_of(owning))
+	return 'rescheduled', owning, due
+end
+
+local function is_full(queue, max)
+	flush()
+	if waiting(queue) < max then
+		return false
+	end
+	local refused = call('HGET', WAITS, 'length:' .. queue) or 0
+	call('HSET', WAITS, 'length:' .. queue, math.max(number(refused), max))
+	return true
+end
+
+local function append(lists, queue, value)
+	local list = lists[queue]
+	if list then
+		list[#list + 1] = value
+	else
+		lists[queue] = { value }
+	end
+end
+
+-- Add the job whose six arguments begin at an index: id, queue, record, due time, maximum
+-- length, what to do if its key is taken. Returns the outcome, the id and the due time.
+local function add(i)
+	local id, queue, record, due, max = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+	if added[id] then
+		flush()
+		stored[id] = call('HGET', JOBS, id)
+	end
+	if stored[id] then
+		return 'new', id, due_of(id, stored[id])
+	end
+	local key = key_in(record)
+	local owning = key and owner(queue, key)
+	if owning and (added[owning] or call('HEXISTS', JOBS, owning) == 1) then
+		flush()
+		return update(owning, i)
+	end
+	if max ~= '0' and is_full(queue, tonumber(max)) then
+		return 'full', id, due
+	end
+	added[id] = true
+	records[#records + 1] = id
+	records[#records + 1] = record
+	if key then
+		take(queue, id, key)
+	end
+	tag(queue, id, record)
+	if tonumber(due) <= now then
+		append(ready, queue, id)
+	else
+		append(scheduled, queue, due)
+		append(scheduled, queue, id)
+	end
+	return 'new', id, due
+end
+
+-- Fail before anything is written if a key of a queue, or one that all share, has the wrong type.
+local function require_sound(queue)
+	local fault = fault_in(queue)
+	if fault then
+		error(fault, 0)
+	end
+end
+
+local function require_namespace()
+	require_hashes(JOBS, QUEUES)
+	require_rare(TRAIL, WAITS, base .. 'unique')
+end
+
+-- Add the jobs whose arguments begin at an index. Returns the outcome, id and due time of each.
+local function add_all(first)
+	local ids, reply, sound = {}, {}, {}
+	for i = first, #ARGV, 6 do
+		ids[#ids + 1] = ARGV[i]
+	end
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		stored[ids[i]] = record or stored[ids[i]]
+	end
+	require_namespace()
+	for i = first, #ARGV, 6 do
+		local queue = ARGV[i + 1]
+		if not sound[queue] then
+			require_sound(queue)
+			sound[queue] = true
+		end
+	end
+	for i = first, #ARGV, 6 do
+		local at = #reply
+		reply[at + 1], reply[at + 2], reply[at + 3] = add(i)
+	end
+	flush()
+	return reply
+end
+
+gather()

@@ -1,0 +1,149 @@
+-- What is stored of a job. A text of fields is a row of netstrings ("5:hello"), so any bytes may be
+-- in them; what is no such text has empty fields. What is stored begins with the version of its
+-- format, a letter; what has another version has empty fields, too. A record begins with when the
+-- job was created, when it is due, its queue and its unique key; a trail with the due time, if it
+-- is not that of the record.
+--
+-- needs      keys, names
+-- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, write_though_full,
+--            netstrings, fields, REMEDY, fault_in, number, time_in, pack, packed_with_version,
+--            due_of, waiting, signal_room, PLACES, token_of, running_token, parts_of, SETTINGS,
+--            paused_and_limit, scores_of
+
+local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
+local LEASES, WORKERS = base .. 'leases', base .. 'workers'
+
+-- A full server checks the first write of a script only; this one may always run.
+local function write_though_full()
+	call('HDEL', WAITS, '')
+end
+
+-- The first fields of a row of netstrings, and where what follows begins.
+local function netstrings(text, count, at)
+	local found = {}
+	at = at or 1
+	for i = 1, count do
+		local length, from = string.match(text, '^(%d+):()', at)
+		from = from or at
+		at = from + (length or 0)
+		found[i] = string.sub(text, from, at - 1)
+	end
+	return found, at
+end
+
+-- The first fields of what is stored, and where what follows begins.
+local function fields(text, count)
+	if string.sub(text, 1, 1) ~= VERSION then
+		return (netstrings('', count)), #text + 1
+	end
+	return netstrings(text, count, 2)
+end
+
+local COMMON = { ready = 'list', running = 'zset' }
+local RARE = { skip = 'set', scheduled = 'zset', retry = 'zset', dead = 'zset', done = 'zset', unique = 'hash',
+		tags = 'zset', abandoned = 'set' }
+
+local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
+
+local function fault_among(queue, kinds)
+	for part, kind in pairs(kinds) do
+		local fault = fault_of(of(queue, part), kind)
+		if fault then
+			return fault .. REMEDY
+		end
+	end
+end
+
+-- A key of the wrong type stops its queue only. Returns the fault, and whether
+-- there may be anything but ready and running jobs.
+local function fault_in(queue)
+	local rare = { base .. 'unique' }
+	for part in pairs(RARE) do
+		rare[#rare + 1] = of(queue, part)
+	end
+	if call('EXISTS', unpack(rare)) == 0 then
+		return fault_among(queue, COMMON), false
+	end
+	return fault_among(queue, COMMON) or fault_among(queue, RARE), true
+end
+
+-- Any program may have written what is stored: what is no number that counts exactly is 0.
+local function number(text)
+	local found = tonumber(text)
+	return found and found == found and math.abs(found) <= 2 ^ 53 and found or 0
+end
+
+-- A time in milliseconds, if it is one.
+local function time_in(text)
+	return string.match(text, '^%-?%d+$') and math.abs(tonumber(text)) <= 2 ^ 53 and text
+end
+
+local function pack(...)
+	local packed = {}
+	for i, value in ipairs({ ... }) do
+		packed[i] = #value .. ':' .. value
+	end
+	return table.concat(packed)
+end
+
+local function packed_with_version(...)
+	return VERSION .. pack(...)
+end
+
+-- A job is due when its trail says so, or else as its record says.
+local function due_of(id, record)
+	local trail = call('HGET', TRAIL, id)
+	local due = trail and fields(trail, 1)[1] or ''
+	if due == '' then
+		local head = fields(record, 2)
+		due = head[2] == '' and head[1] or head[2]
+	end
+	return time_in(due) or '0'
+end
+
+local function waiting(queue)
+	return call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
+			+ call('ZCARD', of(queue, 'scheduled')) + call('ZCARD', of(queue, 'retry'))
+end
+
+-- Signal room in a queue that refused a job for its length.
+local function signal_room(queue)
+	local refused = call('HGET', WAITS, 'length:' .. queue)
+	if refused and waiting(queue) < number(refused) then
+		call('HDEL', WAITS, 'length:' .. queue)
+		signal('room ' .. queue)
+	end
+end
+
+-- The score of a running job is its token and, in the last three digits, its place in the
+-- claim.
+local PLACES = 1000
+
+local function token_of(score)
+	return score and string.format('%.0f', math.floor(math.max(math.min(tonumber(score), 2 ^ 53), 0) / PLACES))
+end
+
+local function running_token(queue, id)
+	local score = redis.pcall('ZSCORE', of(queue, 'running'), id)
+	return type(score) == 'string' and token_of(score)
+end
+
+-- The token and the queue in a name made of both, if it is one.
+local function parts_of(name)
+	return string.match(name, '^(%d+):(.*)$')
+end
+
+-- Whether a queue is paused, and its limit.
+local SETTINGS = '^a([01]);(%-?%d+)$'
+
+local function paused_and_limit(meta)
+	local paused, limit = string.match(meta or '', SETTINGS)
+	return paused or '0', limit and #limit < 10 and limit or '-1'
+end
+
+local function scores_of(token)
+	if not string.match(token, '^%d+$') then
+		return '1', '0'
+	end
+	return token .. '000', token .. '999'
+end

@@ -1,0 +1,119 @@
+-- How workers hold jobs. "token:queue" leads to the worker and the start, and is listed with the
+-- worker while the token is open, or with the queue once its worker vanished.
+--
+-- needs      keys, names, fields
+-- ARGV[1]    now
+-- defines    held_by, forget_token, close, hold, END_OF_TOKENS, next_token, is_alive, forget,
+--            add_claimed
+
+local function held_by(worker)
+	return base .. 'held:' .. worker
+end
+
+-- Forget a token in a queue.
+local function forget_token(queue, token)
+	local name = token .. ':' .. queue
+	local holder = call('HGET', TOKENS, name)
+	if holder then
+		call('HDEL', TOKENS, name)
+		redis.pcall('SREM', held_by(fields(holder, 1)[1]), name)
+	end
+	call('SREM', of(queue, 'abandoned'), token)
+end
+
+-- Forget a token in a queue if no job is held under it any more.
+local function close(queue, token)
+	if call('ZCOUNT', of(queue, 'running'), scores_of(token)) == 0 then
+		forget_token(queue, token)
+	end
+end
+
+-- A small sorted set is packed, and searched from its start; one that got a longer member
+-- is not packed any more before it is empty.
+local LONG, FEW = string.rep('-', 65), 4
+
+local places_used = 0
+
+-- Let a worker hold jobs of a queue under a token, either only those that run already or
+-- only those that don't. Returns how many did not.
+local function hold(queue, ids, token, worker, which)
+	local running, added, last = of(queue, 'running'), 0, PLACES - 1
+	if #ids > FEW then
+		call('ZADD', running, 0, LONG)
+	end
+	for from = 1, #ids, 1000 do
+		local scored, at = { which }, 2
+		for i = from, math.min(from + 999, #ids) do
+			scored[at], scored[at + 1] = token .. string.format('%03d', places_used < last and places_used or last), ids[i]
+			places_used, at = places_used + 1, at + 2
+		end
+		added = added + call('ZADD', running, unpack(scored))
+	end
+	if #ids > FEW then
+		call('ZREM', running, LONG)
+	end
+	call('HSET', TOKENS, token .. ':' .. queue, packed_with_version(worker, ARGV[1]))
+	call('SADD', held_by(worker), token .. ':' .. queue)
+	return added
+end
+
+-- Greater tokens leave no room for the places.
+local END_OF_TOKENS = 9e12
+
+-- The greatest token under which jobs run, for when the last one was lost.
+local function greatest_held()
+	local greatest = 0
+	for _, queue in ipairs(call('HKEYS', QUEUES)) do
+		local last = redis.pcall('ZREVRANGEBYSCORE', of(queue, 'running'), '(9e15', '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
+		greatest = math.max(greatest, number(last[2] and token_of(last[2])))
+	end
+	return greatest
+end
+
+-- Tokens grow with every claim, and with time, so that none comes again when the server
+-- lost the latest ones: eight for each millisecond since 2020. What is stored and is no
+-- token counts as lost. Those of all partitions differ, by their remainder.
+local function next_token(partitions)
+	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
+	local least = (now - 1577836800000) * 8
+	local stored = call('GET', base .. 'token')
+	local last = stored and string.match(stored, '^%d+$') and number(stored) or 0
+	last = last > 0 and last < END_OF_TOKENS - 2 * partitions and last or greatest_held()
+	local next = last - last % partitions + partitions
+	if least > next and least < END_OF_TOKENS then
+		next = least - least % partitions
+	end
+	local token = string.format('%.0f', next + remainder)
+	call('SET', base .. 'token', token)
+	return token
+end
+
+local function is_alive(worker)
+	local lease = call('ZSCORE', LEASES, worker)
+	return lease and tonumber(lease) >= now
+end
+
+-- Forget a worker; what it holds is abandoned.
+local function forget(worker)
+	for _, name in ipairs(call('SMEMBERS', held_by(worker))) do
+		local token, queue = parts_of(name)
+		if token then
+			redis.pcall('SADD', of(queue, 'abandoned'), token)
+		end
+	end
+	call('DEL', held_by(worker))
+	call('ZREM', LEASES, worker)
+	call('HDEL', WORKERS, worker)
+	call('HDEL', base .. 'reported', worker)
+end
+
+-- Add what a claim returns of jobs: queue; ids; records; trails, if there are any; requests to
+-- cancel them and their progress, if there may be some.
+local function add_claimed(rows, queue, ids, records, cancellations, progresses)
+	rows[#rows + 1] = queue
+	rows[#rows + 1] = ids
+	rows[#rows + 1] = records
+	rows[#rows + 1] = call('EXISTS', TRAIL) == 1 and read('HMGET', TRAIL, ids) or {}
+	rows[#rows + 1] = cancellations
+	rows[#rows + 1] = progresses
+end

@@ -1,0 +1,64 @@
+-- The beginning of every script. KEYS[1] is the hash of the jobs of a partition; all other keys
+-- have the same hash tag and are named after it. It runs with each call, so it holds only what all
+-- scripts need.
+--
+-- needs      nothing
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now, in milliseconds
+-- defines    call, JOBS, base, QUEUES, VERSION, DEFAULT_SETTINGS, of, require_hashes,
+--            require_rare, fault_of, signal, signal_ready
+
+local call = redis.call
+local JOBS, base = KEYS[1], string.sub(KEYS[1], 1, -5)
+local QUEUES, signalled = base .. 'queues', {}
+
+-- The version of all formats in which texts are stored, a letter that they begin with.
+local VERSION = 'a'
+
+-- The settings of a queue: whether it is paused, and its limit.
+local DEFAULT_SETTINGS = 'a0;-1'
+
+-- While a slot moves, its keys are on two nodes and a script that meets a missing one is aborted
+-- half-way. EXISTS on two keys that never exist makes either node refuse before any write.
+call('EXISTS', base, base .. ':')
+
+local function of(queue, part)
+	return base .. 'q:' .. queue .. ':' .. part
+end
+
+-- What a script has written stays when it fails later. So each reads, before its first write,
+-- all keys that it may write: a key of the wrong type fails it there.
+local function require_hashes(...)
+	for _, key in ipairs({ ... }) do
+		call('HLEN', key)
+	end
+end
+
+-- The same for keys that rarely exist. Returns whether one does.
+local function require_rare(...)
+	local are = call('EXISTS', ...) > 0
+	if are then
+		require_hashes(...)
+	end
+	return are
+end
+
+-- The fault of a key of the wrong type.
+local function fault_of(key, kind)
+	local found = call('TYPE', key)['ok']
+	if found ~= kind and found ~= 'none' then
+		return 'The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be'
+	end
+end
+
+-- Publish a hint, after the writes: a server that does not allow it stops nothing.
+local function signal(text)
+	if not signalled[text] then
+		signalled[text] = true
+		redis.pcall('PUBLISH', string.match(base, '^{(.*):[%d.]+}:$') .. ':signals', text)
+	end
+end
+
+local function signal_ready(queue, at)
+	signal('ready ' .. at .. ' ' .. queue)
+end

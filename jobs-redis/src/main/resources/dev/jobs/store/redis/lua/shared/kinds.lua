@@ -1,0 +1,95 @@
+-- What the keys of the namespace hold, and what happens to one that holds something else, which is
+-- no longer the store's. What the store can build again is renamed, and work goes on at once. What
+-- only the store knew is left for an operator to restore or delete, and all that needs it waits.
+--
+-- needs      keys, fields
+-- defines    look_at_keys
+
+local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'hash', owners = 'hash', queues = 'hash',
+		schedules = 'hash', remembered = 'zset' }
+local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 'hash', waits = 'hash',
+		progress = 'hash', cancellations = 'hash', reported = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset' }
+
+-- Those whose names have the name of a worker, or a time, at the end.
+local MANY = { held = 'set', tally = 'hash' }
+
+local function aside_of(name)
+	return base .. 'aside:' .. string.match(name, '^[^:]+')
+end
+
+local function set_aside(texts, name, kind)
+	local fault = fault_of(base .. name, kind)
+	if fault then
+		call('RENAME', base .. name, aside_of(name))
+		texts[#texts + 1] = '0'
+		texts[#texts + 1] = fault .. '; it is now called ' .. aside_of(name) .. ', and work goes on without what was there'
+	end
+	return not fault
+end
+
+local function set_aside_many(texts)
+	for _, worker in ipairs(call('ZRANGE', LEASES, 0, -1)) do
+		set_aside(texts, 'held:' .. worker, MANY.held)
+	end
+	for _, holder in ipairs(call('HVALS', TOKENS)) do
+		set_aside(texts, 'held:' .. fields(holder, 1)[1], MANY.held)
+	end
+	for _, minutes in ipairs({ 1, 10 }) do
+		for _, start in ipairs(call('ZRANGE', base .. 'tallies:' .. minutes, 0, -1)) do
+			set_aside(texts, 'tally:' .. minutes .. ':' .. start, MANY.tally)
+		end
+	end
+end
+
+local function add_those_set_aside(texts)
+	local names = {}
+	for _, kinds in ipairs({ RENEWED, MANY }) do
+		for name in pairs(kinds) do
+			names[aside_of(name)] = true
+		end
+	end
+	for key in pairs(names) do
+		if call('EXISTS', key) == 1 then
+			texts[#texts + 1] = '0'
+			texts[#texts + 1] = 'The key ' .. key .. ' was in the place of a key of the store; '
+					.. 'find out what wrote it, then delete it'
+		end
+	end
+end
+
+-- Check all keys. Returns, for each fault, 1 if it stops work or 0 and a text; and the
+-- queues of which all keys are sound, unless a key that is not to be renamed is not.
+local function look_at_keys(thoroughly)
+	local texts, queues = {}, {}
+	for name, kind in pairs(RENEWED) do
+		set_aside(texts, name, kind)
+	end
+	if thoroughly then
+		set_aside_many(texts)
+	end
+	for name, kind in pairs(KEPT) do
+		local fault = fault_of(base .. name, kind)
+		if fault then
+			queues = nil
+			texts[#texts + 1] = '1'
+			texts[#texts + 1] = fault .. REMEDY
+		end
+	end
+	local settings = fault_of(QUEUES, 'hash') and {} or call('HGETALL', QUEUES)
+	for i = 1, #settings, 2 do
+		local queue, fault = settings[i], fault_in(settings[i])
+		if not string.match(settings[i + 1], SETTINGS) then
+			texts[#texts + 1] = '0'
+			texts[#texts + 1] = 'The key ' .. QUEUES .. ' holds no settings for the queue ' .. queue
+					.. '; it is neither paused nor limited until they are set again'
+		end
+		if fault then
+			texts[#texts + 1] = '1'
+			texts[#texts + 1] = fault
+		elseif queues then
+			queues[#queues + 1] = queue
+		end
+	end
+	add_those_set_aside(texts)
+	return texts, queues
+end

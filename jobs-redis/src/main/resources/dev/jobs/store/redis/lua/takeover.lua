@@ -1,0 +1,80 @@
+-- Forgets workers whose lease ran out, cuts leases that end later than any can, and gives a worker
+-- the jobs of vanished workers, or of its own tokens whose claim got lost.
+--
+-- KEYS[1]    hash of the jobs
+-- ARGV[1]    now
+-- ARGV[2]    number of partitions
+-- ARGV[3]    worker
+-- ARGV[4]    limit
+-- ARGV[5]    latest possible end of a lease
+-- ARGV[6]    number of own tokens
+-- ARGV[7..]  own tokens, then queues
+-- returns    token; for each batch of jobs: queue, ids, records, trails, requests to cancel them,
+--            their progress; workers whose leases were cut
+-- errors     a key of the wrong type, before a job is taken
+
+local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
+local own_tokens, rows, cut, token = {}, {}, {}, '0'
+
+require_hashes(JOBS, TOKENS, WORKERS, base .. 'reported', PROGRESS, CANCELLATIONS, TRAIL)
+call('SCARD', held_by(worker))
+call('STRLEN', base .. 'token')
+write_though_full()
+for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)) do
+	if owned == 0 and expired ~= worker then
+		forget(expired)
+	end
+end
+if not is_alive(worker) then
+	return { token, rows, cut }
+end
+local lease = call('ZSCORE', LEASES, worker)
+if owned == 0 and tonumber(lease) <= tonumber(ARGV[5]) then
+	for _, other in ipairs(call('ZRANGEBYSCORE', LEASES, '(' .. ARGV[5], '+inf', 'LIMIT', 0, 1000)) do
+		call('ZADD', LEASES, lease, other)
+		cut[#cut + 1] = other
+	end
+end
+for i = 7, 6 + owned do
+	own_tokens[ARGV[i]] = true
+end
+
+local function tokens_in(queue)
+	local tokens = owned == 0 and call('SMEMBERS', of(queue, 'abandoned')) or {}
+	for own in pairs(own_tokens) do
+		if call('SISMEMBER', held_by(worker), own .. ':' .. queue) == 1 then
+			tokens[#tokens + 1] = own
+		end
+	end
+	table.sort(tokens, function(a, b) return number(a) < number(b) end)
+	return tokens
+end
+
+local function take_over(queue, old)
+	local running, stored, records = of(queue, 'running'), {}, {}
+	local first, last = scores_of(old)
+	local ids = call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit)
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		if record then
+			stored[#stored + 1], records[#records + 1] = ids[i], record
+		else
+			call('ZREM', running, ids[i])
+		end
+	end
+	if #stored > 0 then
+		token = token ~= '0' and token or next_token(partitions)
+		hold(queue, stored, token, worker, 'XX')
+		add_claimed(rows, queue, stored, records, read('HMGET', CANCELLATIONS, stored), read('HMGET', PROGRESS, stored))
+		limit = limit - #stored
+	end
+	close(queue, old)
+end
+
+for i = 7 + owned, #ARGV do
+	for _, old in ipairs(limit > 0 and not fault_in(ARGV[i]) and tokens_in(ARGV[i]) or {}) do
+		if limit > 0 then
+			take_over(ARGV[i], old)
+		end
+	end
+end
+return { token, rows, cut }
