@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.ScheduleView;
@@ -264,7 +265,12 @@ public final class Formats {
 		}
 		byte[] payload = reader.rest();
 		Instant dueAt = due.isEmpty() ? createdAt : FieldReader.instant(due);
-		return Job.builder(id, queue).payload(payload).headers((size > 0) ? Map.copyOf(headers) : headers).createdAt(createdAt).dueAt(dueAt).build();
+		return Job.builder(id, queue)
+			.payload(payload)
+			.headers((size > 0) ? Map.copyOf(headers) : headers)
+			.createdAt(createdAt)
+			.dueAt(dueAt)
+			.build();
 	}
 
 	private static StoredJob withTrail(Job job, FieldReader reader) {
@@ -304,7 +310,9 @@ public final class Formats {
 			String error = reader.text();
 			byte[] stack = reader.optionalBytes();
 			byte[] log = reader.optionalBytes();
-			latest.add(() -> Trail.Attempt.of(number, endedAt, error).withStackTrace(codec.read(stack)).withLog(codec.read(log)));
+			latest.add(() -> Trail.Attempt.of(number, endedAt, error)
+				.withStackTrace(codec.read(stack))
+				.withLog(codec.read(log)));
 			if (latest.size() > Trail.ATTEMPTS_KEPT) {
 				latest.remove();
 			}
@@ -369,7 +377,7 @@ public final class Formats {
 	public record StoredJob(Job job, boolean cancelled) {
 
 		public Job in(JobState state, Job.@Nullable Run run) {
-			return Job.builder(this.job.id(), this.job.name()).payload(this.job.payload()).headers(this.job.headers()).state(state).createdAt(this.job.createdAt()).dueAt(this.job.dueAt()).trail(this.job.trail()).run(run).build();
+			return this.job.toBuilder().state(state).run(run).build();
 		}
 
 	}

@@ -93,7 +93,9 @@ public final class ClaimCall {
 						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
 				boolean cancelled = cancellations.hasMore() && cancellations.bytes().length > 0;
 				Job.Progress progress = progresses.hasMore() ? Formats.progress(progresses.bytes()) : null;
-				claims.add(new Claim(stored.in(JobState.RUNNING, Job.Run.of(worker, token, now).withProgress(progress).withCancelRequested(cancelled)),
+				claims.add(new Claim(
+						stored.in(JobState.RUNNING,
+								Job.Run.of(worker, token, now).withProgress(progress).withCancelRequested(cancelled)),
 						token));
 			}
 		}
