@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * @param id its id
  * @param queue its queue
  * @param place its place among the ready jobs of its queue
- * @param state its {@link Standing}
+ * @param state its {@link StateColumn}
  * @param dueAt when it is due
  * @param since when it entered its state
  * @param attempt the number of its attempt
@@ -27,11 +27,11 @@ record Candidate(String id, String queue, long place, int state, long dueAt, lon
 	 * Return when it entered its state or, if it waits, when it is due.
 	 */
 	long time() {
-		return (this.state == Standing.SCHEDULED) ? this.dueAt : this.since;
+		return (this.state == StateColumn.SCHEDULED) ? this.dueAt : this.since;
 	}
 
 	boolean isInLine() {
-		return this.state == Standing.READY;
+		return this.state == StateColumn.READY;
 	}
 
 }

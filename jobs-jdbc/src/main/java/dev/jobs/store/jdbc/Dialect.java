@@ -93,14 +93,14 @@ interface Dialect {
 	 * Insert jobs that no rule may keep out, and make their queues known.
 	 * @return the ids of those that are new
 	 */
-	Set<String> insertPlain(Work work, List<NewJob> jobs, long now);
+	Set<String> insertPlain(UnitOfWork work, List<NewJob> jobs, long now);
 
 	/**
 	 * Look what queues may give to a worker.
 	 * @return what is seen of each queue that is known or has jobs, or {@code null} if
 	 * the worker is not alive
 	 */
-	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request);
+	@Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request);
 
 	/**
 	 * Look at queues without a transaction, and hold ready jobs of them at once, unless
@@ -219,7 +219,7 @@ interface Dialect {
 	 * @param after behind which to begin, or {@code null} for the front
 	 * @param many how many to return at most
 	 */
-	List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
+	List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable ListPosition after,
 			int many);
 
 	/**
@@ -227,7 +227,8 @@ interface Dialect {
 	 * time and id.
 	 * @param starts where to begin in each queue, and how many to return at most
 	 */
-	List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst, List<Walk.Start> starts);
+	List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
+			List<OrderedScan.Start> starts);
 
 	/**
 	 * Read all jobs that have a tag, in the order of ids, by an index.
@@ -299,7 +300,7 @@ interface Dialect {
 	 * @param held the jobs, in the order of the queues and of their places
 	 * @param more the queues with more ready jobs
 	 */
-	record FirstLook(Map<String, Sight> seen, List<StoredJob> held, Set<String> more) {
+	record FirstLook(Map<String, QueueSnapshot> seen, List<StoredJob> held, Set<String> more) {
 
 	}
 

@@ -55,7 +55,7 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<QueueView> queues(Instant now) {
-		return this.session.get().read((statements) -> statements.dialect().queues(statements, Millis.of(now)));
+		return this.session.get().read((statements) -> statements.dialect().queues(statements, EpochMillis.of(now)));
 	}
 
 	@Override
@@ -78,9 +78,9 @@ final class JdbcJobInspector implements JobInspector {
 						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
 						on held.worker = w.id
 					where w.lease_until >= ? order by w.id""".formatted(live.rows()),
-					(row, n) -> new WorkerView(row.getString(1), Texts.info(row.getString(4)),
-							Millis.instant(row.getLong(2)), Millis.instant(row.getLong(3)), row.getLong(5)),
-					live.with(Millis.of(now)));
+					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
+							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
+					live.with(EpochMillis.of(now)));
 		});
 	}
 
@@ -91,7 +91,8 @@ final class JdbcJobInspector implements JobInspector {
 					"select s.name, s.definition, s.queue, s.latest, t.paused, t.fired from {schedule} s "
 							+ "left join {ticks} t on t.name = s.name order by s.name",
 					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
-							Millis.instant(row.getLong(4)), row.getInt(5) == 1, Texts.fired(row.getString(6)))));
+							EpochMillis.instant(row.getLong(4)), row.getInt(5) == 1,
+							JsonColumns.fired(row.getString(6)))));
 	}
 
 	@Override
@@ -115,15 +116,15 @@ final class JdbcJobInspector implements JobInspector {
 		if (filter.getKey() != null) {
 			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
 		}
-		Spot after = Spot.read(Cursor.read(filter, request));
-		Selection selection = new Selection(filter, request.isNewestFirst(), Millis.of(now));
+		ListPosition after = ListPosition.read(Cursor.read(filter, request));
+		Selection selection = new Selection(filter, request.isNewestFirst(), EpochMillis.of(now));
 		return this.session.get().readAtOnce((statements) -> {
 			Found found = find(statements, selection, after, request.limit(), now);
 			List<Job> jobs = new ArrayList<>();
 			inPieces(statements, JOBS, found.ids(), "", "", now, jobs::add);
 			Candidate last = found.last();
 			return new JobPage(jobs, (last != null)
-					? Cursor.write(Spot.of(last, filter.getTag() != null).position(), filter, request) : null);
+					? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
 		});
 	}
 
@@ -132,7 +133,7 @@ final class JdbcJobInspector implements JobInspector {
 		if (filter.getKey() != null) {
 			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
 		}
-		Selection selection = new Selection(filter, true, Millis.of(now));
+		Selection selection = new Selection(filter, true, EpochMillis.of(now));
 		return this.session.get().read((statements) -> {
 			if (selection.isIndexed()) {
 				return JobCount.upTo(statements.dialect().count(statements, selection, bound + 1), bound);
@@ -156,11 +157,12 @@ final class JdbcJobInspector implements JobInspector {
 			List<String> queues = (name != null) ? List.of(name)
 					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
 			Set<String> names = new HashSet<>();
-			queues.forEach(
-					(queue) -> names.add(Keys.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
-			names.add(Keys.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+			queues.forEach((queue) -> names
+				.add(UniqueKeys.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(UniqueKeys.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
 			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
-					(row, n) -> new Seen(seen(row, now), Millis.instant(row.getLong(6))), Millis.of(now), names);
+					(row, n) -> new Seen(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
+					names);
 		});
 	}
 
@@ -168,10 +170,10 @@ final class JdbcJobInspector implements JobInspector {
 	 * Find jobs that the filter selects, looking through a bounded number of those that
 	 * the indexes lead to.
 	 */
-	private static Found find(Statements statements, Selection selection, @Nullable Spot after, int limit,
+	private static Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit,
 			Instant now) {
 		boolean looks = !selection.isIndexed();
-		Walk walk = new Walk(statements, selection, after, looks ? PIECE : limit + 1);
+		OrderedScan walk = new OrderedScan(statements, selection, after, looks ? PIECE : limit + 1);
 		List<String> ids = new ArrayList<>();
 		Candidate last = null;
 		int looked = 0;
@@ -244,7 +246,7 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
-		return this.session.get().read((statements) -> new History(statements).of(queues, period));
+		return this.session.get().read((statements) -> new QueueStatistics(statements).of(queues, period));
 	}
 
 	/**

@@ -52,7 +52,7 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 
 	private final Supplier<@Nullable JobStore> joining;
 
-	private final Unheld unheld = new Unheld();
+	private final OrphanRepair unheld = new OrphanRepair();
 
 	private JdbcJobStore(Supplier<Session> session, Signals signals, Supplier<@Nullable JobStore> joining) {
 		this.session = session;
@@ -75,17 +75,17 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		if (jobs.isEmpty()) {
 			return List.of();
 		}
-		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
+		return this.session.get().run((work) -> new EnqueueOperation(work, jobs, now));
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.get().run((work) -> new Claiming(work, request));
+		return this.session.get().run((work) -> new ClaimOperation(work, request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.get().run((work) -> new TakingOver(work, request));
+		return this.session.get().run((work) -> new TakeOverOperation(work, request));
 	}
 
 	@Override
@@ -93,38 +93,38 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		if (transitions.isEmpty()) {
 			return List.of();
 		}
-		return this.session.get().write((work) -> new Settling(work, transitions, now).run());
+		return this.session.get().write((work) -> new SettleOperation(work, transitions, now).run());
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.get().run((work) -> new Beating(work, beat));
+		return this.session.get().run((work) -> new BeatOperation(work, beat));
 	}
 
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
 		return this.session.get().write((work) -> {
-			Changing changing = new Changing(work, now);
+			ChangeOperation changing = new ChangeOperation(work, now);
 			return changes.stream().map((change) -> change.applyTo(changing)).toList();
 		});
 	}
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Pruned pruned = this.session.get().write((work) -> new Pruning(work, request).run());
+		Pruned pruned = this.session.get().write((work) -> new PruneOperation(work, request).run());
 		this.unheld.look(this.session.get(), request.now());
 		return pruned;
 	}
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return this.session.get().write((work) -> new Ticking(work, tick).run());
+		return this.session.get().write((work) -> new TickOperation(work, tick).run());
 	}
 
 	@Override
 	public @Nullable Instant time() {
 		Long time = this.session.get().read((statements) -> statements.dialect().time(statements));
-		return (time != null) ? Millis.instant(time) : null;
+		return (time != null) ? EpochMillis.instant(time) : null;
 	}
 
 	@Override

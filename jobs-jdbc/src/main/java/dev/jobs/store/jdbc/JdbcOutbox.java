@@ -109,7 +109,7 @@ public final class JdbcOutbox implements Outbox {
 
 	private static Contents readContents(ResultSet row, int number) throws SQLException {
 		long waiting = row.getLong(1);
-		return new Contents(waiting, row.getLong(2), (waiting > 0) ? Millis.instant(row.getLong(3)) : null);
+		return new Contents(waiting, row.getLong(2), (waiting > 0) ? EpochMillis.instant(row.getLong(3)) : null);
 	}
 
 }

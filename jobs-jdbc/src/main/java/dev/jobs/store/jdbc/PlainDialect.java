@@ -42,7 +42,7 @@ final class PlainDialect implements Dialect {
 
 	private final String skipping;
 
-	private final Drawing drawing;
+	private final NumberSequence drawing;
 
 	/** What a transaction that writes begins with. */
 	private final @Nullable String first;
@@ -54,7 +54,7 @@ final class PlainDialect implements Dialect {
 
 	private final boolean isH2;
 
-	private PlainDialect(String locking, String skipping, Drawing drawing, @Nullable String first,
+	private PlainDialect(String locking, String skipping, NumberSequence drawing, @Nullable String first,
 			@Nullable String time, String nowhere, boolean isH2) {
 		this.isH2 = isH2;
 		this.locking = locking;
@@ -67,11 +67,11 @@ final class PlainDialect implements Dialect {
 
 	static PlainDialect h2() {
 		return new PlainDialect(" for update", " for update skip locked",
-				Drawing.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "", true);
+				NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "", true);
 	}
 
 	static PlainDialect mariadb() {
-		return mysql(Drawing
+		return mysql(NumberSequence
 			.sequence("with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
 					+ "select next value for {%s} from numbers"));
 	}
@@ -80,10 +80,10 @@ final class PlainDialect implements Dialect {
 	 * MariaDB without sequences.
 	 */
 	static PlainDialect mysql() {
-		return mysql(Drawing.rows());
+		return mysql(NumberSequence.rows());
 	}
 
-	private static PlainDialect mysql(Drawing drawing) {
+	private static PlainDialect mysql(NumberSequence drawing) {
 		return new PlainDialect(" for update", " for update skip locked", drawing, null,
 				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual",
 				false);
@@ -95,8 +95,8 @@ final class PlainDialect implements Dialect {
 	 * when others wrote meanwhile.
 	 */
 	static PlainDialect sqlite() {
-		return new PlainDialect("", "", Drawing.counter(), "update {counter} set last = last where name = 'place'",
-				null, "", false);
+		return new PlainDialect("", "", NumberSequence.counter(),
+				"update {counter} set last = last where name = 'place'", null, "", false);
 	}
 
 	/**
@@ -173,7 +173,7 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> insertPlain(Work work, List<NewJob> jobs, long now) {
+	public Set<String> insertPlain(UnitOfWork work, List<NewJob> jobs, long now) {
 		Statements statements = work.statements();
 		Set<String> ids = new LinkedHashSet<>();
 		jobs.forEach((job) -> ids.add(job.id()));
@@ -187,20 +187,20 @@ final class PlainDialect implements Dialect {
 			}
 		}
 		List<Long> places = next(statements, "place", added.size());
-		statements.batch(NewRow.INSERT,
+		statements.batch(NewJobRow.INSERT,
 				IntStream.range(0, added.size())
-					.mapToObj((i) -> NewRow.of(added.get(i), null, places.get(i), now))
+					.mapToObj((i) -> NewJobRow.of(added.get(i), null, places.get(i), now))
 					.toList());
 		added.stream().map(NewJob::name).distinct().forEach(work::openQueue);
 		return news;
 	}
 
 	@Override
-	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
-		if (!new Workers(statements, Millis.of(request.now())).isAlive(request.worker())) {
+	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
+		if (!new Workers(statements, EpochMillis.of(request.now())).isAlive(request.worker())) {
 			return null;
 		}
-		return Sight.of(statements, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
+		return QueueSnapshot.of(statements, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
 	}
 
 	@Override
@@ -220,7 +220,7 @@ final class PlainDialect implements Dialect {
 		long token = next(statements, "token", 1).get(0);
 		statements.batch(
 				"update {job} set state = 2, token = ?, since = ?, cancel = null, " + "held_key = "
-						+ Keys.heldIn(JobState.RUNNING) + " where id = ?",
+						+ UniqueKeys.heldIn(JobState.RUNNING) + " where id = ?",
 				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
 		List<StoredJob> held = found.stream().map((job) -> job.heldUnder(token)).toList();
 		new Deliveries(statements).add(held, worker, now);
@@ -338,8 +338,8 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
-			int many) {
+	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line,
+			@Nullable ListPosition after, int many) {
 		boolean newestFirst = selection.newestFirst();
 		String sql = "select " + Candidate.COLUMNS + " from {job} j where j.queue = ? and " + line.condition()
 				+ " and j.place " + (newestFirst ? "<" : ">") + " ? order by " + line.order(newestFirst) + " limit ?";
@@ -365,13 +365,13 @@ final class PlainDialect implements Dialect {
 
 	@Override
 	public List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
-			List<Walk.Start> starts) {
+			List<OrderedScan.Start> starts) {
 		String column = "j." + part.column();
 		String sql = "select " + Candidate.COLUMNS + " from {job} j where j.queue = ? and " + part.condition()
 				+ " and (" + column + (newestFirst ? " < " : " > ") + "? or (" + column + " = ? and j.id"
 				+ (newestFirst ? " < " : " > ") + "?)) order by " + part.order(newestFirst) + " limit ?";
 		List<Candidate> found = new ArrayList<>();
-		for (Walk.Start start : starts) {
+		for (OrderedScan.Start start : starts) {
 			List<@Nullable Object> arguments = new ArrayList<>();
 			arguments.add(start.queue());
 			arguments.addAll(part.arguments());

@@ -64,10 +64,10 @@ final class PlainQueues {
 
 		void add(int state, boolean due, boolean again, long count, long firstDue) {
 			switch (state) {
-				case Standing.SCHEDULED, Standing.READY ->
-					addWaiting(state == Standing.READY || due, again, count, firstDue);
-				case Standing.RUNNING -> this.running += count;
-				case Standing.DEAD -> this.dead += count;
+				case StateColumn.SCHEDULED, StateColumn.READY ->
+					addWaiting(state == StateColumn.READY || due, again, count, firstDue);
+				case StateColumn.RUNNING -> this.running += count;
+				case StateColumn.DEAD -> this.dead += count;
 				default -> this.history += count;
 			}
 		}
@@ -83,7 +83,7 @@ final class PlainQueues {
 		}
 
 		QueueView view(String name, boolean served) {
-			Instant oldest = (this.ready > 0) ? Millis.instant(this.oldestReady) : null;
+			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
 			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
 					oldest, this.paused, this.limit, served);
 		}

@@ -250,7 +250,8 @@ final class PostgresChannel {
 	 * @param name the channel
 	 * @param texts what to send
 	 */
-	private record Notifying(Statements statements, String name, List<String> texts) implements Verb<Integer> {
+	private record Notifying(Statements statements, String name,
+			List<String> texts) implements AutoCommitOperation<Integer> {
 
 		@Override
 		public Integer runSingle() {

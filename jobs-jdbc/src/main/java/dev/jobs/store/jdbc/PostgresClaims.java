@@ -68,7 +68,7 @@ final class PostgresClaims {
 			held as (
 				update {job} j set state = 2, since = ?, cancel = null,
 					token = (select nextval('{token}') from (select count(*) from picked) counted),
-					held_key =\s""" + Keys.heldIn(JobState.RUNNING) + """
+					held_key =\s""" + UniqueKeys.heldIn(JobState.RUNNING) + """
 
 			where j.ctid = any (array(select spot from picked))
 			returning\s""" + StoredJob.COLUMNS + """
@@ -137,8 +137,8 @@ final class PostgresClaims {
 		this.lowWater = lowWater;
 	}
 
-	@Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
-		long now = Millis.of(request.now());
+	@Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
+		long now = EpochMillis.of(request.now());
 		List<String> names = request.quotas().stream().map(Quota::queue).distinct().toList();
 		this.lowWater.learn(statements, names);
 		Seen seen = new Seen();
@@ -150,7 +150,7 @@ final class PostgresClaims {
 	}
 
 	FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted, int limit) {
-		long now = Millis.of(request.now());
+		long now = EpochMillis.of(request.now());
 		this.lowWater.learn(statements, wanted.stream().map(Wanted::queue).toList());
 		this.lowWater.raise(statements, now);
 		Seen seen = new Seen();
@@ -203,14 +203,14 @@ final class PostgresClaims {
 	/** What rows tell of queues. */
 	private static final class Seen {
 
-		private final Map<String, Sight> sights = new HashMap<>();
+		private final Map<String, QueueSnapshot> sights = new HashMap<>();
 
 		private final Map<String, Long> firstPlaces = new HashMap<>();
 
 		private String read(ResultSet row, String queue, int column) throws SQLException {
 			boolean known = row.getObject(column) != null;
 			Long place = row.getObject(column + 4, Long.class);
-			this.sights.put(queue, new Sight(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
+			this.sights.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
 					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);

@@ -184,12 +184,12 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> insertPlain(Work work, List<NewJob> jobs, long now) {
+	public Set<String> insertPlain(UnitOfWork work, List<NewJob> jobs, long now) {
 		Set<String> news = new HashSet<>(returned(work.statements(), work.mayLock() ? INSERT_AND_OPEN : INSERT, now,
-				texts(jobs, NewJob::id), texts(jobs, NewJob::name), numbers(jobs, (job) -> Millis.of(job.dueAt())),
-				numbers(jobs, (job) -> Millis.of(job.createdAt())),
+				texts(jobs, NewJob::id), texts(jobs, NewJob::name), numbers(jobs, (job) -> EpochMillis.of(job.dueAt())),
+				numbers(jobs, (job) -> EpochMillis.of(job.createdAt())),
 				new Listed("bytea", jobs.stream().map(NewJob::payload).toArray(byte[][]::new)),
-				texts(jobs, (job) -> Texts.headers(job.headers()))));
+				texts(jobs, (job) -> JsonColumns.headers(job.headers()))));
 		if (!work.mayLock()) {
 			jobs.stream()
 				.filter((job) -> news.contains(job.id()))
@@ -201,7 +201,7 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public @Nullable Map<String, Sight> look(Statements statements, ClaimRequest request) {
+	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
 		return this.claims.look(statements, request);
 	}
 
@@ -217,8 +217,8 @@ final class PostgresDialect implements Dialect {
 		List<Long> time = run(statements, BEAT_IDLE, (row, n) -> {
 			this.deliveries.saw(row.getLong(2));
 			return row.getLong(1);
-		}, texts(served, (queue) -> queue), Millis.of(beat.now()), Millis.of(beat.now().plus(beat.lease())),
-				Texts.info(beat.info()), beat.worker(), live.mark(), numbers(live.kept(), (token) -> token));
+		}, texts(served, (queue) -> queue), EpochMillis.of(beat.now()), EpochMillis.of(beat.now().plus(beat.lease())),
+				JsonColumns.info(beat.info()), beat.worker(), live.mark(), numbers(live.kept(), (token) -> token));
 		return time.isEmpty() ? null : time.get(0);
 	}
 
@@ -320,14 +320,14 @@ final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
-			int many) {
+	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line,
+			@Nullable ListPosition after, int many) {
 		return PostgresPages.line(statements, selection, line, after, many);
 	}
 
 	@Override
 	public List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
-			List<Walk.Start> starts) {
+			List<OrderedScan.Start> starts) {
 		return PostgresPages.timed(statements, part, newestFirst, starts);
 	}
 

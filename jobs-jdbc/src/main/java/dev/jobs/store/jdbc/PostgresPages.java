@@ -96,8 +96,8 @@ final class PostgresPages {
 		return ((name != null) ? "" : NAMES) + "%s (" + String.join(" union all ", parts) + ") j limit ?)";
 	}
 
-	static List<Candidate> line(Statements statements, Selection selection, Selection.Part line, @Nullable Spot after,
-			int many) {
+	static List<Candidate> line(Statements statements, Selection selection, Selection.Part line,
+			@Nullable ListPosition after, int many) {
 		boolean newestFirst = selection.newestFirst();
 		String direction = newestFirst ? " desc" : "";
 		String name = selection.filter().getName();
@@ -118,11 +118,11 @@ final class PostgresPages {
 	}
 
 	static List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
-			List<Walk.Start> starts) {
+			List<OrderedScan.Start> starts) {
 		List<@Nullable Object> arguments = new ArrayList<>();
-		arguments.add(PostgresDialect.texts(starts, Walk.Start::queue));
-		arguments.add(PostgresDialect.numbers(starts, Walk.Start::time));
-		arguments.add(PostgresDialect.texts(starts, Walk.Start::id));
+		arguments.add(PostgresDialect.texts(starts, OrderedScan.Start::queue));
+		arguments.add(PostgresDialect.numbers(starts, OrderedScan.Start::time));
+		arguments.add(PostgresDialect.texts(starts, OrderedScan.Start::id));
 		arguments.add(PostgresDialect.numbers(starts, (start) -> (long) start.many()));
 		arguments.addAll(part.arguments());
 		return read(statements, "select " + Candidate.COLUMNS

@@ -106,7 +106,7 @@ final class PostgresQueues {
 			List<Counted> counted = rows(prepared, Counted::read);
 			prepared.getMoreResults();
 			Set<String> served = new HashSet<>();
-			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(Texts.info(text), served));
+			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(JsonColumns.info(text), served));
 			return counted.stream().map((queue) -> queue.view(served)).toList();
 		}));
 	}
@@ -174,7 +174,7 @@ final class PostgresQueues {
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
 			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), row.getLong(4), counts,
-					(oldest < Long.MAX_VALUE) ? Millis.instant(oldest) : null);
+					(oldest < Long.MAX_VALUE) ? EpochMillis.instant(oldest) : null);
 		}
 
 		QueueView view(Set<String> served) {

@@ -82,11 +82,11 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 		StringBuilder text = new StringBuilder(condition);
 		if (this.filter.getSince() != null) {
 			text.append(" and j.").append(column).append(" >= ?");
-			all.add(Millis.of(this.filter.getSince()));
+			all.add(EpochMillis.of(this.filter.getSince()));
 		}
 		if (this.filter.getBefore() != null) {
 			text.append(" and j.").append(column).append(" < ?");
-			all.add(Millis.of(this.filter.getBefore()));
+			all.add(EpochMillis.of(this.filter.getBefore()));
 		}
 		return new Part(text.toString(), column, all);
 	}
@@ -108,11 +108,11 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * Return whether the filter selects a job, as far as can be told without its row.
 	 */
 	boolean fits(Candidate job) {
-		return states().contains(Standing.seen(job.state(), job.dueAt(), this.now))
+		return states().contains(StateColumn.seen(job.state(), job.dueAt(), this.now))
 				&& (this.filter.getName() == null || this.filter.getName().equals(job.queue()))
 				&& (this.filter.getRetrying() == null || this.filter.getRetrying() == (job.attempt() > 1))
-				&& (this.filter.getSince() == null || job.time() >= Millis.of(this.filter.getSince()))
-				&& (this.filter.getBefore() == null || job.time() < Millis.of(this.filter.getBefore()));
+				&& (this.filter.getSince() == null || job.time() >= EpochMillis.of(this.filter.getSince()))
+				&& (this.filter.getBefore() == null || job.time() < EpochMillis.of(this.filter.getBefore()));
 	}
 
 	/**

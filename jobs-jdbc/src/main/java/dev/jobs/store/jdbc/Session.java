@@ -103,11 +103,12 @@ final class Session {
 	 */
 	static Session own(DataSource dataSource, Database database, Tables tables, int timeoutSeconds,
 			Consumer<Set<Signal>> teller, Supplier<@Nullable PlatformTransactionManager> suspended) {
-		SingleStatements.Source apart = new SingleStatements.Source(CallerTransaction.withoutProxy(dataSource));
+		AutoCommitTransactions.Source apart = new AutoCommitTransactions.Source(
+				CallerTransaction.withoutProxy(dataSource));
 		Transactions manager = new Transactions(apart);
 		TransactionTemplate transactions = template(manager, database.isolation());
 		TransactionTemplate single = (database == Database.POSTGRESQL)
-				? template(new SingleStatements(apart), database.isolation()) : null;
+				? template(new AutoCommitTransactions(apart), database.isolation()) : null;
 		ReentrantLock writing = database.hasOneWriter() ? new ReentrantLock() : null;
 		return new Session(statements(apart, database, tables, timeoutSeconds, true), transactions,
 				SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(Session::suspending)), single,
@@ -182,7 +183,7 @@ final class Session {
 	 * Run a verb that writes, all of it or nothing. It is run again if another
 	 * transaction was in its way.
 	 */
-	<T> T write(Function<Work, T> verb) {
+	<T> T write(Function<UnitOfWork, T> verb) {
 		return run((work) -> () -> verb.apply(work), null);
 	}
 
@@ -202,17 +203,17 @@ final class Session {
 	 * Run a verb that may do without a transaction.
 	 * @param verb makes the verb, anew for each try
 	 */
-	<T> T run(Function<Work, Verb<T>> verb) {
+	<T> T run(Function<UnitOfWork, AutoCommitOperation<T>> verb) {
 		return run(verb, this.single);
 	}
 
-	private <T> T run(Function<Work, Verb<T>> verb, @Nullable TransactionTemplate single) {
+	private <T> T run(Function<UnitOfWork, AutoCommitOperation<T>> verb, @Nullable TransactionTemplate single) {
 		return guarded(
 				() -> (this.transactions != null) ? writeAlone(verb, single, this.transactions) : writeJoined(verb));
 	}
 
-	private <T> T writeJoined(Function<Work, Verb<T>> verb) {
-		Work work = new Work(this.statements, this.outside);
+	private <T> T writeJoined(Function<UnitOfWork, AutoCommitOperation<T>> verb) {
+		UnitOfWork work = new UnitOfWork(this.statements, this.outside);
 		T reply = orLost(() -> verb.apply(work).run());
 		if (!work.news().isEmpty() || !work.rest().isEmpty()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -241,9 +242,9 @@ final class Session {
 	 * Do what was left for after the commit. The transaction cannot fail any more, so
 	 * neither may this.
 	 */
-	private void committed(Work work) {
+	private void committed(UnitOfWork work) {
 		this.teller.accept(work.news());
-		for (Consumer<Work> rest : work.rest()) {
+		for (Consumer<UnitOfWork> rest : work.rest()) {
 			try {
 				Objects.requireNonNull(this.outside).write((own) -> {
 					rest.accept(own);
@@ -257,7 +258,7 @@ final class Session {
 		}
 	}
 
-	private <T> T writeAlone(Function<Work, Verb<T>> verb, @Nullable TransactionTemplate single,
+	private <T> T writeAlone(Function<UnitOfWork, AutoCommitOperation<T>> verb, @Nullable TransactionTemplate single,
 			TransactionTemplate transactions) {
 		TransactionTemplate first = single;
 		for (int left = TRIES - 1;; left--) {
@@ -276,10 +277,10 @@ final class Session {
 		}
 	}
 
-	private <T> T writeOnce(Function<Work, Verb<T>> begun, @Nullable TransactionTemplate single,
+	private <T> T writeOnce(Function<UnitOfWork, AutoCommitOperation<T>> begun, @Nullable TransactionTemplate single,
 			TransactionTemplate transactions) {
-		Work work = new Work(this.statements, null);
-		Verb<T> verb = begun.apply(work);
+		UnitOfWork work = new UnitOfWork(this.statements, null);
+		AutoCommitOperation<T> verb = begun.apply(work);
 		T reply = (single != null) ? runSingle(verb, single) : null;
 		if (reply == null) {
 			reply = runWhole(verb, transactions);
@@ -295,7 +296,7 @@ final class Session {
 	 * whether one of them was committed.
 	 */
 	@SuppressWarnings("NullAway") // there may be no reply
-	private static <T> @Nullable T runSingle(Verb<T> verb, TransactionTemplate single) {
+	private static <T> @Nullable T runSingle(AutoCommitOperation<T> verb, TransactionTemplate single) {
 		try {
 			return single.<@Nullable T>execute((status) -> verb.runSingle());
 		}
@@ -313,7 +314,7 @@ final class Session {
 				&& !sql.getSQLState().startsWith("08") && !sql.getSQLState().startsWith("57P");
 	}
 
-	private <T> T runWhole(Verb<T> verb, TransactionTemplate transactions) {
+	private <T> T runWhole(AutoCommitOperation<T> verb, TransactionTemplate transactions) {
 		return whole(() -> {
 			this.statements.dialect().begin(this.statements);
 			return verb.run();

@@ -43,7 +43,7 @@ record Signal(Kind kind, long at, String name) {
 
 	void tell(StoreListener listener) {
 		switch (this.kind) {
-			case READY -> listener.ready(this.name, Millis.instant(this.at));
+			case READY -> listener.ready(this.name, EpochMillis.instant(this.at));
 			case ROOM -> listener.room(this.name);
 			case PAUSED -> listener.paused(this.name);
 			case CANCELLED -> listener.cancelled(this.name);

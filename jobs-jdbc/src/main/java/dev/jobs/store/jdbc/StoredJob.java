@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its id
  * @param queue its queue
- * @param state its {@link Standing}
+ * @param state its {@link StateColumn}
  * @param place its place among the ready jobs of its queue
  * @param dueAt when it is due
  * @param since when it entered its state or, if it waits, when it is due
@@ -54,13 +54,13 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 	}
 
 	StoredJob heldUnder(long token) {
-		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
-				token, false, this.payload, this.headers, this.trail, null);
+		return new StoredJob(this.id, this.queue, StateColumn.RUNNING, this.place, this.dueAt, this.since,
+				this.createdAt, token, false, this.payload, this.headers, this.trail, null);
 	}
 
 	StoredJob takenUnder(long token) {
-		return new StoredJob(this.id, this.queue, Standing.RUNNING, this.place, this.dueAt, this.since, this.createdAt,
-				token, this.cancel, this.payload, this.headers, this.trail, this.progress);
+		return new StoredJob(this.id, this.queue, StateColumn.RUNNING, this.place, this.dueAt, this.since,
+				this.createdAt, token, this.cancel, this.payload, this.headers, this.trail, this.progress);
 	}
 
 	/**
@@ -88,21 +88,22 @@ record StoredJob(String id, String queue, int state, long place, long dueAt, lon
 	 * @param now the present
 	 */
 	Job seen(@Nullable String worker, Instant now) {
-		JobState seen = Standing.seen(this.state, this.dueAt, Millis.of(now));
+		JobState seen = StateColumn.seen(this.state, this.dueAt, EpochMillis.of(now));
 		Job.Run run = (seen == JobState.RUNNING) ? new Job.Run((worker != null) ? worker : "", this.token,
-				Millis.instant(this.since), Texts.progress(this.progress), this.cancel) : null;
-		return new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), seen,
-				Millis.instant(this.createdAt), Millis.instant(this.dueAt), Texts.trail(this.trail), run);
+				EpochMillis.instant(this.since), JsonColumns.progress(this.progress), this.cancel) : null;
+		return new Job(this.id, this.queue, this.payload, JsonColumns.headers(this.headers), seen,
+				EpochMillis.instant(this.createdAt), EpochMillis.instant(this.dueAt), JsonColumns.trail(this.trail),
+				run);
 	}
 
 	/**
 	 * Return the claim of a worker that just got hold of the job.
 	 */
 	Claim claim(String worker, long token, Instant now) {
-		Job.Run run = new Job.Run(worker, token, now, Texts.progress(this.progress), this.cancel);
-		Trail kept = Texts.trail(this.trail);
-		return new Claim(new Job(this.id, this.queue, this.payload, Texts.headers(this.headers), JobState.RUNNING,
-				Millis.instant(this.createdAt), Millis.instant(this.dueAt), kept, run), token);
+		Job.Run run = new Job.Run(worker, token, now, JsonColumns.progress(this.progress), this.cancel);
+		Trail kept = JsonColumns.trail(this.trail);
+		return new Claim(new Job(this.id, this.queue, this.payload, JsonColumns.headers(this.headers), JobState.RUNNING,
+				EpochMillis.instant(this.createdAt), EpochMillis.instant(this.dueAt), kept, run), token);
 	}
 
 }

@@ -84,7 +84,7 @@ record StoredTrail(int v, int failures, int abandonments, int crashes, boolean s
 		}
 
 		Trail.@Nullable Attempt with(Stack stack) {
-			return (this.endedAt != null && Texts.isTime(this.endedAt) && this.error != null)
+			return (this.endedAt != null && JsonColumns.isTime(this.endedAt) && this.error != null)
 					? new Trail.Attempt(this.number, this.endedAt, this.error, stack.stackTrace(), stack.log()) : null;
 		}
 
@@ -106,7 +106,7 @@ record StoredTrail(int v, int failures, int abandonments, int crashes, boolean s
 		@JsonIgnore
 		Trail.@Nullable End end() {
 			DeadReason known = StoredCode.DEAD_REASON.find(this.reason);
-			return (known != null && this.message != null && this.at != null && Texts.isTime(this.at))
+			return (known != null && this.message != null && this.at != null && JsonColumns.isTime(this.at))
 					? new Trail.End(known, this.message, this.at) : null;
 		}
 

@@ -77,7 +77,7 @@ final class Workers {
 		for (String text : this.statements.query(
 				"select info from {worker} where lease_until >= ? and info is not null", (row, n) -> row.getString(1),
 				this.now)) {
-			WorkerInfo info = Texts.info(text);
+			WorkerInfo info = JsonColumns.info(text);
 			if (info != null) {
 				info.pools().forEach((pool) -> served.addAll(pool.queues()));
 			}

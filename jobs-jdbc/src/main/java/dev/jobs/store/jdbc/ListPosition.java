@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the place of a ready job, or the time
  * @param id the id, unless it is a ready job
  */
-record Spot(String kind, String queue, long number, String id) {
+record ListPosition(String kind, String queue, long number, String id) {
 
 	static final String LINE = "line";
 
@@ -22,20 +22,21 @@ record Spot(String kind, String queue, long number, String id) {
 
 	static final String ID = "id";
 
-	static Spot of(Candidate job, boolean byId) {
+	static ListPosition of(Candidate job, boolean byId) {
 		if (byId) {
-			return new Spot(ID, "", 0, job.id());
+			return new ListPosition(ID, "", 0, job.id());
 		}
-		return job.isInLine() ? new Spot(LINE, job.queue(), job.place(), "") : new Spot(TIME, "", job.time(), job.id());
+		return job.isInLine() ? new ListPosition(LINE, job.queue(), job.place(), "")
+				: new ListPosition(TIME, "", job.time(), job.id());
 	}
 
 	/**
 	 * Read a position, which is none at the beginning of a list.
 	 */
-	static @Nullable Spot read(List<String> position) {
+	static @Nullable ListPosition read(List<String> position) {
 		try {
-			return position.isEmpty() ? null
-					: new Spot(position.get(0), position.get(1), Long.parseLong(position.get(2)), position.get(3));
+			return position.isEmpty() ? null : new ListPosition(position.get(0), position.get(1),
+					Long.parseLong(position.get(2)), position.get(3));
 		}
 		catch (NumberFormatException | IndexOutOfBoundsException ex) {
 			throw Cursor.refused(ex);

@@ -22,9 +22,9 @@ import org.springframework.util.StopWatch;
  * see half of a claim. It takes a hundredth of the time at most: beside an old snapshot
  * PostgreSQL passes over all jobs that ever ran.
  */
-final class Unheld {
+final class OrphanRepair {
 
-	private static final Logger logger = LoggerFactory.getLogger(Unheld.class);
+	private static final Logger logger = LoggerFactory.getLogger(OrphanRepair.class);
 
 	private static final long REST = 10_000;
 
@@ -45,7 +45,7 @@ final class Unheld {
 	 * Look for them, unless that was done a moment ago.
 	 */
 	synchronized void look(Session session, Instant time) {
-		long now = Millis.of(time);
+		long now = EpochMillis.of(time);
 		if (now < this.next && this.next - now <= LONGEST_REST) {
 			return;
 		}
@@ -63,7 +63,7 @@ final class Unheld {
 		this.next = now + Math.min(Math.max(REST, watch.getTotalTimeMillis() * 100), LONGEST_REST);
 	}
 
-	private Set<Run> giveUp(Work work, long now) {
+	private Set<Run> giveUp(UnitOfWork work, long now) {
 		Statements statements = work.statements();
 		Set<Run> found = new HashSet<>(statements.query(FIND,
 				(row, n) -> new Run(row.getString(1), row.getString(2), row.getLong(3)), AT_ONCE));

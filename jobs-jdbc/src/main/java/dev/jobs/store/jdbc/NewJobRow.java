@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a new job is written.
  */
-final class NewRow {
+final class NewJobRow {
 
 	static final String COLUMNS = "id, queue, state, place, due_at, since, created_at, payload, headers, "
 			+ "key_name, key_mode, key_until, held_key";
 
 	static final String INSERT = "insert into {job} (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-	private NewRow() {
+	private NewJobRow() {
 	}
 
 	/**
@@ -26,11 +26,11 @@ final class NewRow {
 	 */
 	static @Nullable Object[] of(NewJob job, @Nullable String held, long place, long now) {
 		NewJob.Key key = job.unique();
-		long dueAt = Millis.of(job.dueAt());
-		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? Standing.SCHEDULED : Standing.READY,
-				place, dueAt, dueAt, Millis.of(job.createdAt()), job.payload(), Texts.headers(job.headers()),
-				Keys.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
-				(key != null) ? Millis.ofOptional(key.until()) : null, held };
+		long dueAt = EpochMillis.of(job.dueAt());
+		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? StateColumn.SCHEDULED : StateColumn.READY,
+				place, dueAt, dueAt, EpochMillis.of(job.createdAt()), job.payload(), JsonColumns.headers(job.headers()),
+				UniqueKeys.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
+				(key != null) ? EpochMillis.ofOptional(key.until()) : null, held };
 	}
 
 }

@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 /**
  * A way to draw numbers, each greater than any drawn before.
  */
-interface Drawing {
+interface NumberSequence {
 
 	/** MariaDB ends a recursion after 1000 steps, and returns what it has. */
 	int AT_ONCE = 1000;
@@ -17,7 +17,7 @@ interface Drawing {
 	/**
 	 * Draw from a sequence, by a query.
 	 */
-	static Drawing sequence(String sql) {
+	static NumberSequence sequence(String sql) {
 		return (statements, name, count) -> {
 			List<Long> drawn = new ArrayList<>(count);
 			while (drawn.size() < count) {
@@ -31,7 +31,7 @@ interface Drawing {
 	/**
 	 * Count in a row of a table, which nobody else can do until the transaction ends.
 	 */
-	static Drawing counter() {
+	static NumberSequence counter() {
 		return (statements, name, count) -> {
 			statements.update("update {counter} set last = last + ? where name = ?", count, name);
 			long last = statements.number("select last from {counter} where name = ?", name);
@@ -44,7 +44,7 @@ interface Drawing {
 	 * wait for. The row is not needed any more; it is removed by its key, for which no
 	 * gap is locked.
 	 */
-	static Drawing rows() {
+	static NumberSequence rows() {
 		return (statements, name, count) -> {
 			List<Long> drawn = new ArrayList<>(count);
 			while (drawn.size() < count) {

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pass of removing what is too old or too much.
  */
-final class Pruning {
+final class PruneOperation {
 
 	private static final int CLOSED_REMOVED = 5000;
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -29,11 +29,11 @@ final class Pruning {
 
 	private int left;
 
-	Pruning(Work work, PruneRequest request) {
+	PruneOperation(UnitOfWork work, PruneRequest request) {
 		this.work = work;
 		this.statements = work.statements();
 		this.request = request;
-		this.now = Millis.of(request.now());
+		this.now = EpochMillis.of(request.now());
 		this.left = Math.max(request.limit(), 0);
 	}
 
@@ -43,12 +43,12 @@ final class Pruning {
 		int stranded = bury();
 		if (this.request.schedulesBefore() != null) {
 			this.statements.update("delete from {schedule} where touched_at < ?",
-					Millis.of(this.request.schedulesBefore()));
+					EpochMillis.of(this.request.schedulesBefore()));
 			this.statements
 				.update("delete from {ticks} where paused = 0 and name not in (select name from {schedule})");
 			this.statements.update("update {ticks} set fired = null where name not in (select name from {schedule})");
 		}
-		new History(this.statements).forgetOld(this.request.now());
+		new QueueStatistics(this.statements).forgetOld(this.request.now());
 		new Deliveries(this.statements).removeClosed(null, CLOSED_REMOVED);
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}
@@ -60,7 +60,7 @@ final class Pruning {
 		}
 		for (String queue : queuesWith(which)) {
 			if (before != null) {
-				removed += removeOldest(queue, which, Millis.of(before), this.left);
+				removed += removeOldest(queue, which, EpochMillis.of(before), this.left);
 			}
 			if (kept > 0) {
 				long many = this.statements.number("select count(*) from {job} where queue = ? and " + which, queue);
@@ -103,8 +103,8 @@ final class Pruning {
 		int buried = 0;
 		for (String queue : queuesWith("state < 2")) {
 			if (!served.contains(queue)) {
-				buried += bury(queue, 1, Millis.of(before));
-				buried += bury(queue, 0, Millis.of(before));
+				buried += bury(queue, 1, EpochMillis.of(before));
+				buried += bury(queue, 0, EpochMillis.of(before));
 			}
 		}
 		return buried;
@@ -117,10 +117,11 @@ final class Pruning {
 		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
 		List<@Nullable Object[]> rows = new ArrayList<>();
 		for (StoredJob job : jobs) {
-			rows.add(new @Nullable Object[] { this.now, Texts.trail(Texts.trail(job.trail()).ended(end)), job.id() });
+			rows.add(new @Nullable Object[] { this.now, JsonColumns.trail(JsonColumns.trail(job.trail()).ended(end)),
+					job.id() });
 		}
 		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, " + "held_key = "
-				+ Keys.heldIn(JobState.DEAD) + " where id = ?", rows);
+				+ UniqueKeys.heldIn(JobState.DEAD) + " where id = ?", rows);
 		this.left -= jobs.size();
 		if (!jobs.isEmpty()) {
 			this.work.tellOfRoom(queue);

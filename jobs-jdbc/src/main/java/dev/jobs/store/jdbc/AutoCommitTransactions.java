@@ -18,11 +18,11 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
  * not, there is a commit at the end.
  */
 @SuppressWarnings("serial")
-final class SingleStatements extends DataSourceTransactionManager {
+final class AutoCommitTransactions extends DataSourceTransactionManager {
 
 	private final Source source;
 
-	SingleStatements(Source source) {
+	AutoCommitTransactions(Source source) {
 		super(source);
 		this.source = source;
 	}

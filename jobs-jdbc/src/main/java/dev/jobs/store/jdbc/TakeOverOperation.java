@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One takeover.
  */
-final class TakingOver implements Verb<ClaimReply> {
+final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
 
 	/**
 	 * Whether there are workers to be forgotten, or jobs of such to be taken over, or
@@ -28,7 +28,7 @@ final class TakingOver implements Verb<ClaimReply> {
 
 	private static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -39,12 +39,12 @@ final class TakingOver implements Verb<ClaimReply> {
 	/** When a lease ends at the latest. */
 	private final long latest;
 
-	TakingOver(Work work, TakeOver request) {
+	TakeOverOperation(UnitOfWork work, TakeOver request) {
 		this.work = work;
 		this.statements = work.statements();
 		this.request = request;
-		this.now = Millis.of(request.now());
-		this.latest = Millis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
+		this.now = EpochMillis.of(request.now());
+		this.latest = EpochMillis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
 	}
 
 	@Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One settle. Jobs that are simply gone are removed together, others are moved one by one
  * in a batch.
  */
-final class Settling {
+final class SettleOperation {
 
 	/** What is known of a queue: it has a limit, and that kept a claim from more. */
 	static final int LIMIT_HIT = 1;
@@ -31,10 +31,10 @@ final class Settling {
 
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
-			+ "held_key = case when ? in (0, 1) then " + Keys.heldIn(JobState.READY) + " when ? = 3 then "
-			+ Keys.heldIn(JobState.DEAD) + " else null end " + "where id = ? and token = ?";
+			+ "held_key = case when ? in (0, 1) then " + UniqueKeys.heldIn(JobState.READY) + " when ? = 3 then "
+			+ UniqueKeys.heldIn(JobState.DEAD) + " else null end " + "where id = ? and token = ?";
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -44,12 +44,12 @@ final class Settling {
 
 	private final @Nullable Settled[] reply;
 
-	Settling(Work work, List<Transition> transitions, Instant now) {
+	SettleOperation(UnitOfWork work, List<Transition> transitions, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.transitions = transitions;
 		this.reply = new @Nullable Settled[transitions.size()];
-		this.now = Millis.of(now);
+		this.now = EpochMillis.of(now);
 	}
 
 	List<Settled> run() {
@@ -106,28 +106,28 @@ final class Settling {
 	}
 
 	private @Nullable Object[] row(Transition transition, long place) {
-		long at = Millis.of(transition.at());
+		long at = EpochMillis.of(transition.at());
 		boolean waits = transition.to() == To.SCHEDULED;
 		boolean ends = !waits && transition.to() != To.FRONT;
 		int state = switch (transition.to()) {
-			case SCHEDULED -> (at > this.now) ? Standing.SCHEDULED : Standing.READY;
-			case FRONT -> Standing.READY;
-			case DEAD -> Standing.DEAD;
-			case CANCELLED -> Standing.CANCELLED;
-			case SUCCEEDED, GONE -> Standing.SUCCEEDED;
+			case SCHEDULED -> (at > this.now) ? StateColumn.SCHEDULED : StateColumn.READY;
+			case FRONT -> StateColumn.READY;
+			case DEAD -> StateColumn.DEAD;
+			case CANCELLED -> StateColumn.CANCELLED;
+			case SUCCEEDED, GONE -> StateColumn.SUCCEEDED;
 		};
 		return new @Nullable Object[] { state, place, waits ? at : null, (waits || ends) ? at : null,
-				Texts.trail(transition.trail()), transition.trail().attempt(), state, state, transition.id(),
+				JsonColumns.trail(transition.trail()), transition.trail().attempt(), state, state, transition.id(),
 				transition.token() };
 	}
 
 	private void moved(Transition transition) {
 		if (transition.to() == To.FRONT) {
-			new Keys(this.work, this.now).takeAgain(transition.id(), false);
+			new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
 			this.work.ready(transition.queue(), this.now);
 		}
 		else if (transition.to() == To.SCHEDULED) {
-			this.work.ready(transition.queue(), Math.max(Millis.of(transition.at()), this.now));
+			this.work.ready(transition.queue(), Math.max(EpochMillis.of(transition.at()), this.now));
 		}
 	}
 
@@ -183,7 +183,7 @@ final class Settling {
 	 * Queues with a limit are locked for it: a claim may just have counted what ends
 	 * here, to find the limit reached, and not have said so yet.
 	 */
-	private static void tellOfRoom(Work work, List<String> limited, long now) {
+	private static void tellOfRoom(UnitOfWork work, List<String> limited, long now) {
 		Statements statements = work.statements();
 		List<String> hit = new ArrayList<>();
 		statements.query(

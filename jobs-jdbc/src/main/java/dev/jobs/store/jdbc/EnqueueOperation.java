@@ -20,11 +20,11 @@ import org.springframework.dao.CannotAcquireLockException;
 /**
  * One enqueue. Jobs that no rule may keep out are written together, others one by one.
  */
-final class Enqueuing implements Verb<List<Enqueued>> {
+final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 
 	private static final int TRIES = 10;
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -32,22 +32,22 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 
 	private final long now;
 
-	private final Keys keys;
+	private final UniqueKeys keys;
 
-	private final Moves moves;
+	private final WaitingJobs moves;
 
-	Enqueuing(Work work, List<NewJob> jobs, Instant now) {
+	EnqueueOperation(UnitOfWork work, List<NewJob> jobs, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.jobs = jobs;
-		this.now = Millis.of(now);
-		this.keys = new Keys(work, this.now);
-		this.moves = new Moves(work, this.now);
+		this.now = EpochMillis.of(now);
+		this.keys = new UniqueKeys(work, this.now);
+		this.moves = new WaitingJobs(work, this.now);
 	}
 
 	@Override
 	public @Nullable List<Enqueued> runSingle() {
-		return this.jobs.stream().allMatch(Enqueuing::isPlain) ? run() : null;
+		return this.jobs.stream().allMatch(EnqueueOperation::isPlain) ? run() : null;
 	}
 
 	@Override
@@ -84,7 +84,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 						"The database neither stored the job " + job.id() + " nor has it, and did not say why", null,
 						true);
 			}
-			reply.add(new Enqueued(job.id(), Outcome.NEW, (dueAt != null) ? Millis.instant(dueAt) : job.dueAt()));
+			reply.add(new Enqueued(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
 			if (news.contains(job.id())) {
 				tell(job);
 			}
@@ -99,7 +99,7 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 	}
 
 	private void tell(NewJob job) {
-		this.work.ready(job.name(), Math.max(Millis.of(job.dueAt()), this.now));
+		this.work.ready(job.name(), Math.max(EpochMillis.of(job.dueAt()), this.now));
 	}
 
 	/**
@@ -110,23 +110,23 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 		Long stored = this.statements.first("select due_at from {job} where id = ?", (row, n) -> row.getLong(1),
 				job.id());
 		if (stored != null) {
-			return new Enqueued(job.id(), Outcome.NEW, Millis.instant(stored));
+			return new Enqueued(job.id(), Outcome.NEW, EpochMillis.instant(stored));
 		}
 		NewJob.Key key = job.unique();
-		String name = Keys.name(job.name(), key);
+		String name = UniqueKeys.name(job.name(), key);
 		for (int left = TRIES; left > 0; left--) {
-			Keys.Owner owner = (name != null) ? this.keys.owner(name) : null;
+			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;
 			if (owner != null && key != null) {
 				return update(owner, job, key.onDuplicate());
 			}
 			if (isFull(job)) {
 				return new Enqueued(job.id(), Outcome.FULL, job.dueAt());
 			}
-			boolean holds = key != null && this.keys.counts(Millis.ofOptional(key.until()));
+			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
 			long place = this.work.dialect().next(this.statements, "place", 1).get(0);
 			if (this.work.dialect()
-				.insertNew(this.statements, "job", NewRow.COLUMNS,
-						NewRow.of(job, holds ? name : null, place, this.now))) {
+				.insertNew(this.statements, "job", NewJobRow.COLUMNS,
+						NewJobRow.of(job, holds ? name : null, place, this.now))) {
 				this.moves.openQueue(job.name());
 				tell(job);
 				return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
@@ -135,16 +135,16 @@ final class Enqueuing implements Verb<List<Enqueued>> {
 		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
 	}
 
-	private Enqueued update(Keys.Owner owner, NewJob job, OnDuplicate rule) {
+	private Enqueued update(UniqueKeys.Owner owner, NewJob job, OnDuplicate rule) {
 		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
-			return new Enqueued(owner.id(), Outcome.DUPLICATE, Millis.instant(owner.dueAt()));
+			return new Enqueued(owner.id(), Outcome.DUPLICATE, EpochMillis.instant(owner.dueAt()));
 		}
 		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
-				Texts.headers(job.headers()), owner.id());
+				JsonColumns.headers(job.headers()), owner.id());
 		if (rule == OnDuplicate.REPLACE) {
-			return new Enqueued(owner.id(), Outcome.REPLACED, Millis.instant(owner.dueAt()));
+			return new Enqueued(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.moves.reschedule(owner.id(), owner.queue(), owner.state(), Millis.of(job.dueAt()));
+		this.moves.reschedule(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
 		return new Enqueued(owner.id(), Outcome.RESCHEDULED, job.dueAt());
 	}
 

@@ -25,9 +25,9 @@ import tools.jackson.databind.json.JsonMapper;
  * have written anything there; what cannot be read counts as missing, and nothing that is
  * stored makes a call here fail.
  */
-final class Texts {
+final class JsonColumns {
 
-	private static final Logger logger = LoggerFactory.getLogger(Texts.class);
+	private static final Logger logger = LoggerFactory.getLogger(JsonColumns.class);
 
 	private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {
 	};
@@ -37,16 +37,16 @@ final class Texts {
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 		.build();
 
-	private static final ObjectReader PROGRESS = MAPPER.readerFor(StoredText.Progress.class);
+	private static final ObjectReader PROGRESS = MAPPER.readerFor(StoredJson.Progress.class);
 
-	private static final ObjectReader INFO = MAPPER.readerFor(StoredText.Worker.class);
+	private static final ObjectReader INFO = MAPPER.readerFor(StoredJson.Worker.class);
 
-	private static final ObjectReader FIRED = MAPPER.readerFor(StoredText.Fired.class);
+	private static final ObjectReader FIRED = MAPPER.readerFor(StoredJson.Fired.class);
 
 	private static final ObjectReader TRAILS = MAPPER.readerFor(StoredTrail.class)
 		.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-	private Texts() {
+	private JsonColumns() {
 	}
 
 	static @Nullable String headers(Map<String, String> headers) {
@@ -86,27 +86,27 @@ final class Texts {
 	}
 
 	static String progress(Job.Progress progress) {
-		return MAPPER.writeValueAsString(StoredText.Progress.of(progress));
+		return MAPPER.writeValueAsString(StoredJson.Progress.of(progress));
 	}
 
 	static Job.@Nullable Progress progress(@Nullable String text) {
-		return read(text, PROGRESS, StoredText.Progress::progress);
+		return read(text, PROGRESS, StoredJson.Progress::progress);
 	}
 
 	static @Nullable String info(@Nullable WorkerInfo info) {
-		return (info != null) ? MAPPER.writeValueAsString(StoredText.Worker.of(info)) : null;
+		return (info != null) ? MAPPER.writeValueAsString(StoredJson.Worker.of(info)) : null;
 	}
 
 	static @Nullable WorkerInfo info(@Nullable String text) {
-		return read(text, INFO, StoredText.Worker::read);
+		return read(text, INFO, StoredJson.Worker::read);
 	}
 
 	static String fired(List<ScheduleView.Fired> fired) {
-		return MAPPER.writeValueAsString(StoredText.Fired.of(fired));
+		return MAPPER.writeValueAsString(StoredJson.Fired.of(fired));
 	}
 
 	static List<ScheduleView.Fired> fired(@Nullable String text) {
-		List<ScheduleView.Fired> fired = read(text, FIRED, StoredText.Fired::read);
+		List<ScheduleView.Fired> fired = read(text, FIRED, StoredJson.Fired::read);
 		return (fired != null) ? last(fired, ScheduleView.FIRED_KEPT) : List.of();
 	}
 
@@ -121,12 +121,12 @@ final class Texts {
 	 * Return whether a time was read, and one that could have been written here.
 	 */
 	static boolean isTime(@Nullable Instant time) {
-		return time != null && Millis.instant(Millis.of(time)).getEpochSecond() == time.getEpochSecond();
+		return time != null && EpochMillis.instant(EpochMillis.of(time)).getEpochSecond() == time.getEpochSecond();
 	}
 
 	static boolean isComplete(WorkerInfo info) {
 		return info.host() != null && info.version() != null && isTime(info.startedAt()) && info.pools() != null
-				&& info.pools().stream().allMatch(Texts::isComplete) && info.limits() != null
+				&& info.pools().stream().allMatch(JsonColumns::isComplete) && info.limits() != null
 				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null);
 	}
 

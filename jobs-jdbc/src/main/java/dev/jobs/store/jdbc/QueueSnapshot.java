@@ -19,25 +19,24 @@ import org.jspecify.annotations.Nullable;
  * @param firstDue when its first scheduled job is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
  */
-record Sight(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
+record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
 
-	private static final Sight UNKNOWN = new Sight(false, -1, false, null, true);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true);
 
-	static Sight of(Map<String, Sight> seen, String queue) {
+	static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
 	}
 
 	/**
 	 * Look at queues in steps. Whether there are ready jobs is left to who wants them.
 	 */
-	static Map<String, Sight> of(Statements statements, List<String> names) {
+	static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE);
-		Map<String, Sight> seen = new HashMap<>();
-		statements
-			.query("select name, paused, max_running, refused_at from {queue} where name in (??)", (row, n) -> seen.put(
-					row.getString(1),
-					new Sight(row.getInt(2) == 1, row.getInt(3), row.getInt(4) > 0, due.get(row.getString(1)), true)),
-					names);
+		Map<String, QueueSnapshot> seen = new HashMap<>();
+		statements.query("select name, paused, max_running, refused_at from {queue} where name in (??)",
+				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
+						row.getInt(4) > 0, due.get(row.getString(1)), true)),
+				names);
 		return seen;
 	}
 

@@ -6,7 +6,7 @@ import dev.jobs.JobState;
  * What the column {@code state} says. Scheduled jobs whose time has come stay scheduled
  * until a claim makes them ready.
  */
-final class Standing {
+final class StateColumn {
 
 	static final int SCHEDULED = 0;
 
@@ -20,7 +20,7 @@ final class Standing {
 
 	static final int CANCELLED = 5;
 
-	private Standing() {
+	private StateColumn() {
 	}
 
 	static JobState seen(int state, long dueAt, long now) {

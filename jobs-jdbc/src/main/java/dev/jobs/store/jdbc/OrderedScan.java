@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * jobs, queue by queue, then a merge of all that is in the order of time; newest first it
  * is the other way round.
  */
-final class Walk {
+final class OrderedScan {
 
 	private static final int LARGEST = 1_000;
 
@@ -39,7 +39,7 @@ final class Walk {
 	 * @param after the position behind which it begins, or {@code null} for the front
 	 * @param many about how many jobs will be asked for
 	 */
-	Walk(Statements statements, Selection selection, @Nullable Spot after, int many) {
+	OrderedScan(Statements statements, Selection selection, @Nullable ListPosition after, int many) {
 		this.statements = statements;
 		this.selection = selection;
 		int slice = Math.min(many, LARGEST);
@@ -48,11 +48,11 @@ final class Walk {
 			this.stretches.add(new ById(after, slice, selection.filter().getTag()));
 			return;
 		}
-		Stretch line = new Line(from.equals(Spot.LINE) ? after : null, slice);
-		Stretch timed = new Timed(from.equals(Spot.TIME) ? after : null, slice);
+		Stretch line = new Line(from.equals(ListPosition.LINE) ? after : null, slice);
+		Stretch timed = new Timed(from.equals(ListPosition.TIME) ? after : null, slice);
 		this.stretches.add(selection.newestFirst() ? timed : line);
 		this.stretches.add(selection.newestFirst() ? line : timed);
-		if (from.equals(selection.newestFirst() ? Spot.LINE : Spot.TIME)) {
+		if (from.equals(selection.newestFirst() ? ListPosition.LINE : ListPosition.TIME)) {
 			this.stretches.remove();
 		}
 	}
@@ -98,11 +98,11 @@ final class Walk {
 
 		private final int many;
 
-		private @Nullable Spot after;
+		private @Nullable ListPosition after;
 
 		private boolean ended;
 
-		Slices(@Nullable Spot after, int many) {
+		Slices(@Nullable ListPosition after, int many) {
 			this.after = after;
 			this.many = many;
 		}
@@ -120,9 +120,9 @@ final class Walk {
 			return next;
 		}
 
-		abstract List<Candidate> read(@Nullable Spot after, int many);
+		abstract List<Candidate> read(@Nullable ListPosition after, int many);
 
-		abstract Spot spot(Candidate job);
+		abstract ListPosition spot(Candidate job);
 
 	}
 
@@ -131,21 +131,21 @@ final class Walk {
 	 */
 	private final class Line extends Slices {
 
-		Line(@Nullable Spot after, int many) {
+		Line(@Nullable ListPosition after, int many) {
 			super(after, many);
 		}
 
 		@Override
-		List<Candidate> read(@Nullable Spot after, int many) {
-			Walk walk = Walk.this;
+		List<Candidate> read(@Nullable ListPosition after, int many) {
+			OrderedScan walk = OrderedScan.this;
 			Selection.Part line = walk.selection.line();
 			return (line != null) ? walk.statements.dialect().line(walk.statements, walk.selection, line, after, many)
 					: List.of();
 		}
 
 		@Override
-		Spot spot(Candidate job) {
-			return Spot.of(job, false);
+		ListPosition spot(Candidate job) {
+			return ListPosition.of(job, false);
 		}
 
 	}
@@ -158,14 +158,14 @@ final class Walk {
 
 		private final String tag;
 
-		ById(@Nullable Spot after, int many, String tag) {
+		ById(@Nullable ListPosition after, int many, String tag) {
 			super(after, many);
 			this.tag = tag;
 		}
 
 		@Override
-		List<Candidate> read(@Nullable Spot after, int many) {
-			Walk walk = Walk.this;
+		List<Candidate> read(@Nullable ListPosition after, int many) {
+			OrderedScan walk = OrderedScan.this;
 			String from = (after != null) ? after.id() : null;
 			List<Candidate> tagged = walk.statements.dialect()
 				.tagged(walk.statements, this.tag, from, walk.selection.newestFirst());
@@ -181,8 +181,8 @@ final class Walk {
 		}
 
 		@Override
-		Spot spot(Candidate job) {
-			return Spot.of(job, true);
+		ListPosition spot(Candidate job) {
+			return ListPosition.of(job, true);
 		}
 
 	}
@@ -193,7 +193,7 @@ final class Walk {
 	 */
 	private final class Timed implements Stretch {
 
-		private final @Nullable Spot after;
+		private final @Nullable ListPosition after;
 
 		private final int many;
 
@@ -203,12 +203,12 @@ final class Walk {
 
 		private boolean opened;
 
-		Timed(@Nullable Spot after, int many) {
+		Timed(@Nullable ListPosition after, int many) {
 			this.after = after;
 			this.many = many;
 			Comparator<Source> order = Comparator.<Source>comparingLong((source) -> source.head().time())
 				.thenComparing((source) -> source.head().id());
-			this.sources = new PriorityQueue<>(Walk.this.selection.newestFirst() ? order.reversed() : order);
+			this.sources = new PriorityQueue<>(OrderedScan.this.selection.newestFirst() ? order.reversed() : order);
 		}
 
 		@Override
@@ -232,7 +232,7 @@ final class Walk {
 
 		private void open() {
 			this.opened = true;
-			List<Selection.Part> parts = Walk.this.selection.timed();
+			List<Selection.Part> parts = OrderedScan.this.selection.timed();
 			List<String> names = parts.isEmpty() ? List.of() : names();
 			int each = Math.min(Math.max(2 * this.many / Math.max(1, parts.size() * names.size()), SMALLEST),
 					this.many);
@@ -253,13 +253,13 @@ final class Walk {
 		}
 
 		private void read(Collection<Source> wanted) {
-			Statements statements = Walk.this.statements;
+			Statements statements = OrderedScan.this.statements;
 			wanted.stream().collect(Collectors.groupingBy((source) -> source.part)).forEach((part, some) -> {
 				Map<String, Source> byQueue = some.stream()
 					.collect(Collectors.toMap((source) -> source.queue, (source) -> source));
 				List<Start> starts = some.stream().map(Source::start).toList();
 				statements.dialect()
-					.timed(statements, part, Walk.this.selection.newestFirst(), starts)
+					.timed(statements, part, OrderedScan.this.selection.newestFirst(), starts)
 					.forEach((job) -> sourceOf(job, byQueue).add(job));
 				some.forEach(Source::close);
 			});
@@ -291,7 +291,7 @@ final class Walk {
 
 			private final Deque<Candidate> slice = new ArrayDeque<>();
 
-			private @Nullable Spot after;
+			private @Nullable ListPosition after;
 
 			private int many;
 
@@ -299,7 +299,7 @@ final class Walk {
 
 			private boolean ended;
 
-			Source(Selection.Part part, String queue, @Nullable Spot after, int many) {
+			Source(Selection.Part part, String queue, @Nullable ListPosition after, int many) {
 				this.part = part;
 				this.queue = queue;
 				this.after = after;
@@ -316,7 +316,7 @@ final class Walk {
 
 			Start start() {
 				this.added = 0;
-				boolean newestFirst = Walk.this.selection.newestFirst();
+				boolean newestFirst = OrderedScan.this.selection.newestFirst();
 				return (this.after != null) ? new Start(this.queue, this.after.number(), this.after.id(), this.many)
 						: new Start(this.queue, newestFirst ? Long.MAX_VALUE : Long.MIN_VALUE, newestFirst ? LAST : "",
 								this.many);
@@ -324,7 +324,7 @@ final class Walk {
 
 			void add(Candidate job) {
 				this.slice.add(job);
-				this.after = Spot.of(job, false);
+				this.after = ListPosition.of(job, false);
 				this.added++;
 			}
 

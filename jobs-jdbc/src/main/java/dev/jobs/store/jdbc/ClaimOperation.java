@@ -23,7 +23,7 @@ import org.springframework.transaction.TransactionSystemException;
  * One claim: what each queue may give is found first, then the shares are given, then the
  * rest up to the limit.
  */
-final class Claiming implements Verb<ClaimReply> {
+final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
@@ -31,7 +31,7 @@ final class Claiming implements Verb<ClaimReply> {
 				and j.token >= q.first)
 			from (select d.queue as name, min(d.token) as first from %s d where d.queue in (??) group by d.queue) q""";
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -39,17 +39,17 @@ final class Claiming implements Verb<ClaimReply> {
 
 	private final long now;
 
-	private @Nullable Map<String, Sight> seen;
+	private @Nullable Map<String, QueueSnapshot> seen;
 
 	private final List<Open> queues = new ArrayList<>();
 
 	private final List<StoredJob> held = new ArrayList<>();
 
-	Claiming(Work work, ClaimRequest request) {
+	ClaimOperation(UnitOfWork work, ClaimRequest request) {
 		this.work = work;
 		this.statements = work.statements();
 		this.request = request;
-		this.now = Millis.of(request.now());
+		this.now = EpochMillis.of(request.now());
 	}
 
 	/**
@@ -109,7 +109,7 @@ final class Claiming implements Verb<ClaimReply> {
 			}
 		}
 		return new ClaimReply(claims(), this.request.quotas().stream().map((quota) -> {
-			Sight sight = Sight.of(first.seen(), quota.queue());
+			QueueSnapshot sight = QueueSnapshot.of(first.seen(), quota.queue());
 			return new Left(quota.queue(), more.contains(quota.queue()) && !sight.paused(), next(sight.firstDue()));
 		}).toList(), null);
 	}
@@ -125,13 +125,13 @@ final class Claiming implements Verb<ClaimReply> {
 			.toList();
 	}
 
-	private boolean mayGive(@Nullable Sight sight) {
+	private boolean mayGive(@Nullable QueueSnapshot sight) {
 		return sight != null && (sight.isDue(this.now) || (sight.mayHaveReady() && !sight.paused()));
 	}
 
 	@Override
 	public ClaimReply run() {
-		Map<String, Sight> seen = (this.seen != null) ? this.seen
+		Map<String, QueueSnapshot> seen = (this.seen != null) ? this.seen
 				: this.work.dialect().look(this.statements, this.request);
 		if (seen == null) {
 			return nothing(null);
@@ -153,31 +153,31 @@ final class Claiming implements Verb<ClaimReply> {
 	/**
 	 * Reply that there is nothing, to a worker that is not alive not even for later.
 	 */
-	private ClaimReply nothing(@Nullable Map<String, Sight> seen) {
+	private ClaimReply nothing(@Nullable Map<String, QueueSnapshot> seen) {
 		return new ClaimReply(List.of(), this.request.quotas().stream().map((quota) -> {
-			Sight sight = (seen != null) ? seen.get(quota.queue()) : null;
+			QueueSnapshot sight = (seen != null) ? seen.get(quota.queue()) : null;
 			return new Left(quota.queue(), false, (sight != null) ? next(sight.firstDue()) : null);
 		}).toList(), null);
 	}
 
 	private static @Nullable Instant next(@Nullable Long due) {
-		return (due != null) ? Millis.instant(due) : null;
+		return (due != null) ? EpochMillis.instant(due) : null;
 	}
 
 	/**
 	 * Find out what each queue may give.
 	 */
-	private void open(Map<String, Sight> seen) {
+	private void open(Map<String, QueueSnapshot> seen) {
 		Map<String, Integer> limits = new HashMap<>();
 		this.request.quotas().forEach((quota) -> {
-			int limit = Sight.of(seen, quota.queue()).limit(quota);
+			int limit = QueueSnapshot.of(seen, quota.queue()).limit(quota);
 			if (limit > 0) {
 				limits.put(quota.queue(), limit);
 			}
 		});
 		Map<String, Long> running = running(limits.keySet());
 		for (Quota quota : this.request.quotas()) {
-			Sight sight = Sight.of(seen, quota.queue());
+			QueueSnapshot sight = QueueSnapshot.of(seen, quota.queue());
 			Integer limit = limits.get(quota.queue());
 			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
 			this.queues
@@ -198,7 +198,7 @@ final class Claiming implements Verb<ClaimReply> {
 							+ this.work.dialect().locking(),
 					(row, n) -> (row.getInt(2) == 0) && unknown.add(row.getString(1)), limited);
 			if (!unknown.isEmpty()) {
-				this.statements.update("update {queue} set limit_hit = ? where name in (??)", Settling.LIMITED,
+				this.statements.update("update {queue} set limit_hit = ? where name in (??)", SettleOperation.LIMITED,
 						unknown);
 			}
 			Dialect.Live live = this.work.dialect().live();
@@ -276,8 +276,8 @@ final class Claiming implements Verb<ClaimReply> {
 			.map((queue) -> queue.quota.queue())
 			.toList();
 		if (!passed.isEmpty()) {
-			firstDue.putAll(Sight.firstDue(this.statements, passed, Long.MIN_VALUE));
-			Map<String, Long> next = Sight.firstDue(this.statements, passed, this.now + 1);
+			firstDue.putAll(QueueSnapshot.firstDue(this.statements, passed, Long.MIN_VALUE));
+			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, passed, this.now + 1);
 			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
 				Long first = firstDue.get(queue.quota.queue());
 				if (first != null && first <= this.now) {
@@ -293,7 +293,7 @@ final class Claiming implements Verb<ClaimReply> {
 		String name = queue.quota.queue();
 		if (waiting && queue.room <= 0 && !queue.known.paused()) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
-					Settling.LIMIT_HIT, name, Settling.LIMIT_HIT);
+					SettleOperation.LIMIT_HIT, name, SettleOperation.LIMIT_HIT);
 		}
 		return new Left(name, waiting && queue.room > 0, next(queue.nextDue));
 	}
@@ -303,7 +303,7 @@ final class Claiming implements Verb<ClaimReply> {
 
 		private final Quota quota;
 
-		private final Sight known;
+		private final QueueSnapshot known;
 
 		private final boolean due;
 
@@ -316,7 +316,7 @@ final class Claiming implements Verb<ClaimReply> {
 
 		private @Nullable Long nextDue;
 
-		Open(Quota quota, Sight known, int room, boolean due) {
+		Open(Quota quota, QueueSnapshot known, int room, boolean due) {
 			this.quota = quota;
 			this.known = known;
 			this.room = room;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param news what is to be told
  * @param rest what is to be done after the commit
  */
-record Work(Statements statements, @Nullable Session outside, Set<Signal> news, List<Consumer<Work>> rest) {
+record UnitOfWork(Statements statements, @Nullable Session outside, Set<Signal> news, List<Consumer<UnitOfWork>> rest) {
 
-	Work(Statements statements, @Nullable Session outside) {
+	UnitOfWork(Statements statements, @Nullable Session outside) {
 		this(statements, outside, new LinkedHashSet<>(), new ArrayList<>());
 	}
 
@@ -32,7 +32,7 @@ record Work(Statements statements, @Nullable Session outside, Set<Signal> news, 
 	/**
 	 * Do something after the commit, since its locks would have to be waited for.
 	 */
-	void afterCommit(Consumer<Work> rest) {
+	void afterCommit(Consumer<UnitOfWork> rest) {
 		this.rest.add(rest);
 	}
 

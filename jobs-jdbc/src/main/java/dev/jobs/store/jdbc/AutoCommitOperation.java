@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what it replies
  */
 @FunctionalInterface
-interface Verb<T> {
+interface AutoCommitOperation<T> {
 
 	/**
 	 * Do it by single statements, each a transaction of its own, if that will do. It is

@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an operator may change.
  */
-final class Changing implements Changes<Changed> {
+final class ChangeOperation implements Changes<Changed> {
 
 	private static final int PIECE = 5000;
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
 	private final long now;
 
-	private final Moves moves;
+	private final WaitingJobs moves;
 
-	Changing(Work work, Instant now) {
+	ChangeOperation(UnitOfWork work, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
-		this.now = Millis.of(now);
-		this.moves = new Moves(work, this.now);
+		this.now = EpochMillis.of(now);
+		this.moves = new WaitingJobs(work, this.now);
 	}
 
 	@Override
@@ -44,7 +44,7 @@ final class Changing implements Changes<Changed> {
 
 	@Override
 	public Changed reschedule(Change.Reschedule reschedule) {
-		return change(reschedule, Millis.of(reschedule.dueAt()));
+		return change(reschedule, EpochMillis.of(reschedule.dueAt()));
 	}
 
 	@Override
@@ -57,7 +57,7 @@ final class Changing implements Changes<Changed> {
 		if (job == null) {
 			return Changed.NOT_FOUND;
 		}
-		return switch (change.effectIn(Standing.seen(job.state(), job.dueAt(), this.now))) {
+		return switch (change.effectIn(StateColumn.seen(job.state(), job.dueAt(), this.now))) {
 			case REMOVED -> remove(job);
 			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
 			case MOVED -> move(job, dueAt);
@@ -69,7 +69,7 @@ final class Changing implements Changes<Changed> {
 
 	private Changed remove(StoredJob job) {
 		this.statements.update("delete from {job} where id = ?", job.id());
-		if (Standing.isWaiting(job.state())) {
+		if (StateColumn.isWaiting(job.state())) {
 			this.work.tellOfRoom(job.queue());
 		}
 		return Changed.DONE;
@@ -90,11 +90,11 @@ final class Changing implements Changes<Changed> {
 	}
 
 	private Changed revive(StoredJob job) {
-		if (!new Keys(this.work, this.now).takeAgain(job.id(), true)) {
+		if (!new UniqueKeys(this.work, this.now).takeAgain(job.id(), true)) {
 			return Changed.REFUSED;
 		}
-		Trail trail = Texts.trail(job.trail()).retried();
-		this.moves.revive(job.id(), job.queue(), Texts.trail(trail), trail.attempt());
+		Trail trail = JsonColumns.trail(job.trail()).retried();
+		this.moves.revive(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
 		return Changed.DONE;
 	}
 
@@ -107,7 +107,7 @@ final class Changing implements Changes<Changed> {
 			return null;
 		}
 		StoredJob seen = this.work.mayLock() ? null : job(id, "");
-		return (seen != null && seen.state() == Standing.RUNNING) ? seen : job(id, this.work.dialect().locking());
+		return (seen != null && seen.state() == StateColumn.RUNNING) ? seen : job(id, this.work.dialect().locking());
 	}
 
 	private @Nullable StoredJob job(String id, String locking) {
@@ -140,7 +140,7 @@ final class Changing implements Changes<Changed> {
 		this.moves.openQueue(limit.queue());
 		this.statements.update(
 				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
-				limit.maxRunning(), Settling.LIMITED, limit.queue());
+				limit.maxRunning(), SettleOperation.LIMITED, limit.queue());
 		this.work.ready(limit.queue(), this.now);
 		return Changed.DONE;
 	}
@@ -196,8 +196,8 @@ final class Changing implements Changes<Changed> {
 	}
 
 	private Changed afterCommit(Change change) {
-		Instant then = Millis.instant(this.now);
-		this.work.afterCommit((own) -> change.applyTo(new Changing(own, then)));
+		Instant then = EpochMillis.instant(this.now);
+		this.work.afterCommit((own) -> change.applyTo(new ChangeOperation(own, then)));
 		return Changed.DONE;
 	}
 

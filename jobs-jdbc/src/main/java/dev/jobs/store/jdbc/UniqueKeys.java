@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * The owners of unique keys. A job's row names its key, and once more in another column
  * while the job holds it; a unique index over that column knows the owner.
  */
-final class Keys {
+final class UniqueKeys {
 
 	private static final String OF = "select id, queue, state, due_at, key_name, key_until, held_key, key_mode from {job} ";
 
 	/** What a mode is taken for that another program has made up. */
 	private static final Unique.Mode UNKNOWN = Unique.Mode.UNTIL_DONE;
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
 	private final long now;
 
-	Keys(Work work, long now) {
+	UniqueKeys(UnitOfWork work, long now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.now = now;
@@ -49,7 +49,7 @@ final class Keys {
 	 * is free from now on.
 	 */
 	@Nullable Owner owner(String name) {
-		Owner owner = this.statements.first(OF + "where held_key = ?" + this.work.dialect().locking(), Keys::read,
+		Owner owner = this.statements.first(OF + "where held_key = ?" + this.work.dialect().locking(), UniqueKeys::read,
 				name);
 		if (owner == null || counts(owner.until())) {
 			return owner;
@@ -68,7 +68,7 @@ final class Keys {
 	 * @return whether that went well; not if another job holds the key
 	 */
 	boolean takeAgain(String id, boolean byRetry) {
-		Owner job = this.statements.first(OF + "where id = ?", Keys::read, id);
+		Owner job = this.statements.first(OF + "where id = ?", UniqueKeys::read, id);
 		if (job == null || job.name() == null || !counts(job.until()) || job.isHeld()
 				|| (byRetry && !NewJob.Key.isTakenByRetry(job.mode()))) {
 			return true;
@@ -118,7 +118,7 @@ final class Keys {
 	 *
 	 * @param id its id
 	 * @param queue its queue
-	 * @param state its {@link Standing}
+	 * @param state its {@link StateColumn}
 	 * @param dueAt when it is due
 	 * @param name the name of the key
 	 * @param until from when on the key does not count, or {@code null}
@@ -129,7 +129,7 @@ final class Keys {
 			boolean isHeld, Unique.Mode mode) {
 
 		boolean isWaitingIn(String other) {
-			return Standing.isWaiting(this.state) && Objects.equals(this.queue, other);
+			return StateColumn.isWaiting(this.state) && Objects.equals(this.queue, other);
 		}
 
 	}

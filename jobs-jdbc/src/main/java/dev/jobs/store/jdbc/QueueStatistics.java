@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happened in each span of time, a row for each queue and span.
  */
-final class History {
+final class QueueStatistics {
 
 	private static final String ADD = "update {tally} set " + columns((column) -> column + " = " + column
 			+ " + case when " + column + " > " + Dialect.FULL + " then 0 else ? end") + " where id = ?";
@@ -38,7 +38,7 @@ final class History {
 
 	private final Statements statements;
 
-	History(Statements statements) {
+	QueueStatistics(Statements statements) {
 		this.statements = statements;
 	}
 
@@ -77,14 +77,14 @@ final class History {
 	void forgetOld(Instant now) {
 		for (Span span : Span.values()) {
 			this.statements.update("delete from {tally} where span = ? and start_at < ?", span.length().toMinutes(),
-					Millis.of(span.keptSince(now)));
+					EpochMillis.of(span.keptSince(now)));
 		}
 	}
 
 	List<Tally> of(Set<String> queues, Period period) {
 		Span span = period.span();
 		List<@Nullable Object> arguments = new ArrayList<>(
-				List.of(span.length().toMinutes(), Millis.of(period.from()), Millis.of(period.to())));
+				List.of(span.length().toMinutes(), EpochMillis.of(period.from()), EpochMillis.of(period.to())));
 		String among = "";
 		if (!queues.isEmpty()) {
 			among = " and queue in (??)";
@@ -102,7 +102,7 @@ final class History {
 			for (int i = 0; i < Tally.CELLS; i++) {
 				cells[i] = Math.max(0, Math.min(row.getLong(3 + i), MOST));
 			}
-			return Tally.of(row.getString(1), Millis.instant(row.getLong(2)), cells);
+			return Tally.of(row.getString(1), EpochMillis.instant(row.getLong(2)), cells);
 		}, arguments.toArray());
 	}
 
@@ -119,7 +119,7 @@ final class History {
 
 		static Row of(Tally tally, Span span) {
 			long minutes = span.length().toMinutes();
-			long start = Millis.of(span.startOf(tally.start()));
+			long start = EpochMillis.of(span.startOf(tally.start()));
 			return new Row(minutes + " " + start + " " + tally.queue(), tally.queue(), minutes, start, tally.cells());
 		}
 

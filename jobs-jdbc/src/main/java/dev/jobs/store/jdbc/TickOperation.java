@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One tick of a schedule.
  */
-final class Ticking {
+final class TickOperation {
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -28,39 +28,39 @@ final class Ticking {
 
 	private final long instant;
 
-	Ticking(Work work, Tick tick) {
+	TickOperation(UnitOfWork work, Tick tick) {
 		this.work = work;
 		this.statements = work.statements();
 		this.tick = tick;
-		this.instant = Millis.of(tick.instant());
+		this.instant = EpochMillis.of(tick.instant());
 	}
 
 	TickReply run() {
 		NewJob job = this.tick.job();
 		Known known = known();
 		if (job == null) {
-			return new TickReply(null, Millis.instant(register(known)));
+			return new TickReply(null, EpochMillis.instant(register(known)));
 		}
 		if (known != null && this.instant == known.latest() && job.id().equals(known.offered())) {
-			return new TickReply(known.enqueued(), Millis.instant(known.latest()));
+			return new TickReply(known.enqueued(), EpochMillis.instant(known.latest()));
 		}
 		if (known != null && this.instant <= known.latest()) {
-			return new TickReply(null, Millis.instant(known.latest()));
+			return new TickReply(null, EpochMillis.instant(known.latest()));
 		}
 		Memory memory = memory();
 		if (memory.paused()) {
 			passOver(known);
 			return new TickReply(null, this.tick.instant());
 		}
-		Enqueued enqueued = new Enqueuing(this.work, List.of(job), this.tick.now()).run().get(0);
+		Enqueued enqueued = new EnqueueOperation(this.work, List.of(job), this.tick.now()).run().get(0);
 		if (known == null) {
 			add();
 		}
 		this.statements.update(
 				"update {schedule} set latest = ?, touched_at = ?, offered = ?, outcome = ?, outcome_id = ?, "
 						+ "outcome_due = ? where name = ?",
-				this.instant, Millis.of(this.tick.now()), job.id(), StoredCode.OUTCOME.of(enqueued.outcome()),
-				enqueued.id(), Millis.of(enqueued.dueAt()), this.tick.schedule());
+				this.instant, EpochMillis.of(this.tick.now()), job.id(), StoredCode.OUTCOME.of(enqueued.outcome()),
+				enqueued.id(), EpochMillis.of(enqueued.dueAt()), this.tick.schedule());
 		remember(memory, enqueued);
 		return new TickReply(enqueued, this.tick.instant());
 	}
@@ -80,19 +80,21 @@ final class Ticking {
 		}
 		this.statements.update(
 				"update {schedule} set latest = ?, touched_at = ?, offered = null, outcome = null where name = ?",
-				this.instant, Millis.of(this.tick.now()), this.tick.schedule());
+				this.instant, EpochMillis.of(this.tick.now()), this.tick.schedule());
 	}
 
 	private Memory memory() {
 		Memory memory = this.statements.first("select paused, fired from {ticks} where name = ?",
-				(row, n) -> new Memory(true, row.getInt(1) == 1, Texts.fired(row.getString(2))), this.tick.schedule());
+				(row, n) -> new Memory(true, row.getInt(1) == 1, JsonColumns.fired(row.getString(2))),
+				this.tick.schedule());
 		return (memory != null) ? memory : new Memory(false, false, List.of());
 	}
 
 	private void remember(Memory memory, Enqueued enqueued) {
 		List<Fired> fired = new ArrayList<>(memory.fired());
 		fired.add(new Fired(this.tick.instant(), this.tick.now(), enqueued.outcome(), enqueued.id()));
-		String text = Texts.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
+		String text = JsonColumns
+			.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
 		if (memory.stored()) {
 			this.statements.update("update {ticks} set fired = ? where name = ?", text, this.tick.schedule());
 		}
@@ -102,7 +104,7 @@ final class Ticking {
 	}
 
 	private long register(@Nullable Known known) {
-		long now = Millis.of(this.tick.now());
+		long now = EpochMillis.of(this.tick.now());
 		if (known == null) {
 			add();
 			return this.instant;
@@ -125,7 +127,7 @@ final class Ticking {
 		this.statements.update(
 				"insert into {schedule} (name, definition, queue, latest, touched_at) values (?, ?, ?, ?, ?)",
 				this.tick.schedule(), this.tick.definition(), this.tick.queue(), this.instant,
-				Millis.of(this.tick.now()));
+				EpochMillis.of(this.tick.now()));
 	}
 
 	/**
@@ -153,7 +155,7 @@ final class Ticking {
 			Outcome outcome = StoredCode.OUTCOME.find(row.getString(4));
 			String id = row.getString(5);
 			Enqueued enqueued = (outcome != null && id != null)
-					? new Enqueued(id, outcome, Millis.instant(row.getLong(6))) : null;
+					? new Enqueued(id, outcome, EpochMillis.instant(row.getLong(6))) : null;
 			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
 		}
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What columns of text hold besides {@link StoredTrail trails} and headers, each with the
  * version of its form.
  */
-final class StoredText {
+final class StoredJson {
 
 	private static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
 
@@ -25,7 +25,7 @@ final class StoredText {
 
 	private static final StoredVersion FIRED = new StoredVersion("the ticks of a schedule", 1);
 
-	private StoredText() {
+	private StoredJson() {
 	}
 
 	/**
@@ -49,7 +49,7 @@ final class StoredText {
 		@JsonIgnore
 		Job.@Nullable Progress progress() {
 			PROGRESS.require(this.v);
-			return (this.at != null && Texts.isTime(this.at))
+			return (this.at != null && JsonColumns.isTime(this.at))
 					? new Job.Progress(this.checkIn, this.done, this.total, this.at, this.log) : null;
 		}
 
@@ -70,7 +70,7 @@ final class StoredText {
 		@JsonIgnore
 		@Nullable WorkerInfo read() {
 			WORKER.require(this.v);
-			return (this.info != null && Texts.isComplete(this.info)) ? this.info : null;
+			return (this.info != null && JsonColumns.isComplete(this.info)) ? this.info : null;
 		}
 
 	}
@@ -114,7 +114,7 @@ final class StoredText {
 				return Stream.of();
 			}
 			Enqueued.Outcome outcome = StoredCode.OUTCOME.find(tick.outcome);
-			return (outcome != null && Texts.isTime(tick.tick) && Texts.isTime(tick.at))
+			return (outcome != null && JsonColumns.isTime(tick.tick) && JsonColumns.isTime(tick.at))
 					? Stream.of(new ScheduleView.Fired(tick.tick, tick.at, outcome, tick.jobId)) : Stream.of();
 		}
 

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Instants as the tables keep them: in milliseconds, those that are too far away as the
  * farthest that can be kept.
  */
-final class Millis {
+final class EpochMillis {
 
 	private static final long BOUND = 1L << 52;
 
-	private Millis() {
+	private EpochMillis() {
 	}
 
 	static long of(Instant instant) {

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The moves of single jobs to where jobs wait, and what every verb does to queues.
  */
-final class Moves {
+final class WaitingJobs {
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
 	private final long now;
 
-	Moves(Work work, long now) {
+	WaitingJobs(UnitOfWork work, long now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.now = now;
@@ -37,7 +37,7 @@ final class Moves {
 		if (dueAt > this.now) {
 			this.statements.update("update {job} set state = 0, due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
 		}
-		else if (state == Standing.READY) {
+		else if (state == StateColumn.READY) {
 			this.statements.update("update {job} set due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
 		}
 		else {

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One beat.
  */
-final class Beating implements Verb<BeatReply> {
+final class BeatOperation implements AutoCommitOperation<BeatReply> {
 
 	private static final int CLOSED_REMOVED = 5000;
 
-	private final Work work;
+	private final UnitOfWork work;
 
 	private final Statements statements;
 
@@ -24,11 +24,11 @@ final class Beating implements Verb<BeatReply> {
 
 	private final long now;
 
-	Beating(Work work, WorkerBeat beat) {
+	BeatOperation(UnitOfWork work, WorkerBeat beat) {
 		this.work = work;
 		this.statements = work.statements();
 		this.beat = beat;
-		this.now = Millis.of(beat.now());
+		this.now = EpochMillis.of(beat.now());
 	}
 
 	@Override
@@ -38,7 +38,7 @@ final class Beating implements Verb<BeatReply> {
 			return null;
 		}
 		Long time = this.work.dialect().beatIdle(this.statements, this.beat, served());
-		return (time != null) ? new BeatReply(Set.of(), Set.of(), Millis.instant(time)) : null;
+		return (time != null) ? new BeatReply(Set.of(), Set.of(), EpochMillis.instant(time)) : null;
 	}
 
 	@Override
@@ -58,12 +58,13 @@ final class Beating implements Verb<BeatReply> {
 		Set<String> cancelled = deliveries.cancelled(worker);
 		report();
 		Long time = this.work.dialect().time(this.statements);
-		return new BeatReply(deliveries.openTokens(worker), cancelled, (time != null) ? Millis.instant(time) : null);
+		return new BeatReply(deliveries.openTokens(worker), cancelled,
+				(time != null) ? EpochMillis.instant(time) : null);
 	}
 
 	private void register() {
-		String info = Texts.info(this.beat.info());
-		long until = Millis.of(this.beat.now().plus(this.beat.lease()));
+		String info = JsonColumns.info(this.beat.info());
+		long until = EpochMillis.of(this.beat.now().plus(this.beat.lease()));
 		int known = this.statements.update(
 				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
 				until, info, this.beat.worker());
@@ -81,7 +82,7 @@ final class Beating implements Verb<BeatReply> {
 	private void report() {
 		WorkerBeat.Report report = this.beat.report();
 		if (!report.tallies().isEmpty() && isNew(report.number())) {
-			new History(this.statements).add(report.tallies());
+			new QueueStatistics(this.statements).add(report.tallies());
 		}
 	}
 
@@ -117,7 +118,7 @@ final class Beating implements Verb<BeatReply> {
 						(row, n) -> row.getString(1), notes.stream().map(WorkerBeat.Note::jobId).toList()));
 		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", notes.stream()
 			.filter((note) -> free.contains(note.jobId()))
-			.map((note) -> new @Nullable Object[] { Texts.progress(note.progress()), note.jobId(), note.token() })
+			.map((note) -> new @Nullable Object[] { JsonColumns.progress(note.progress()), note.jobId(), note.token() })
 			.toList());
 	}
 
