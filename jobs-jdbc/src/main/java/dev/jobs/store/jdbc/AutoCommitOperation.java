@@ -3,24 +3,20 @@ package dev.jobs.store.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of the store does.
+ * A call of the store that may do without a transaction.
  *
- * @param <T> what it replies
+ * @param <T> what it returns
  */
-@FunctionalInterface
 interface AutoCommitOperation<T> {
 
 	/**
-	 * Do it by single statements, each a transaction of its own, if that will do. It is
-	 * tried first where a transaction costs more than its statements.
+	 * Run by statements that commit themselves, if that will do.
 	 * @return the reply, or {@code null} if nothing was done and a transaction is needed
 	 */
-	default @Nullable T runSingle() {
-		return null;
-	}
+	@Nullable T runWithoutTransaction();
 
 	/**
-	 * Do it in a transaction.
+	 * Run in a transaction.
 	 * @return the reply
 	 */
 	T run();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One beat.
  */
-final class BeatOperation implements AutoCommitOperation<BeatReply> {
+final class BeatOperation {
 
 	private static final int CLOSED_REMOVED = 5000;
 
@@ -20,45 +20,36 @@ final class BeatOperation implements AutoCommitOperation<BeatReply> {
 
 	private final Statements statements;
 
+	private final Deliveries deliveries;
+
 	private final WorkerBeat beat;
 
 	private final long now;
 
-	BeatOperation(UnitOfWork work, WorkerBeat beat) {
+	BeatOperation(UnitOfWork work, DeliveryRows rows, WorkerBeat beat) {
 		this.work = work;
 		this.statements = work.statements();
+		this.deliveries = new Deliveries(this.statements, rows);
 		this.beat = beat;
 		this.now = EpochMillis.of(beat.now());
 	}
 
-	@Override
-	public @Nullable BeatReply runSingle() {
-		this.work.dialect().raiseMarks(this.statements);
-		if (this.beat.leaving() || !this.beat.notes().isEmpty() || !this.beat.report().tallies().isEmpty()) {
-			return null;
-		}
-		Long time = this.work.dialect().beatIdle(this.statements, this.beat, served());
-		return (time != null) ? new BeatReply(Set.of(), Set.of(), EpochMillis.instant(time)) : null;
-	}
-
-	@Override
-	public BeatReply run() {
+	BeatReply run() {
 		String worker = this.beat.worker();
 		if (this.beat.leaving()) {
 			note();
 			report();
-			new Workers(this.statements, this.now).forget(List.of(worker));
+			new Workers(this.statements, this.now).forget(List.of(worker), this.deliveries);
 			return new BeatReply(Set.of(), Set.of(), null);
 		}
 		register();
-		adopt();
+		openServedQueues();
 		note();
-		Deliveries deliveries = new Deliveries(this.statements);
-		deliveries.removeClosed(worker, CLOSED_REMOVED);
-		Set<String> cancelled = deliveries.cancelled(worker);
+		this.deliveries.removeClosed(worker, CLOSED_REMOVED);
+		Set<String> cancelled = this.deliveries.cancelled(worker);
 		report();
 		Long time = this.work.dialect().time(this.statements);
-		return new BeatReply(deliveries.openTokens(worker), cancelled,
+		return new BeatReply(this.deliveries.openTokens(worker), cancelled,
 				(time != null) ? EpochMillis.instant(time) : null);
 	}
 
@@ -82,7 +73,7 @@ final class BeatOperation implements AutoCommitOperation<BeatReply> {
 	private void report() {
 		WorkerBeat.Report report = this.beat.report();
 		if (!report.tallies().isEmpty() && isNew(report.number())) {
-			new QueueStatistics(this.statements).add(report.tallies());
+			new QueueStatistics(this.statements, this.work.dialect()).add(report.tallies());
 		}
 	}
 
@@ -92,21 +83,24 @@ final class BeatOperation implements AutoCommitOperation<BeatReply> {
 				number) > 0 || this.statements.number("select count(*) from {worker} where id = ?", worker) == 0;
 	}
 
-	private void adopt() {
-		List<String> served = served();
+	private void openServedQueues() {
+		List<String> served = servedBy(this.beat);
 		if (!served.isEmpty()) {
-			this.work.dialect().adopt(this.statements, served);
+			this.work.dialect().openQueuesWithJobs(this.statements, served);
 		}
 	}
 
-	private List<String> served() {
-		WorkerInfo info = this.beat.info();
+	/**
+	 * Return the queues that a worker says it serves.
+	 */
+	static List<String> servedBy(WorkerBeat beat) {
+		WorkerInfo info = beat.info();
 		return (info != null) ? info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList() : List.of();
 	}
 
 	/**
-	 * Write what jobs told. The row of one that ends with its handler's transaction stays
-	 * locked until the commit, which the beat must not wait for.
+	 * Write what jobs reported. The row of one that ends with its handler's transaction
+	 * stays locked until the commit, which the beat must not wait for.
 	 */
 	private void note() {
 		List<WorkerBeat.Note> notes = this.beat.notes();
@@ -114,7 +108,7 @@ final class BeatOperation implements AutoCommitOperation<BeatReply> {
 			return;
 		}
 		Set<String> free = new HashSet<>(
-				this.statements.query("select id from {job} where id in (??)" + this.work.dialect().skipping(),
+				this.statements.query("select id from {job} where id in (??)" + this.work.dialect().skippingLocked(),
 						(row, n) -> row.getString(1), notes.stream().map(WorkerBeat.Note::jobId).toList()));
 		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", notes.stream()
 			.filter((note) -> free.contains(note.jobId()))

@@ -2,9 +2,13 @@ package dev.jobs.store.jdbc;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * What of a row tells where its job is in a list, and mostly whether a filter selects it.
+ * What of a job's row decides where the job is in a list, and mostly whether a filter
+ * selects it.
  *
  * @param id its id
  * @param queue its queue
@@ -24,13 +28,28 @@ record Candidate(String id, String queue, long place, int state, long dueAt, lon
 	}
 
 	/**
+	 * Read all jobs in the order of their ids.
+	 * @param after the id behind which to begin, or {@code null} for the first
+	 */
+	static List<Candidate> byId(Statements statements, @Nullable String after, boolean newestFirst, int many) {
+		String behind = (after == null) ? "" : " where j.id " + (newestFirst ? "< ?" : "> ?");
+		String sql = "select " + COLUMNS + " from {job} j" + behind + " order by j.id" + (newestFirst ? " desc" : "")
+				+ " limit ?";
+		return (after == null) ? statements.query(sql, Candidate::read, many)
+				: statements.query(sql, Candidate::read, after, many);
+	}
+
+	/**
 	 * Return when it entered its state or, if it waits, when it is due.
 	 */
 	long time() {
 		return (this.state == StateColumn.SCHEDULED) ? this.dueAt : this.since;
 	}
 
-	boolean isInLine() {
+	/**
+	 * Return whether it is listed by its queue and place, and not by its time.
+	 */
+	boolean isReady() {
 		return this.state == StateColumn.READY;
 	}
 

@@ -23,13 +23,17 @@ final class ChangeOperation implements Changes<Changed> {
 
 	private final long now;
 
-	private final WaitingJobs moves;
+	private final WaitingJobs waiting;
 
 	ChangeOperation(UnitOfWork work, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.now = EpochMillis.of(now);
-		this.moves = new WaitingJobs(work, this.now);
+		this.waiting = new WaitingJobs(work, this.now);
+	}
+
+	List<Changed> run(List<Change> changes) {
+		return changes.stream().map((change) -> change.applyTo(this)).toList();
 	}
 
 	@Override
@@ -61,7 +65,7 @@ final class ChangeOperation implements Changes<Changed> {
 			case REMOVED -> remove(job);
 			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
 			case MOVED -> move(job, dueAt);
-			case REVIVED -> revive(job);
+			case REVIVED -> retry(job);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -70,7 +74,7 @@ final class ChangeOperation implements Changes<Changed> {
 	private Changed remove(StoredJob job) {
 		this.statements.update("delete from {job} where id = ?", job.id());
 		if (StateColumn.isWaiting(job.state())) {
-			this.work.tellOfRoom(job.queue());
+			this.work.signalRoom(job.queue());
 		}
 		return Changed.DONE;
 	}
@@ -80,27 +84,27 @@ final class ChangeOperation implements Changes<Changed> {
 		this.statements
 			.query("select worker from {delivery} where queue = ? and token = ? and worker is not null",
 					(row, n) -> row.getString(1), job.queue(), job.token())
-			.forEach((worker) -> this.work.tell(Signal.Kind.CANCELLED, worker));
+			.forEach((worker) -> this.work.signal(Signal.Kind.CANCELLED, worker));
 		return Changed.DONE;
 	}
 
 	private Changed move(StoredJob job, long dueAt) {
-		this.moves.reschedule(job.id(), job.queue(), job.state(), dueAt);
+		this.waiting.reschedule(job.id(), job.queue(), job.state(), dueAt);
 		return Changed.DONE;
 	}
 
-	private Changed revive(StoredJob job) {
+	private Changed retry(StoredJob job) {
 		if (!new UniqueKeys(this.work, this.now).takeAgain(job.id(), true)) {
 			return Changed.REFUSED;
 		}
 		Trail trail = JsonColumns.trail(job.trail()).retried();
-		this.moves.revive(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
+		this.waiting.retry(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
 		return Changed.DONE;
 	}
 
 	/**
-	 * Find a job and lock it; not one that runs if others must not wait, as its worker's
-	 * beat would have to.
+	 * Find a job and lock it; but not one that runs if others must not wait, as its
+	 * worker's beat would have to.
 	 */
 	private @Nullable StoredJob job(String id) {
 		if (!StoredJob.isId(id)) {
@@ -117,9 +121,9 @@ final class ChangeOperation implements Changes<Changed> {
 
 	@Override
 	public Changed pause(Change.Pause pause) {
-		this.moves.openQueue(pause.queue());
+		this.work.openQueue(pause.queue());
 		this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
-		this.work.tell(Signal.Kind.PAUSED, pause.queue());
+		this.work.signal(Signal.Kind.PAUSED, pause.queue());
 		return Changed.DONE;
 	}
 
@@ -128,7 +132,7 @@ final class ChangeOperation implements Changes<Changed> {
 		if (this.statements.update("update {queue} set paused = 0 where name = ?", resume.queue()) == 0) {
 			return Changed.NOT_FOUND;
 		}
-		this.work.ready(resume.queue(), this.now);
+		this.work.signalReady(resume.queue(), this.now);
 		return Changed.DONE;
 	}
 
@@ -137,11 +141,11 @@ final class ChangeOperation implements Changes<Changed> {
 		if (limit.maxRunning() < Change.Limit.OF_WORKERS) {
 			return Changed.REFUSED;
 		}
-		this.moves.openQueue(limit.queue());
+		this.work.openQueue(limit.queue());
 		this.statements.update(
 				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
-				limit.maxRunning(), SettleOperation.LIMITED, limit.queue());
-		this.work.ready(limit.queue(), this.now);
+				limit.maxRunning(), QueueSnapshot.LIMITED, limit.queue());
+		this.work.signalReady(limit.queue(), this.now);
 		return Changed.DONE;
 	}
 
@@ -164,8 +168,8 @@ final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Pause a schedule; after the commit if others must not wait, as all who fire its
-	 * ticks would have to.
+	 * Pause a schedule, after the commit if others must not wait, as everybody who fires
+	 * its ticks would have to.
 	 */
 	@Override
 	public Changed pauseSchedule(Change.PauseSchedule pause) {
@@ -202,15 +206,15 @@ final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Remove everything. What is held is removed after what tells who holds it, since
-	 * other claims go on meanwhile, and no job may stay that nobody holds.
+	 * Delete everything, the deliveries before the jobs that they hold: other claims run
+	 * meanwhile, and no job may stay that nobody holds.
 	 */
 	@Override
 	public Changed purge(Change.Purge purge) {
 		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
-			.forEach((queue) -> this.work.tell(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
+			.forEach((queue) -> this.work.signal(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
-		removeAllJobs();
+		deleteAllJobs();
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {ticks}");
@@ -220,9 +224,9 @@ final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Remove all jobs in pieces, none of which takes long.
+	 * Delete all jobs in pieces, none of which takes long.
 	 */
-	private void removeAllJobs() {
+	private void deleteAllJobs() {
 		List<String> ids;
 		do {
 			ids = this.statements.query("select id from {job} limit ?", (row, n) -> row.getString(1), PIECE);

@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,17 +12,14 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.jdbc.Dialect.FirstLook;
+import dev.jobs.store.jdbc.ReadyJobs.Wanted;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionSystemException;
-
 /**
- * One claim: what each queue may give is found first, then the shares are given, then the
- * rest up to the limit.
+ * One claim: it finds out what each queue may give, takes the shares and then the rest up
+ * to the limit.
  */
-final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
+final class ClaimOperation {
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
@@ -35,132 +31,65 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	private final Statements statements;
 
+	private final ReadyJobs ready;
+
+	private final DeliveryRows deliveries;
+
 	private final ClaimRequest request;
 
 	private final long now;
-
-	private @Nullable Map<String, QueueSnapshot> seen;
 
 	private final List<Open> queues = new ArrayList<>();
 
 	private final List<StoredJob> held = new ArrayList<>();
 
-	ClaimOperation(UnitOfWork work, ClaimRequest request) {
+	ClaimOperation(UnitOfWork work, ReadyJobs ready, DeliveryRows deliveries, ClaimRequest request) {
 		this.work = work;
 		this.statements = work.statements();
+		this.ready = ready;
+		this.deliveries = deliveries;
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
 	}
 
-	/**
-	 * Look and hold without a transaction, which is all if there is nothing to give or
-	 * nothing to count, to make ready and to tell.
-	 */
-	@Override
-	public @Nullable ClaimReply runSingle() {
-		boolean limited = this.request.quotas().stream().anyMatch((quota) -> quota.maxRunning() > 0);
-		FirstLook first = lookAndHold(Math.max(this.request.limit(), 0),
-				this.request.quotas()
-					.stream()
-					.map((quota) -> new Dialect.Wanted(quota.queue(),
-							limited ? 0 : Math.max(Math.min(quota.share(), most(quota)), 0)))
-					.toList());
-		if (first == null) {
-			return null;
-		}
-		if (!first.held().isEmpty()) {
-			return holdMore(first);
-		}
-		if (this.request.quotas().stream().anyMatch((quota) -> mayGive(first.seen().get(quota.queue())))) {
-			this.seen = first.seen();
-			return null;
-		}
-		return nothing(first.seen());
-	}
-
-	private @Nullable FirstLook lookAndHold(int limit, List<Dialect.Wanted> wanted) {
-		return this.work.dialect().lookAndHold(this.statements, this.request, wanted, limit);
-	}
-
-	private int most(Quota quota) {
-		return Math.max(Math.min(quota.most(), this.request.limit()), 0);
+	ClaimReply run() {
+		Map<String, QueueSnapshot> seen = this.ready.look(this.statements, this.request);
+		return (seen != null) ? run(seen) : nothing(this.request, Map.of());
 	}
 
 	/**
-	 * Hold what the queues give beyond their shares. If that fails, it is as if the reply
-	 * got lost: what is held already is found by the next beats.
+	 * Claim from queues that have been read already.
 	 */
-	private ClaimReply holdMore(FirstLook first) {
-		this.held.addAll(first.held());
-		Set<String> more = new LinkedHashSet<>(first.more());
-		int limit = this.request.limit() - this.held.size();
-		List<Dialect.Wanted> wanted = beyondShares(first);
-		if (limit > 0 && !wanted.isEmpty()) {
-			try {
-				FirstLook second = lookAndHold(limit, wanted);
-				if (second != null) {
-					wanted.forEach((each) -> more.remove(each.queue()));
-					more.addAll(second.more());
-					this.held.addAll(second.held());
-				}
-			}
-			catch (DataAccessException ex) {
-				throw new TransactionSystemException("A part of the claim failed", ex);
-			}
-		}
-		return new ClaimReply(claims(), this.request.quotas().stream().map((quota) -> {
-			QueueSnapshot sight = QueueSnapshot.of(first.seen(), quota.queue());
-			return new Left(quota.queue(), more.contains(quota.queue()) && !sight.paused(), next(sight.firstDue()));
-		}).toList(), null);
-	}
-
-	private List<Dialect.Wanted> beyondShares(FirstLook first) {
-		Map<String, Integer> given = new HashMap<>();
-		first.held().forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
-		return this.request.quotas()
-			.stream()
-			.filter((quota) -> first.more().contains(quota.queue()))
-			.map((quota) -> new Dialect.Wanted(quota.queue(), most(quota) - given.getOrDefault(quota.queue(), 0)))
-			.filter((wanted) -> wanted.count() > 0)
-			.toList();
-	}
-
-	private boolean mayGive(@Nullable QueueSnapshot sight) {
-		return sight != null && (sight.isDue(this.now) || (sight.mayHaveReady() && !sight.paused()));
-	}
-
-	@Override
-	public ClaimReply run() {
-		Map<String, QueueSnapshot> seen = (this.seen != null) ? this.seen
-				: this.work.dialect().look(this.statements, this.request);
-		if (seen == null) {
-			return nothing(null);
-		}
+	ClaimReply run(Map<String, QueueSnapshot> seen) {
 		open(seen);
 		this.queues.forEach(this::promote);
 		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
 		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
-		tellOfRoom();
-		return new ClaimReply(claims(), left(), null);
-	}
-
-	private List<Claim> claims() {
-		return this.held.stream()
-			.map((job) -> job.claim(this.request.worker(), job.token(), this.request.now()))
-			.toList();
+		signalRoom();
+		return new ClaimReply(claims(this.request, this.held), left(), null);
 	}
 
 	/**
-	 * Reply that there is nothing, to a worker that is not alive not even for later.
+	 * Return what the worker gets for the jobs it holds.
 	 */
-	private ClaimReply nothing(@Nullable Map<String, QueueSnapshot> seen) {
-		return new ClaimReply(List.of(), this.request.quotas().stream().map((quota) -> {
-			QueueSnapshot sight = (seen != null) ? seen.get(quota.queue()) : null;
-			return new Left(quota.queue(), false, (sight != null) ? next(sight.firstDue()) : null);
+	static List<Claim> claims(ClaimRequest request, List<StoredJob> held) {
+		return held.stream().map((job) -> job.claim(request.worker(), job.token(), request.now())).toList();
+	}
+
+	/**
+	 * Return that there is nothing; a worker that is not alive learns of no due time.
+	 */
+	static ClaimReply nothing(ClaimRequest request, Map<String, QueueSnapshot> seen) {
+		return new ClaimReply(List.of(), request.quotas().stream().map((quota) -> {
+			QueueSnapshot queue = seen.get(quota.queue());
+			return new Left(quota.queue(), false, (queue != null) ? instant(queue.firstDue()) : null);
 		}).toList(), null);
 	}
 
-	private static @Nullable Instant next(@Nullable Long due) {
+	/**
+	 * Return when the next job of a queue is due.
+	 */
+	static @Nullable Instant instant(@Nullable Long due) {
 		return (due != null) ? EpochMillis.instant(due) : null;
 	}
 
@@ -177,11 +106,11 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		});
 		Map<String, Long> running = running(limits.keySet());
 		for (Quota quota : this.request.quotas()) {
-			QueueSnapshot sight = QueueSnapshot.of(seen, quota.queue());
+			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
 			Integer limit = limits.get(quota.queue());
 			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
 			this.queues
-				.add(new Open(quota, sight, (int) Math.max(sight.paused() ? 0 : room, 0), sight.isDue(this.now)));
+				.add(new Open(quota, known, (int) Math.max(known.paused() ? 0 : room, 0), known.isDue(this.now)));
 		}
 	}
 
@@ -198,12 +127,11 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 							+ this.work.dialect().locking(),
 					(row, n) -> (row.getInt(2) == 0) && unknown.add(row.getString(1)), limited);
 			if (!unknown.isEmpty()) {
-				this.statements.update("update {queue} set limit_hit = ? where name in (??)", SettleOperation.LIMITED,
+				this.statements.update("update {queue} set limit_hit = ? where name in (??)", QueueSnapshot.LIMITED,
 						unknown);
 			}
-			Dialect.Live live = this.work.dialect().live();
-			this.statements.query(RUNNING.formatted(live.rows()),
-					(row, n) -> running.put(row.getString(1), row.getLong(2)), live.with(limited));
+			this.statements.query(RUNNING.formatted(this.deliveries.source()),
+					(row, n) -> running.put(row.getString(1), row.getLong(2)), this.deliveries.with(limited));
 		}
 		return running;
 	}
@@ -219,7 +147,7 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		}
 		List<String> ids = this.statements.query(
 				"select id from {job} where queue = ? and state = 0 and due_at <= ? order by due_at, id limit ?"
-						+ this.work.dialect().skipping(),
+						+ this.work.dialect().skippingLocked(),
 				(row, n) -> row.getString(1), queue.quota.queue(), this.now, queue.most);
 		List<Long> places = this.work.dialect().next(this.statements, "place", ids.size());
 		List<@Nullable Object[]> rows = new ArrayList<>();
@@ -229,14 +157,13 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		this.statements.batch("update {job} set state = 1, place = ? where id = ?", rows);
 	}
 
-	private void give(List<Dialect.Wanted> wanted) {
+	private void give(List<Wanted> wanted) {
 		int limit = this.request.limit() - this.held.size();
-		List<Dialect.Wanted> asked = wanted.stream().filter((each) -> each.count() > 0).toList();
+		List<Wanted> asked = wanted.stream().filter((each) -> each.count() > 0).toList();
 		if (limit <= 0 || asked.isEmpty()) {
 			return;
 		}
-		List<StoredJob> found = this.work.dialect()
-			.hold(this.statements, asked, limit, this.request.worker(), this.now);
+		List<StoredJob> found = this.ready.hold(this.statements, asked, limit, this.request.worker(), this.now);
 		this.held.addAll(found);
 		Map<String, Integer> given = new HashMap<>();
 		found.forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
@@ -250,10 +177,10 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		}
 	}
 
-	private void tellOfRoom() {
+	private void signalRoom() {
 		this.held.stream().map(StoredJob::queue).distinct().forEach((name) -> {
 			if (this.queues.stream().anyMatch((queue) -> queue.quota.queue().equals(name) && queue.known.refuses())) {
-				this.work.tellOfRoom(name);
+				this.work.signalRoom(name);
 			}
 		});
 	}
@@ -265,7 +192,7 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		Map<String, Long> places = new HashMap<>();
 		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
 		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
-		return this.work.dialect().withReady(this.statements, places);
+		return this.ready.withReady(this.statements, places);
 	}
 
 	private List<Left> left() {
@@ -293,9 +220,9 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 		String name = queue.quota.queue();
 		if (waiting && queue.room <= 0 && !queue.known.paused()) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
-					SettleOperation.LIMIT_HIT, name, SettleOperation.LIMIT_HIT);
+					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);
 		}
-		return new Left(name, waiting && queue.room > 0, next(queue.nextDue));
+		return new Left(name, waiting && queue.room > 0, instant(queue.nextDue));
 	}
 
 	/** A queue during a claim. */
@@ -324,8 +251,8 @@ final class ClaimOperation implements AutoCommitOperation<ClaimReply> {
 			this.nextDue = known.firstDue();
 		}
 
-		Dialect.Wanted wanting(int count) {
-			return new Dialect.Wanted(this.quota.queue(), count);
+		Wanted wanting(int count) {
+			return new Wanted(this.quota.queue(), count);
 		}
 
 	}

@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import dev.jobs.store.jdbc.Dialect.Live;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who holds the jobs under a token, for each queue. A row whose jobs have all ended means
- * nothing and is removed when it is come across; none is ever added to.
+ * nothing and is deleted when a beat or a pruning finds it; none is ever added to.
  */
 final class Deliveries {
 
@@ -21,16 +20,23 @@ final class Deliveries {
 
 	/**
 	 * The offset makes PostgreSQL look each delivery up in the index of running jobs,
-	 * instead of walking through it all: while any session holds an old snapshot, all
-	 * that ever ran are still there.
+	 * instead of reading all of it: while any session holds an old snapshot, all that
+	 * ever ran are still there.
 	 */
 	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
 			+ "and j.token = d.token limit 1 offset 0)";
 
 	private final Statements statements;
 
-	Deliveries(Statements statements) {
+	private final DeliveryRows rows;
+
+	/**
+	 * Create deliveries.
+	 * @param rows where to read them
+	 */
+	Deliveries(Statements statements, DeliveryRows rows) {
 		this.statements = statements;
+		this.rows = rows;
 	}
 
 	void add(Collection<StoredJob> held, String worker, long now) {
@@ -56,21 +62,19 @@ final class Deliveries {
 	 * Return the tokens under which a worker holds jobs.
 	 */
 	Set<Long> openTokens(String worker) {
-		Live live = this.statements.dialect().live();
 		return new LinkedHashSet<>(this.statements.query(
-				"select distinct d.token from " + live.rows() + " d where d.worker = ? and " + IS_OPEN,
-				(row, n) -> row.getLong(1), live.with(worker)));
+				"select distinct d.token from " + this.rows.source() + " d where d.worker = ? and " + IS_OPEN,
+				(row, n) -> row.getLong(1), this.rows.with(worker)));
 	}
 
 	/**
 	 * Return the ids of jobs that a worker runs and is to cancel.
 	 */
 	Set<String> cancelled(String worker) {
-		Live live = this.statements.dialect().live();
 		return new HashSet<>(this.statements.query(
-				"select j.id from {job} j join " + live.rows()
+				"select j.id from {job} j join " + this.rows.source()
 						+ " d on d.queue = j.queue and d.token = j.token where j.cancel = 1 and d.worker = ?",
-				(row, n) -> row.getString(1), live.with(worker)));
+				(row, n) -> row.getString(1), this.rows.with(worker)));
 	}
 
 	/**
@@ -89,21 +93,22 @@ final class Deliveries {
 	}
 
 	private void abandon(String condition, Object... arguments) {
-		Live live = this.statements.dialect().live();
 		this.statements.batch("update {delivery} set worker = null where queue = ? and token = ?",
-				keys("select d.queue, d.token from " + live.rows() + " d where " + condition, live.with(arguments)));
+				keys("select d.queue, d.token from " + this.rows.source() + " d where " + condition,
+						this.rows.with(arguments)));
 	}
 
 	/**
-	 * Remove rows that mean nothing any more.
+	 * Delete rows that mean nothing any more.
 	 * @param worker whose, or {@code null} for those of vanished workers
 	 */
 	void removeClosed(@Nullable String worker, int limit) {
-		Live live = this.statements.dialect().live();
 		String whose = (worker != null) ? "d.worker = ?" : "d.worker is null";
-		this.statements.batch("delete from {delivery} where queue = ? and token = ?",
-				keys("select d.queue, d.token from " + live.rows() + " d where " + whose + " and not " + IS_OPEN
-						+ " limit ?", (worker != null) ? live.with(worker, limit) : live.with(limit)));
+		this.statements
+			.batch("delete from {delivery} where queue = ? and token = ?",
+					keys("select d.queue, d.token from " + this.rows.source() + " d where " + whose + " and not "
+							+ IS_OPEN + " limit ?",
+							(worker != null) ? this.rows.with(worker, limit) : this.rows.with(limit)));
 	}
 
 	private List<@Nullable Object[]> keys(String query, @Nullable Object... arguments) {

@@ -8,19 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobStoreException;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.store.NewJob;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
  * One enqueue. Jobs that no rule may keep out are written together, others one by one.
  */
-final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
+final class EnqueueOperation {
 
 	private static final int TRIES = 10;
 
@@ -28,30 +27,27 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 
 	private final Statements statements;
 
+	private final JobInserts inserts;
+
 	private final List<NewJob> jobs;
 
 	private final long now;
 
 	private final UniqueKeys keys;
 
-	private final WaitingJobs moves;
+	private final WaitingJobs waiting;
 
-	EnqueueOperation(UnitOfWork work, List<NewJob> jobs, Instant now) {
+	EnqueueOperation(UnitOfWork work, JobInserts inserts, List<NewJob> jobs, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
+		this.inserts = inserts;
 		this.jobs = jobs;
 		this.now = EpochMillis.of(now);
 		this.keys = new UniqueKeys(work, this.now);
-		this.moves = new WaitingJobs(work, this.now);
+		this.waiting = new WaitingJobs(work, this.now);
 	}
 
-	@Override
-	public @Nullable List<Enqueued> runSingle() {
-		return this.jobs.stream().allMatch(EnqueueOperation::isPlain) ? run() : null;
-	}
-
-	@Override
-	public List<Enqueued> run() {
+	List<Enqueued> run() {
 		List<Enqueued> reply = new ArrayList<>(this.jobs.size());
 		List<NewJob> plain = new ArrayList<>();
 		for (NewJob job : this.jobs) {
@@ -67,7 +63,10 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 		return reply;
 	}
 
-	private static boolean isPlain(NewJob job) {
+	/**
+	 * Return whether no rule can keep a job out.
+	 */
+	static boolean isPlain(NewJob job) {
 		return job.unique() == null && job.maxWaiting() <= 0;
 	}
 
@@ -75,7 +74,7 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 		if (jobs.isEmpty()) {
 			return;
 		}
-		Set<String> news = this.work.dialect().insertPlain(this.work, jobs, this.now);
+		Set<String> news = this.inserts.insert(this.work, jobs, this.now);
 		Map<String, Long> known = (news.size() < jobs.size()) ? dueTimes(jobs) : Map.of();
 		for (NewJob job : jobs) {
 			Long dueAt = known.get(job.id());
@@ -86,7 +85,7 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 			}
 			reply.add(new Enqueued(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
 			if (news.contains(job.id())) {
-				tell(job);
+				signal(job);
 			}
 		}
 	}
@@ -98,13 +97,13 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 		return known;
 	}
 
-	private void tell(NewJob job) {
-		this.work.ready(job.name(), Math.max(EpochMillis.of(job.dueAt()), this.now));
+	private void signal(NewJob job) {
+		this.work.signalReady(job.name(), Math.max(EpochMillis.of(job.dueAt()), this.now));
 	}
 
 	/**
 	 * Add a job that a rule may keep out. Another transaction may take the key between
-	 * the look and the insert, so it is tried again.
+	 * the query and the insert, so it is tried again.
 	 */
 	private Enqueued addRuled(NewJob job) {
 		Long stored = this.statements.first("select due_at from {job} where id = ?", (row, n) -> row.getLong(1),
@@ -113,7 +112,7 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 			return new Enqueued(job.id(), Outcome.NEW, EpochMillis.instant(stored));
 		}
 		NewJob.Key key = job.unique();
-		String name = UniqueKeys.name(job.name(), key);
+		String name = KeyColumns.name(job.name(), key);
 		for (int left = TRIES; left > 0; left--) {
 			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;
 			if (owner != null && key != null) {
@@ -127,8 +126,8 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 			if (this.work.dialect()
 				.insertNew(this.statements, "job", NewJobRow.COLUMNS,
 						NewJobRow.of(job, holds ? name : null, place, this.now))) {
-				this.moves.openQueue(job.name());
-				tell(job);
+				this.work.openQueue(job.name());
+				signal(job);
 				return new Enqueued(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
@@ -144,22 +143,23 @@ final class EnqueueOperation implements AutoCommitOperation<List<Enqueued>> {
 		if (rule == OnDuplicate.REPLACE) {
 			return new Enqueued(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.moves.reschedule(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
+		this.waiting.reschedule(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
 		return new Enqueued(owner.id(), Outcome.RESCHEDULED, job.dueAt());
 	}
 
 	/**
-	 * Tell whether a queue holds as many waiting jobs as this one allows. The queue is
-	 * locked, since others may be about to add to it; not so in a transaction of the
-	 * application, or claims would wait for its end.
+	 * Return whether a queue holds as many waiting jobs as this one allows. The queue is
+	 * locked, since others may be about to add to it; but not in a transaction of the
+	 * application, whose end claims would have to wait for.
 	 */
 	private boolean isFull(NewJob job) {
 		if (job.maxWaiting() <= 0) {
 			return false;
 		}
-		this.moves.openQueue(job.name());
+		this.work.openQueue(job.name());
 		if (this.work.mayLock()) {
-			this.moves.lockQueue(job.name());
+			this.statements.query("select name from {queue} where name = ?" + this.work.dialect().locking(),
+					(row, n) -> row.getString(1), job.name());
 		}
 		long waiting = this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = 1 " + "limit ?) counted",

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instants as the tables keep them: in milliseconds, those that are too far away as the
- * farthest that can be kept.
+ * Instants as the tables keep them: in milliseconds since 1970. One that is too far away
+ * becomes the farthest that can be kept.
  */
 final class EpochMillis {
 

@@ -34,6 +34,10 @@ import dev.jobs.store.StoreView;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
+import dev.jobs.store.jdbc.JobReader.Search;
+
+import static java.util.stream.Collectors.joining;
+
 /**
  * Reads what the tables hold.
  */
@@ -45,17 +49,25 @@ final class JdbcJobInspector implements JobInspector {
 	private static final int PIECE = 500;
 
 	/** Most jobs contain shorter texts, such as a space. */
-	private static final int TELLING = 2;
+	private static final int SHORTEST_SEARCHED = 2;
 
 	private final Supplier<Session> session;
 
-	JdbcJobInspector(Supplier<Session> session) {
+	private final Supplier<JobReader> reader;
+
+	/**
+	 * Create an inspector.
+	 * @param session returns the session to read in, once the database can be reached
+	 * @param reader returns what reads the lists of that database
+	 */
+	JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader) {
 		this.session = session;
+		this.reader = reader;
 	}
 
 	@Override
 	public List<QueueView> queues(Instant now) {
-		return this.session.get().read((statements) -> statements.dialect().queues(statements, EpochMillis.of(now)));
+		return this.session.get().read((statements) -> this.reader.get().queues(statements, EpochMillis.of(now)));
 	}
 
 	@Override
@@ -71,16 +83,16 @@ final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<WorkerView> workers(Instant now) {
 		return this.session.get().read((statements) -> {
-			Dialect.Live live = statements.dialect().live();
+			DeliveryRows deliveries = this.reader.get().deliveries();
 			return statements.query("""
 					select w.id, w.last_beat, w.lease_until, w.info, coalesce(held.jobs, 0) from {worker} w
 					left join (select d.worker, count(*) as jobs from %s d join {job} j
 						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
 						on held.worker = w.id
-					where w.lease_until >= ? order by w.id""".formatted(live.rows()),
+					where w.lease_until >= ? order by w.id""".formatted(deliveries.source()),
 					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
 							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
-					live.with(EpochMillis.of(now)));
+					deliveries.with(EpochMillis.of(now)));
 		});
 	}
 
@@ -118,10 +130,10 @@ final class JdbcJobInspector implements JobInspector {
 		}
 		ListPosition after = ListPosition.read(Cursor.read(filter, request));
 		Selection selection = new Selection(filter, request.isNewestFirst(), EpochMillis.of(now));
-		return this.session.get().readAtOnce((statements) -> {
+		return this.session.get().readSnapshot((statements) -> {
 			Found found = find(statements, selection, after, request.limit(), now);
 			List<Job> jobs = new ArrayList<>();
-			inPieces(statements, JOBS, found.ids(), "", "", now, jobs::add);
+			inPieces(statements, JOBS, found.ids(), "", Search.ALL, now, jobs::add);
 			Candidate last = found.last();
 			return new JobPage(jobs, (last != null)
 					? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
@@ -136,10 +148,10 @@ final class JdbcJobInspector implements JobInspector {
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
 		return this.session.get().read((statements) -> {
 			if (selection.isIndexed()) {
-				return JobCount.upTo(statements.dialect().count(statements, selection, bound + 1), bound);
+				return JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound);
 			}
 			if (filter.getText() == null && filter.getTag() == null) {
-				List<Candidate> some = statements.dialect().some(statements, selection, LOOKED_THROUGH + 1);
+				List<Candidate> some = this.reader.get().some(statements, selection, LOOKED_THROUGH + 1);
 				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
 				return (some.size() > LOOKED_THROUGH) ? new JobCount(Math.min(fitting, bound), false)
 						: JobCount.upTo(fitting, bound);
@@ -150,7 +162,7 @@ final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Return the jobs that own a key, be it within a queue or across queues.
+	 * Return the jobs that own a key, within a queue or across queues.
 	 */
 	private List<Seen> owners(String key, @Nullable String name, Instant now) {
 		return this.session.get().read((statements) -> {
@@ -158,8 +170,8 @@ final class JdbcJobInspector implements JobInspector {
 					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
 			Set<String> names = new HashSet<>();
 			queues.forEach((queue) -> names
-				.add(UniqueKeys.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
-			names.add(UniqueKeys.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
 			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
 					(row, n) -> new Seen(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
 					names);
@@ -170,17 +182,17 @@ final class JdbcJobInspector implements JobInspector {
 	 * Find jobs that the filter selects, looking through a bounded number of those that
 	 * the indexes lead to.
 	 */
-	private static Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit,
+	private Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit,
 			Instant now) {
 		boolean looks = !selection.isIndexed();
-		OrderedScan walk = new OrderedScan(statements, selection, after, looks ? PIECE : limit + 1);
+		OrderedScan scan = new OrderedScan(statements, this.reader.get(), selection, after, looks ? PIECE : limit + 1);
 		List<String> ids = new ArrayList<>();
 		Candidate last = null;
 		int looked = 0;
 		while (true) {
 			int room = looks ? Math.min(Math.min(PIECE, Math.max(limit + 1, looked)), LOOKED_THROUGH + 1 - looked)
 					: limit + 1 - ids.size();
-			List<Candidate> candidates = walk.next(room);
+			List<Candidate> candidates = scan.next(room);
 			Set<String> selected = selected(statements, selection, candidates, now);
 			for (Candidate candidate : candidates) {
 				if (ids.size() == limit || looked == LOOKED_THROUGH) {
@@ -201,19 +213,22 @@ final class JdbcJobInspector implements JobInspector {
 	/**
 	 * Return which of some jobs the filter selects. Only text and tags need their rows.
 	 */
-	private static Set<String> selected(Statements statements, Selection selection, List<Candidate> candidates,
-			Instant now) {
+	private Set<String> selected(Statements statements, Selection selection, List<Candidate> candidates, Instant now) {
 		JobFilter filter = selection.filter();
 		List<String> fitting = candidates.stream().filter(selection::fits).map(Candidate::id).toList();
 		if (filter.getText() == null && filter.getTag() == null) {
 			return new HashSet<>(fitting);
 		}
 		Set<String> selected = new HashSet<>();
-		Predicate<Job> search = Seen.containing(filter);
+		Predicate<Job> wanted = Seen.containing(filter);
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
-		String errors = JOBS.replace(StoredJob.TRAIL, statements.dialect().errors());
-		inPieces(statements, errors, fitting, text, (filter.getTag() != null) ? filter.getTag() : "", now, (job) -> {
-			if (search.test(job)) {
+		String part = StoredJob.plainPart(text);
+		JobReader reader = this.reader.get();
+		Search search = reader.search((part.length() >= SHORTEST_SEARCHED) ? part : "",
+				(filter.getTag() != null) ? filter.getTag() : "");
+		String jobs = JOBS.replace(StoredJob.TRAIL, reader.trailWithoutStacks());
+		inPieces(statements, jobs, fitting, text, search, now, (job) -> {
+			if (wanted.test(job)) {
 				selected.add(job.id());
 			}
 		});
@@ -222,19 +237,17 @@ final class JdbcJobInspector implements JobInspector {
 
 	/**
 	 * Read jobs in a given order, and decode those that may contain a text, which is in
-	 * lower case, and have a tag. What a database can look for in bytes differs.
+	 * lower case.
 	 */
-	private static void inPieces(Statements statements, String select, List<String> ids, String text, String tag,
+	private static void inPieces(Statements statements, String select, List<String> ids, String text, Search search,
 			Instant now, Consumer<Job> action) {
-		String part = StoredJob.plainPart(text);
-		List<@Nullable Object> arguments = new ArrayList<>();
-		String test = (part.length() >= TELLING) ? statements.dialect().containing(part, arguments) : "";
-		test += tag.isEmpty() ? "" : statements.dialect().having(tag, arguments);
+		List<@Nullable Object> arguments = new ArrayList<>(search.arguments());
+		String where = search.conditions().stream().map((condition) -> condition + " and ").collect(joining());
 		for (int from = 0; from < ids.size(); from += PIECE) {
 			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
 			Map<String, Job> jobs = new HashMap<>();
 			arguments.add(piece);
-			statements.query(select + "where " + test + "j.id in (??)", (row, n) -> {
+			statements.query(select + "where " + where + "j.id in (??)", (row, n) -> {
 				StoredJob stored = StoredJob.read(row, n);
 				return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now))
 						: Optional.<Job>empty();
@@ -246,7 +259,8 @@ final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
-		return this.session.get().read((statements) -> new QueueStatistics(statements).of(queues, period));
+		return this.session.get()
+			.read((statements) -> new QueueStatistics(statements, this.session.get().dialect()).of(queues, period));
 	}
 
 	/**

@@ -23,11 +23,6 @@ public final class JdbcOutbox implements Outbox {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcOutbox.class);
 
-	/**
-	 * By the key, each: a look at others would have to wait for those that are locked.
-	 */
-	private static final String DELETE = "delete from {outbox} where place = ?";
-
 	private static final String CONTENTS = "select count(*) - count(problem), count(problem), "
 			+ "min(case when problem is null then created_at end) from {outbox}";
 
@@ -51,32 +46,32 @@ public final class JdbcOutbox implements Outbox {
 
 	@Override
 	public int relay(int limit, Set<String> except, Delivery delivery) {
-		Session own = this.sessions.own();
-		if (!this.sessions.database().hasOneWriter()) {
+		OwnSession own = this.sessions.own();
+		if (!this.sessions.hasOneWriter()) {
 			return own.write((work) -> {
-				List<OutboxRow> rows = find(work.statements(), limit, except);
-				clear(work.statements(), rows, arrived(rows, delivery));
+				List<OutboxRow> rows = find(work.statements(), own.dialect(), limit, except);
+				clear(work.statements(), own.dialect(), rows, arrived(rows, delivery));
 				return rows.size();
 			});
 		}
-		List<OutboxRow> rows = own.read((statements) -> find(statements, limit, except));
+		List<OutboxRow> rows = own.read((statements) -> find(statements, own.dialect(), limit, except));
 		List<Long> gone = arrived(rows, delivery);
 		if (!gone.isEmpty() || rows.stream().anyMatch((row) -> row.job() == null)) {
-			own.writeOnly((statements) -> clear(statements, rows, gone));
+			own.writeOnly((statements) -> clear(statements, own.dialect(), rows, gone));
 		}
 		return rows.size();
 	}
 
-	private static List<OutboxRow> find(Statements statements, int limit, Set<String> except) {
+	private static List<OutboxRow> find(Statements statements, Dialect dialect, int limit, Set<String> except) {
 		return statements
 			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
-					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
+					+ "order by place limit ?" + dialect.skippingLocked(), OutboxRow::read, except, limit);
 	}
 
-	private static void clear(Statements statements, List<OutboxRow> rows, List<Long> gone) {
+	private static void clear(Statements statements, Dialect dialect, List<OutboxRow> rows, List<Long> gone) {
 		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
 		if (!gone.isEmpty()) {
-			statements.dialect().removeFromOutbox(statements, gone);
+			dialect.deleteFromOutbox(statements, gone);
 		}
 	}
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A position in a list of jobs: behind a ready job of a queue, a job of a time, or a job
- * of an id.
+ * of an id. Cursors carry it.
  *
  * @param kind which of these
  * @param queue the queue, of a ready job
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ListPosition(String kind, String queue, long number, String id) {
 
-	static final String LINE = "line";
+	static final String READY = "ready";
 
 	static final String TIME = "time";
 
@@ -26,7 +26,7 @@ record ListPosition(String kind, String queue, long number, String id) {
 		if (byId) {
 			return new ListPosition(ID, "", 0, job.id());
 		}
-		return job.isInLine() ? new ListPosition(LINE, job.queue(), job.place(), "")
+		return job.isReady() ? new ListPosition(READY, job.queue(), job.place(), "")
 				: new ListPosition(TIME, "", job.time(), job.id());
 	}
 

@@ -6,35 +6,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
-import dev.jobs.store.jdbc.Dialect.Live;
-
 /**
- * Which deliveries may still be there in PostgreSQL, so that nobody need pass over the
- * entries of all those that were removed: while any session holds an old snapshot, they
- * cannot be cleared away. Tokens only rise, so below one of them all deliveries are known
+ * Which deliveries may still exist in PostgreSQL, so that nobody need read over the index
+ * entries of all those that were deleted: while any session holds an old snapshot, they
+ * cannot be cleaned up. Tokens only rise, so below one of them all deliveries are known
  * or gone once the {@link Writers} have ended that may have drawn it. Now and then all
- * are looked through all the same, since a database that was restored draws tokens again.
+ * are checked all the same, since a database that was restored draws tokens again.
  */
 final class LiveDeliveries {
 
-	static final String ROWS = "(select * from {delivery} where token >= ? "
-			+ "union all select * from {delivery} where token in (??))";
+	/** The fragment of the same name, for statements that take their lists otherwise. */
+	private static final String ROWS = "("
+			+ PostgresFragments.fragment("live-deliveries").replace("= any (?)", "in (??)") + ")";
 
-	/** The same for statements that are given arrays. */
-	static final String ROWS_BY_ARRAY = ROWS.replace("in (??)", "= any (?)");
-
-	/** With more than these below it, a mark is not raised: it would spare little. */
+	/** With more than these below it, a mark is not raised: it would save little. */
 	private static final int MOST_KEPT = 1000;
 
 	/** Stands for those below the mark if there are none. */
 	private static final long NONE = -1;
 
 	private static final long UNSEEN = -2;
-
-	static final String LAST = "select case when is_called then last_value else 0 end from {token}";
-
-	private static final String TOKENS = PostgresDialect.PLANS
-			+ "select distinct token from {delivery} where token >= ? and token < ? and not token = any (?) limit ?";
 
 	private final ReentrantLock raising = new ReentrantLock();
 
@@ -59,9 +50,9 @@ final class LiveDeliveries {
 		return this.known;
 	}
 
-	Live live() {
+	DeliveryRows rows() {
 		Known seen = this.known;
-		return new Live(ROWS, List.of(seen.mark(), seen.kept()));
+		return new DeliveryRows(ROWS, List.of(seen.mark(), seen.kept()));
 	}
 
 	/**
@@ -75,7 +66,7 @@ final class LiveDeliveries {
 			if (this.seen.getAndSet(UNSEEN) + 1 == this.known.mark()) {
 				return;
 			}
-			long last = statements.number(LAST);
+			long last = statements.number(PostgresSql.LAST_TOKEN.text());
 			if (last + 1 < this.known.mark()) {
 				this.known = Known.NOTHING;
 				this.candidate = 0;
@@ -111,9 +102,9 @@ final class LiveDeliveries {
 	}
 
 	/**
-	 * Look for deliveries that are not known.
+	 * Find deliveries that are not known.
 	 */
-	void lookThrough(Statements statements) {
+	void check(Statements statements) {
 		Known before = this.known;
 		if (before.mark() <= 1) {
 			return;
@@ -125,12 +116,12 @@ final class LiveDeliveries {
 	}
 
 	private static List<Long> tokens(Statements statements, long from, long to, List<Long> but) {
-		return PostgresDialect.run(statements, TOKENS, (row, n) -> row.getLong(1), from, to,
-				PostgresDialect.numbers(but, (token) -> token), MOST_KEPT + 1);
+		return PostgresStatements.runByIndex(statements, PostgresSql.DELIVERY_TOKENS.text(), (row, n) -> row.getLong(1),
+				from, to, PostgresStatements.numbers(but, (token) -> token), MOST_KEPT + 1);
 	}
 
 	/**
-	 * Replace what is known, unless somebody else has done so: it is found out again.
+	 * Replace what is known, unless another thread has done so: it is found again.
 	 */
 	private synchronized void replace(Known before, Known after) {
 		if (this.known == before) {

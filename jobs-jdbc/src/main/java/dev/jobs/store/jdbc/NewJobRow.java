@@ -29,7 +29,7 @@ final class NewJobRow {
 		long dueAt = EpochMillis.of(job.dueAt());
 		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? StateColumn.SCHEDULED : StateColumn.READY,
 				place, dueAt, dueAt, EpochMillis.of(job.createdAt()), job.payload(), JsonColumns.headers(job.headers()),
-				UniqueKeys.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
+				KeyColumns.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
 				(key != null) ? EpochMillis.ofOptional(key.until()) : null, held };
 	}
 

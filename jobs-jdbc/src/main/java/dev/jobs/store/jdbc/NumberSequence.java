@@ -5,26 +5,26 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * A way to draw numbers, each greater than any drawn before.
+ * Returns numbers, each greater than any returned before.
  */
 interface NumberSequence {
 
 	/** MariaDB ends a recursion after 1000 steps, and returns what it has. */
 	int AT_ONCE = 1000;
 
-	List<Long> draw(Statements statements, String name, int count);
+	List<Long> next(Statements statements, String name, int count);
 
 	/**
-	 * Draw from a sequence, by a query.
+	 * Read a sequence of the database, by a query.
 	 */
 	static NumberSequence sequence(String sql) {
 		return (statements, name, count) -> {
-			List<Long> drawn = new ArrayList<>(count);
-			while (drawn.size() < count) {
-				drawn.addAll(statements.query(sql.formatted(name), (row, n) -> row.getLong(1),
-						Math.min(count - drawn.size(), AT_ONCE)));
+			List<Long> numbers = new ArrayList<>(count);
+			while (numbers.size() < count) {
+				numbers.addAll(statements.query(sql.formatted(name), (row, n) -> row.getLong(1),
+						Math.min(count - numbers.size(), AT_ONCE)));
 			}
-			return drawn.stream().sorted().toList();
+			return numbers.stream().sorted().toList();
 		};
 	}
 
@@ -40,21 +40,22 @@ interface NumberSequence {
 	}
 
 	/**
-	 * Draw thousands at a time by the key that a new row is given, which nobody has to
-	 * wait for. The row is not needed any more; it is removed by its key, for which no
+	 * Take thousands at a time by the key that a new row is given, which nobody has to
+	 * wait for. The row is not needed any more; it is deleted by its key, for which no
 	 * gap is locked.
 	 */
 	static NumberSequence rows() {
 		return (statements, name, count) -> {
-			List<Long> drawn = new ArrayList<>(count);
-			while (drawn.size() < count) {
+			List<Long> numbers = new ArrayList<>(count);
+			while (numbers.size() < count) {
 				statements.update("insert into {" + name + "} (n) values (null)");
 				long key = statements.number("select last_insert_id()");
 				statements.update("delete from {" + name + "} where n = ?", key);
 				long first = key * 1000;
-				drawn.addAll(LongStream.range(first, first + Math.min(count - drawn.size(), 1000)).boxed().toList());
+				numbers
+					.addAll(LongStream.range(first, first + Math.min(count - numbers.size(), 1000)).boxed().toList());
 			}
-			return drawn;
+			return numbers;
 		};
 	}
 

@@ -14,10 +14,9 @@ import dev.jobs.JobFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through the jobs of a selection in the order of a list, from a position on. What
- * is walked through is read in small slices, as far as it is asked for: first the ready
- * jobs, queue by queue, then a merge of all that is in the order of time; newest first it
- * is the other way round.
+ * Reads the jobs of a selection in the order of a list, from a position on, in small
+ * batches and only as far as asked: first the ready jobs, queue by queue, then all others
+ * merged by time; newest first it is the other way round.
  */
 final class OrderedScan {
 
@@ -25,35 +24,38 @@ final class OrderedScan {
 
 	private static final int SMALLEST = 8;
 
-	/** Above all ids. */
-	private static final String LAST = "\uFFFF";
+	/** Greater than any id. */
+	private static final String LAST_ID = "\uFFFF";
 
 	private final Statements statements;
 
+	private final JobReader reader;
+
 	private final Selection selection;
 
-	private final Deque<Stretch> stretches = new ArrayDeque<>();
+	private final Deque<Section> sections = new ArrayDeque<>();
 
 	/**
-	 * Prepare to walk; nothing is read yet.
+	 * Prepare a scan, which reads nothing before it is asked for jobs.
 	 * @param after the position behind which it begins, or {@code null} for the front
 	 * @param many about how many jobs will be asked for
 	 */
-	OrderedScan(Statements statements, Selection selection, @Nullable ListPosition after, int many) {
+	OrderedScan(Statements statements, JobReader reader, Selection selection, @Nullable ListPosition after, int many) {
 		this.statements = statements;
+		this.reader = reader;
 		this.selection = selection;
-		int slice = Math.min(many, LARGEST);
+		int batch = Math.min(many, LARGEST);
 		String from = (after != null) ? after.kind() : "";
 		if (selection.filter().getTag() != null) {
-			this.stretches.add(new ById(after, slice, selection.filter().getTag()));
+			this.sections.add(new ById(after, batch, selection.filter().getTag()));
 			return;
 		}
-		Stretch line = new Line(from.equals(ListPosition.LINE) ? after : null, slice);
-		Stretch timed = new Timed(from.equals(ListPosition.TIME) ? after : null, slice);
-		this.stretches.add(selection.newestFirst() ? timed : line);
-		this.stretches.add(selection.newestFirst() ? line : timed);
-		if (from.equals(selection.newestFirst() ? ListPosition.LINE : ListPosition.TIME)) {
-			this.stretches.remove();
+		Section ready = new Ready(from.equals(ListPosition.READY) ? after : null, batch);
+		Section timed = new Timed(from.equals(ListPosition.TIME) ? after : null, batch);
+		this.sections.add(selection.newestFirst() ? timed : ready);
+		this.sections.add(selection.newestFirst() ? ready : timed);
+		if (from.equals(selection.newestFirst() ? ListPosition.READY : ListPosition.TIME)) {
+			this.sections.remove();
 		}
 	}
 
@@ -62,13 +64,13 @@ final class OrderedScan {
 	 */
 	List<Candidate> next(int wanted) {
 		List<Candidate> found = new ArrayList<>();
-		while (found.size() < wanted && !this.stretches.isEmpty()) {
-			Candidate next = this.stretches.element().next();
+		while (found.size() < wanted && !this.sections.isEmpty()) {
+			Candidate next = this.sections.element().next();
 			if (next != null) {
 				found.add(next);
 			}
 			else {
-				this.stretches.remove();
+				this.sections.remove();
 			}
 		}
 		return found;
@@ -76,25 +78,24 @@ final class OrderedScan {
 
 	private List<String> names() {
 		JobFilter filter = this.selection.filter();
-		return (filter.getName() != null) ? List.of(filter.getName())
-				: this.statements.dialect().names(this.statements);
+		return (filter.getName() != null) ? List.of(filter.getName()) : this.reader.names(this.statements);
 	}
 
 	/**
-	 * A part of the way.
+	 * A part of the list.
 	 */
-	private interface Stretch {
+	private interface Section {
 
 		@Nullable Candidate next();
 
 	}
 
 	/**
-	 * Jobs that one statement reads in their order.
+	 * Jobs that one statement reads in their order, a batch at a time.
 	 */
-	private abstract static class Slices implements Stretch {
+	private abstract static class Batches implements Section {
 
-		private final Deque<Candidate> slice = new ArrayDeque<>();
+		private final Deque<Candidate> batch = new ArrayDeque<>();
 
 		private final int many;
 
@@ -102,59 +103,57 @@ final class OrderedScan {
 
 		private boolean ended;
 
-		Slices(@Nullable ListPosition after, int many) {
+		Batches(@Nullable ListPosition after, int many) {
 			this.after = after;
 			this.many = many;
 		}
 
 		@Override
 		public @Nullable Candidate next() {
-			if (this.slice.isEmpty() && !this.ended) {
-				this.slice.addAll(read(this.after, this.many));
-				this.ended = this.slice.size() < this.many;
+			if (this.batch.isEmpty() && !this.ended) {
+				this.batch.addAll(read(this.after, this.many));
+				this.ended = this.batch.size() < this.many;
 			}
-			Candidate next = this.slice.poll();
+			Candidate next = this.batch.poll();
 			if (next != null) {
-				this.after = spot(next);
+				this.after = position(next);
 			}
 			return next;
 		}
 
 		abstract List<Candidate> read(@Nullable ListPosition after, int many);
 
-		abstract ListPosition spot(Candidate job);
+		abstract ListPosition position(Candidate job);
 
 	}
 
 	/**
 	 * The ready jobs, queue by queue.
 	 */
-	private final class Line extends Slices {
+	private final class Ready extends Batches {
 
-		Line(@Nullable ListPosition after, int many) {
+		Ready(@Nullable ListPosition after, int many) {
 			super(after, many);
 		}
 
 		@Override
 		List<Candidate> read(@Nullable ListPosition after, int many) {
-			OrderedScan walk = OrderedScan.this;
-			Selection.Part line = walk.selection.line();
-			return (line != null) ? walk.statements.dialect().line(walk.statements, walk.selection, line, after, many)
-					: List.of();
+			OrderedScan scan = OrderedScan.this;
+			Selection.Part ready = scan.selection.ready();
+			return (ready != null) ? scan.reader.ready(scan.statements, scan.selection, ready, after, many) : List.of();
 		}
 
 		@Override
-		ListPosition spot(Candidate job) {
+		ListPosition position(Candidate job) {
 			return ListPosition.of(job, false);
 		}
 
 	}
 
 	/**
-	 * Jobs in the order of their ids: those that have a tag where an index knows few,
-	 * otherwise all.
+	 * Jobs in the order of their ids.
 	 */
-	private final class ById extends Slices {
+	private final class ById extends Batches {
 
 		private final String tag;
 
@@ -165,23 +164,13 @@ final class OrderedScan {
 
 		@Override
 		List<Candidate> read(@Nullable ListPosition after, int many) {
-			OrderedScan walk = OrderedScan.this;
-			String from = (after != null) ? after.id() : null;
-			List<Candidate> tagged = walk.statements.dialect()
-				.tagged(walk.statements, this.tag, from, walk.selection.newestFirst());
-			if (tagged != null) {
-				return tagged;
-			}
-			boolean newestFirst = walk.selection.newestFirst();
-			String behind = (from == null) ? "" : " where j.id " + (newestFirst ? "< ?" : "> ?");
-			String sql = "select " + Candidate.COLUMNS + " from {job} j" + behind + " order by j.id"
-					+ (newestFirst ? " desc" : "") + " limit ?";
-			return (from == null) ? walk.statements.query(sql, Candidate::read, many)
-					: walk.statements.query(sql, Candidate::read, from, many);
+			OrderedScan scan = OrderedScan.this;
+			return scan.reader.byId(scan.statements, this.tag, (after != null) ? after.id() : null,
+					scan.selection.newestFirst(), many);
 		}
 
 		@Override
-		ListPosition spot(Candidate job) {
+		ListPosition position(Candidate job) {
 			return ListPosition.of(job, true);
 		}
 
@@ -189,9 +178,9 @@ final class OrderedScan {
 
 	/**
 	 * All other jobs, of several queues and states, merged by time and id. Each source is
-	 * read in slices that grow with what is taken from it.
+	 * read in batches that grow with what is taken from it.
 	 */
-	private final class Timed implements Stretch {
+	private final class Timed implements Section {
 
 		private final @Nullable ListPosition after;
 
@@ -220,11 +209,11 @@ final class OrderedScan {
 			if (first == null) {
 				return null;
 			}
-			Candidate next = first.slice.remove();
-			if (first.slice.isEmpty() && !first.ended) {
+			Candidate next = first.batch.remove();
+			if (first.batch.isEmpty() && !first.ended) {
 				readFurther();
 			}
-			if (!first.slice.isEmpty()) {
+			if (!first.batch.isEmpty()) {
 				this.sources.add(first);
 			}
 			return next;
@@ -238,12 +227,12 @@ final class OrderedScan {
 					this.many);
 			parts.forEach((part) -> names.forEach((name) -> this.read.add(new Source(part, name, this.after, each))));
 			read(this.read);
-			this.read.stream().filter((source) -> !source.slice.isEmpty()).forEach(this.sources::add);
+			this.read.stream().filter((source) -> !source.batch.isEmpty()).forEach(this.sources::add);
 			this.read.removeIf((source) -> source.ended);
 		}
 
 		/**
-		 * Read on where a source ran dry, and at once where others soon will.
+		 * Read the next batch of sources that are empty or soon will be.
 		 */
 		private void readFurther() {
 			List<Source> low = this.read.stream().filter(Source::isLow).toList();
@@ -253,20 +242,19 @@ final class OrderedScan {
 		}
 
 		private void read(Collection<Source> wanted) {
-			Statements statements = OrderedScan.this.statements;
+			OrderedScan scan = OrderedScan.this;
 			wanted.stream().collect(Collectors.groupingBy((source) -> source.part)).forEach((part, some) -> {
 				Map<String, Source> byQueue = some.stream()
 					.collect(Collectors.toMap((source) -> source.queue, (source) -> source));
-				List<Start> starts = some.stream().map(Source::start).toList();
-				statements.dialect()
-					.timed(statements, part, OrderedScan.this.selection.newestFirst(), starts)
+				List<JobReader.Start> starts = some.stream().map(Source::start).toList();
+				scan.reader.timed(scan.statements, part, scan.selection.newestFirst(), starts)
 					.forEach((job) -> sourceOf(job, byQueue).add(job));
 				some.forEach(Source::close);
 			});
 		}
 
 		/**
-		 * Return the source that has led to a job. MariaDB and MySQL take names for equal
+		 * Return the source that a job comes from. MariaDB and MySQL treat names as equal
 		 * that differ in blanks at their end.
 		 */
 		private Source sourceOf(Candidate job, Map<String, Source> byQueue) {
@@ -277,11 +265,11 @@ final class OrderedScan {
 						.filter((source) -> source.queue.stripTrailing().equals(job.queue().stripTrailing()))
 						.findFirst()
 						.orElseThrow(() -> new IllegalStateException(
-								"No queue was asked for that has the job " + job.id() + " of '" + job.queue() + "'"));
+								"No queue that was asked for has the job " + job.id() + " of '" + job.queue() + "'"));
 		}
 
 		/**
-		 * A state of a queue.
+		 * The jobs of one queue in one state.
 		 */
 		private final class Source {
 
@@ -289,7 +277,7 @@ final class OrderedScan {
 
 			private final String queue;
 
-			private final Deque<Candidate> slice = new ArrayDeque<>();
+			private final Deque<Candidate> batch = new ArrayDeque<>();
 
 			private @Nullable ListPosition after;
 
@@ -307,23 +295,24 @@ final class OrderedScan {
 			}
 
 			Candidate head() {
-				return this.slice.element();
+				return this.batch.element();
 			}
 
 			boolean isLow() {
-				return this.slice.size() <= this.many / 4;
+				return this.batch.size() <= this.many / 4;
 			}
 
-			Start start() {
+			JobReader.Start start() {
 				this.added = 0;
 				boolean newestFirst = OrderedScan.this.selection.newestFirst();
-				return (this.after != null) ? new Start(this.queue, this.after.number(), this.after.id(), this.many)
-						: new Start(this.queue, newestFirst ? Long.MAX_VALUE : Long.MIN_VALUE, newestFirst ? LAST : "",
-								this.many);
+				return (this.after != null)
+						? new JobReader.Start(this.queue, this.after.number(), this.after.id(), this.many)
+						: new JobReader.Start(this.queue, newestFirst ? Long.MAX_VALUE : Long.MIN_VALUE,
+								newestFirst ? LAST_ID : "", this.many);
 			}
 
 			void add(Candidate job) {
-				this.slice.add(job);
+				this.batch.add(job);
 				this.after = ListPosition.of(job, false);
 				this.added++;
 			}
@@ -333,18 +322,6 @@ final class OrderedScan {
 			}
 
 		}
-
-	}
-
-	/**
-	 * Where to read a part of a queue.
-	 *
-	 * @param queue the queue
-	 * @param time the time behind which to begin
-	 * @param id the id behind which to begin at that time
-	 * @param many how many to read at most
-	 */
-	record Start(String queue, long time, String id, int many) {
 
 	}
 

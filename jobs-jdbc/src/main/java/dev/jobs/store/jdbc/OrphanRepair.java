@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.StopWatch;
 
 /**
- * Finds running jobs that nobody holds, and leaves them to the next who takes over.
- * Nothing the store does leaves such jobs behind; another program that changes a token,
- * or who holds it, may. A job must be found twice, since statements that run at once may
- * see half of a claim. It takes a hundredth of the time at most: beside an old snapshot
- * PostgreSQL passes over all jobs that ever ran.
+ * Finds running jobs that nobody holds, and leaves them to the next takeover. Nothing the
+ * store does leaves such jobs behind; another program that changes a token, or its
+ * delivery, may. A job must be found twice, since statements that run at once may see
+ * half of a claim. It takes a hundredth of the time at most: while an old snapshot is
+ * open, PostgreSQL reads over all jobs that ever ran.
  */
 final class OrphanRepair {
 
@@ -44,7 +44,7 @@ final class OrphanRepair {
 	/**
 	 * Look for them, unless that was done a moment ago.
 	 */
-	synchronized void look(Session session, Instant time) {
+	synchronized void run(Session session, Instant time) {
 		long now = EpochMillis.of(time);
 		if (now < this.next && this.next - now <= LONGEST_REST) {
 			return;
@@ -80,8 +80,8 @@ final class OrphanRepair {
 				queues.merge(given.get(i).queue(), 1, Integer::sum);
 			}
 		}
-		new Deliveries(statements).addAbandoned(queues.keySet(), token, now);
-		queues.forEach((queue, many) -> logger.warn("Mended {} running jobs that no worker held of the queue '{}'",
+		new Deliveries(statements, DeliveryRows.ALL).addAbandoned(queues.keySet(), token, now);
+		queues.forEach((queue, many) -> logger.warn("Repaired {} running jobs of the queue '{}' that no worker held",
 				many, ErrorText.clean(queue)));
 		return found;
 	}

@@ -1,27 +1,20 @@
 package dev.jobs.store.jdbc;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 
-import dev.jobs.JobState;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.ErrorText;
-import dev.jobs.store.NewJob;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.transaction.TransactionDefinition;
 
 /**
  * Databases without arrays: rows are found first and then written one by one, in batches
@@ -29,45 +22,41 @@ import org.springframework.dao.DuplicateKeyException;
  */
 final class PlainDialect implements Dialect {
 
-	private static final Logger logger = LoggerFactory.getLogger(PlainDialect.class);
-
-	/**
-	 * H2 lists the delay twice, as it is stored and as it is. The stored one is no longer
-	 * in force when the file is opened again.
-	 */
-	private static final String H2_DELAYS = "select count(*) from information_schema.settings "
-			+ "where setting_name = 'WRITE_DELAY' and setting_value <> '0'";
-
 	private final String locking;
 
-	private final String skipping;
+	private final String skippingLocked;
 
-	private final NumberSequence drawing;
+	private final NumberSequence sequence;
 
-	/** What a transaction that writes begins with. */
-	private final @Nullable String first;
+	private final TransactionSettings transactions;
 
 	private final @Nullable String time;
 
 	/** What a query without a table is from. */
 	private final String nowhere;
 
-	private final boolean isH2;
+	private final String sum;
 
-	private PlainDialect(String locking, String skipping, NumberSequence drawing, @Nullable String first,
-			@Nullable String time, String nowhere, boolean isH2) {
-		this.isH2 = isH2;
+	private PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
+			TransactionSettings transactions, @Nullable String time, String nowhere, String sum) {
 		this.locking = locking;
-		this.skipping = skipping;
-		this.drawing = drawing;
-		this.first = first;
+		this.skippingLocked = skippingLocked;
+		this.sequence = sequence;
+		this.transactions = transactions;
 		this.time = time;
 		this.nowhere = nowhere;
+		this.sum = sum;
+	}
+
+	private static PlainDialect withRowLocks(NumberSequence sequence, @Nullable String time, String nowhere) {
+		return new PlainDialect(" for update", " for update skip locked", sequence,
+				new TransactionSettings(TransactionDefinition.ISOLATION_READ_COMMITTED,
+						TransactionDefinition.ISOLATION_REPEATABLE_READ, null, null, false, false),
+				time, nowhere, "sum(%s)");
 	}
 
 	static PlainDialect h2() {
-		return new PlainDialect(" for update", " for update skip locked",
-				NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, null, "", true);
+		return withRowLocks(NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, "");
 	}
 
 	static PlainDialect mariadb() {
@@ -83,52 +72,34 @@ final class PlainDialect implements Dialect {
 		return mysql(NumberSequence.rows());
 	}
 
-	private static PlainDialect mysql(NumberSequence drawing) {
-		return new PlainDialect(" for update", " for update skip locked", drawing, null,
-				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual",
-				false);
+	private static PlainDialect mysql(NumberSequence sequence) {
+		return withRowLocks(sequence,
+				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual");
 	}
 
 	/**
 	 * There is one writer at a time, so nothing has to be locked, and a table counts. The
 	 * first statement writes, so that a transaction never has to become a writing one
-	 * when others wrote meanwhile.
+	 * when others wrote meanwhile. All transactions see one moment. Columns of numbers
+	 * hold any number, which overflow when they are added up by a sum, but not by a
+	 * total.
 	 */
 	static PlainDialect sqlite() {
 		return new PlainDialect("", "", NumberSequence.counter(),
-				"update {counter} set last = last where name = 'place'", null, "", false);
-	}
-
-	/**
-	 * H2 writes a commit to its file half a second later unless it is told not to, and it
-	 * is told for all connections, each time the file is opened. What was acknowledged
-	 * would be gone if the process was killed before.
-	 */
-	@Override
-	public void open(Statements statements) {
-		if (!this.isH2 || statements.number(H2_DELAYS) == 0) {
-			return;
-		}
-		try {
-			statements.jdbc().execute("set write_delay 0");
-		}
-		catch (DataAccessException ex) {
-			logger
-				.warn("The user of H2 is no administrator, so H2 writes commits to its file later, and jobs that were "
-						+ "accepted in the last moments are lost if the process is killed. Make it an administrator "
-						+ "(alter user ... admin true): {}", ErrorText.clean(String.valueOf(ex.getMessage())));
-		}
+				new TransactionSettings(TransactionDefinition.ISOLATION_DEFAULT,
+						TransactionDefinition.ISOLATION_DEFAULT,
+						"update {counter} set last = last where name = 'place'", null, true, false),
+				null, "", "cast(total(%s) as integer)");
 	}
 
 	@Override
-	public void begin(Statements statements) {
-		if (this.first != null) {
-			statements.update(this.first);
-		}
+	public TransactionSettings transactions(int timeoutSeconds) {
+		return this.transactions;
 	}
 
 	@Override
-	public void beginEnd(Statements statements) {
+	public ValueLists valueLists() {
+		return ByMarks.INSTANCE;
 	}
 
 	@Override
@@ -137,13 +108,18 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public String skipping() {
-		return this.skipping;
+	public String skippingLocked() {
+		return this.skippingLocked;
+	}
+
+	@Override
+	public @Nullable Long time(Statements statements) {
+		return (this.time != null) ? statements.number(this.time) : null;
 	}
 
 	@Override
 	public List<Long> next(Statements statements, String sequence, int count) {
-		return this.drawing.draw(statements, sequence, count);
+		return this.sequence.next(statements, sequence, count);
 	}
 
 	@Override
@@ -163,91 +139,46 @@ final class PlainDialect implements Dialect {
 		}
 	}
 
+	@Override
+	public void addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
+			List<@Nullable Object[]> rows) {
+		int first = texts + fixed;
+		String add = columns.stream()
+			.skip(first)
+			.map((column) -> column + " = " + column + " + case when " + column + " > " + FULL + " then 0 else ? end")
+			.collect(Collectors.joining(", ", "update {" + table + "} set ", " where " + columns.get(0) + " = ?"));
+		List<@Nullable Object[]> added = rows.stream().map((row) -> added(row, first)).toList();
+		int[] changed = statements.batchCounted(add, added);
+		for (int i = 0; i < changed.length; i++) {
+			if (changed[i] == 0 && !insertNew(statements, table, String.join(", ", columns), rows.get(i))) {
+				statements.update(add, added.get(i));
+			}
+		}
+	}
+
 	/**
-	 * SQLite alone has numbers in all columns that overflow when they are added up, and a
-	 * sum that does not.
+	 * Return the numbers to be added, and the key of the row.
 	 */
+	private static @Nullable Object[] added(@Nullable Object[] row, int first) {
+		@Nullable Object[] arguments = Arrays.copyOfRange(row, first, row.length + 1);
+		arguments[arguments.length - 1] = row[0];
+		return arguments;
+	}
+
 	@Override
 	public String sum(String column) {
-		return this.first != null ? "cast(total(" + column + ") as integer)" : "sum(" + column + ")";
+		return this.sum.formatted(column);
 	}
 
 	@Override
-	public Set<String> insertPlain(UnitOfWork work, List<NewJob> jobs, long now) {
-		Statements statements = work.statements();
-		Set<String> ids = new LinkedHashSet<>();
-		jobs.forEach((job) -> ids.add(job.id()));
-		Set<String> known = new HashSet<>(
-				statements.query("select id from {job} where id in (??)", (row, n) -> row.getString(1), ids));
-		List<NewJob> added = new ArrayList<>();
-		Set<String> news = new HashSet<>();
-		for (NewJob job : jobs) {
-			if (!known.contains(job.id()) && news.add(job.id())) {
-				added.add(job);
-			}
-		}
-		List<Long> places = next(statements, "place", added.size());
-		statements.batch(NewJobRow.INSERT,
-				IntStream.range(0, added.size())
-					.mapToObj((i) -> NewJobRow.of(added.get(i), null, places.get(i), now))
-					.toList());
-		added.stream().map(NewJob::name).distinct().forEach(work::openQueue);
-		return news;
-	}
-
-	@Override
-	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
-		if (!new Workers(statements, EpochMillis.of(request.now())).isAlive(request.worker())) {
-			return null;
-		}
-		return QueueSnapshot.of(statements, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
-	}
-
-	@Override
-	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
-		List<StoredJob> found = new ArrayList<>();
-		for (Wanted each : wanted) {
-			int count = Math.min(each.count(), limit - found.size());
-			if (count > 0) {
-				found.addAll(statements.query("select " + StoredJob.COLUMNS
-						+ " from {job} j where j.queue = ? and j.state = 1 order by j.place limit ?" + this.skipping,
-						StoredJob::read, each.queue(), count));
-			}
-		}
-		if (found.isEmpty()) {
-			return found;
-		}
-		long token = next(statements, "token", 1).get(0);
-		statements.batch(
-				"update {job} set state = 2, token = ?, since = ?, cancel = null, " + "held_key = "
-						+ UniqueKeys.heldIn(JobState.RUNNING) + " where id = ?",
-				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
-		List<StoredJob> held = found.stream().map((job) -> job.heldUnder(token)).toList();
-		new Deliveries(statements).add(held, worker, now);
-		return held;
-	}
-
-	/**
-	 * Not by {@code exists}: MariaDB may then collect the whole backlog before it looks
-	 * for the queues.
-	 */
-	@Override
-	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
-		return new HashSet<>(statements.query(
-				"select n.name from {queue} n where n.name in (??) "
-						+ "and (select 1 from {job} j where j.queue = n.name and j.state = 1 limit 1) = 1",
-				(row, n) -> row.getString(1), queues.keySet()));
-	}
-
-	@Override
-	public Set<String> remove(Statements statements, List<Transition> transitions) {
-		int[] removed = statements.batchCounted("delete from {job} where id = ? and token = ?",
+	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
+		int[] deleted = statements.batchCounted("delete from {job} where id = ? and token = ?",
 				transitions.stream()
 					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
 					.toList());
 		Set<String> ids = new HashSet<>();
-		for (int i = 0; i < removed.length; i++) {
-			if (removed[i] != 0) {
+		for (int i = 0; i < deleted.length; i++) {
+			if (deleted[i] != 0) {
 				ids.add(transitions.get(i).id());
 			}
 		}
@@ -255,13 +186,13 @@ final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public void removeFromOutbox(Statements statements, List<Long> places) {
+	public void deleteFromOutbox(Statements statements, List<Long> places) {
 		statements.batch("delete from {outbox} where place = ?",
 				places.stream().map((place) -> new @Nullable Object[] { place }).toList());
 	}
 
 	@Override
-	public void adopt(Statements statements, Collection<String> queues) {
+	public void openQueuesWithJobs(Statements statements, Collection<String> queues) {
 		Set<String> unknown = new LinkedHashSet<>(queues);
 		statements.query("select name from {queue} where name in (??)", (row, n) -> row.getString(1), unknown)
 			.forEach(unknown::remove);
@@ -273,112 +204,21 @@ final class PlainDialect implements Dialect {
 		}
 	}
 
-	@Override
-	public String isAmong(String column, int count) {
-		return (count > 0) ? column + " in (" + String.join(", ", Collections.nCopies(count, "?")) + ")" : "1 = 0";
-	}
+	/** A mark for each value. */
+	private enum ByMarks implements ValueLists {
 
-	@Override
-	public List<Object> arguments(Collection<?> values) {
-		return new ArrayList<>(values);
-	}
+		INSTANCE;
 
-	@Override
-	public @Nullable Long time(Statements statements) {
-		return (this.time != null) ? statements.number(this.time) : null;
-	}
-
-	@Override
-	public List<QueueView> queues(Statements statements, long now) {
-		return PlainQueues.of(statements, now);
-	}
-
-	@Override
-	public List<String> names(Statements statements) {
-		return statements
-			.query("select name from {queue} union select distinct queue from {job}", (row, n) -> row.getString(1))
-			.stream()
-			.sorted()
-			.toList();
-	}
-
-	@Override
-	public long count(Statements statements, Selection selection, int most) {
-		long count = 0;
-		for (Selection.Part part : selection.parts()) {
-			List<@Nullable Object> arguments = new ArrayList<>();
-			String some = some(selection, part, arguments);
-			arguments.add(most - count);
-			count += statements.number("select count(*) from (select 1 as one " + some + ") counted",
-					arguments.toArray());
+		@Override
+		public String condition(String column, int count) {
+			return (count > 0) ? column + " in (" + String.join(", ", Collections.nCopies(count, "?")) + ")" : "1 = 0";
 		}
-		return count;
-	}
 
-	@Override
-	public List<Candidate> some(Statements statements, Selection selection, int most) {
-		List<Candidate> found = new ArrayList<>();
-		for (Selection.Part part : selection.parts()) {
-			List<@Nullable Object> arguments = new ArrayList<>();
-			String some = some(selection, part, arguments);
-			arguments.add(most - found.size());
-			found.addAll(
-					statements.query("select " + Candidate.COLUMNS + " " + some, Candidate::read, arguments.toArray()));
+		@Override
+		public List<Object> arguments(Collection<?> values) {
+			return new ArrayList<>(values);
 		}
-		return found;
-	}
 
-	private static String some(Selection selection, Selection.Part part, List<@Nullable Object> arguments) {
-		arguments.addAll(part.arguments());
-		String name = selection.filter().getName();
-		if (name != null) {
-			arguments.add(name);
-		}
-		return "from {job} j where " + part.condition() + ((name != null) ? " and j.queue = ?" : "") + " limit ?";
-	}
-
-	@Override
-	public List<Candidate> line(Statements statements, Selection selection, Selection.Part line,
-			@Nullable ListPosition after, int many) {
-		boolean newestFirst = selection.newestFirst();
-		String sql = "select " + Candidate.COLUMNS + " from {job} j where j.queue = ? and " + line.condition()
-				+ " and j.place " + (newestFirst ? "<" : ">") + " ? order by " + line.order(newestFirst) + " limit ?";
-		List<Candidate> found = new ArrayList<>();
-		String name = selection.filter().getName();
-		List<String> names = new ArrayList<>((name != null) ? List.of(name) : names(statements));
-		if (newestFirst) {
-			Collections.reverse(names);
-		}
-		for (String queue : names) {
-			int passed = (after != null) ? queue.compareTo(after.queue()) : newestFirst ? -1 : 1;
-			if (passed == 0 || passed < 0 == newestFirst) {
-				long place = (passed == 0 && after != null) ? after.number()
-						: newestFirst ? Long.MAX_VALUE : Long.MIN_VALUE;
-				found.addAll(statements.query(sql, Candidate::read, queue, place, many - found.size()));
-			}
-			if (found.size() >= many) {
-				break;
-			}
-		}
-		return found;
-	}
-
-	@Override
-	public List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst,
-			List<OrderedScan.Start> starts) {
-		String column = "j." + part.column();
-		String sql = "select " + Candidate.COLUMNS + " from {job} j where j.queue = ? and " + part.condition()
-				+ " and (" + column + (newestFirst ? " < " : " > ") + "? or (" + column + " = ? and j.id"
-				+ (newestFirst ? " < " : " > ") + "?)) order by " + part.order(newestFirst) + " limit ?";
-		List<Candidate> found = new ArrayList<>();
-		for (OrderedScan.Start start : starts) {
-			List<@Nullable Object> arguments = new ArrayList<>();
-			arguments.add(start.queue());
-			arguments.addAll(part.arguments());
-			arguments.addAll(List.of(start.time(), start.time(), start.id(), start.many()));
-			found.addAll(statements.query(sql, Candidate::read, arguments.toArray()));
-		}
-		return found;
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -29,7 +30,7 @@ import org.springframework.util.ClassUtils;
  * They are received while anybody listens, on a connection and a thread of its own;
  * whatever becomes of the connection, another one is opened soon.
  */
-final class PostgresChannel {
+final class PostgresChannel implements SignalChannel {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresChannel.class);
 
@@ -50,10 +51,10 @@ final class PostgresChannel {
 
 	private final String name;
 
-	/** Tells what this process sent from what others did. */
+	/** By this a process recognizes what it sent itself. */
 	private final String sender = UUID.randomUUID().toString();
 
-	private final Supplier<Database> database;
+	private final BooleanSupplier isPostgres;
 
 	private final Supplier<Session> session;
 
@@ -67,15 +68,15 @@ final class PostgresChannel {
 	 * Create a channel.
 	 * @param dataSource where its connection comes from
 	 * @param tablePrefix names the channel
-	 * @param database tells which database it is
-	 * @param session leads to the same database
-	 * @param receiver is told what others sent
+	 * @param isPostgres returns whether the database is PostgreSQL
+	 * @param session returns a session of the same database
+	 * @param receiver receives what others sent
 	 */
-	PostgresChannel(DataSource dataSource, String tablePrefix, Supplier<Database> database, Supplier<Session> session,
+	PostgresChannel(DataSource dataSource, String tablePrefix, BooleanSupplier isPostgres, Supplier<Session> session,
 			Consumer<Collection<Signal>> receiver) {
 		this.dataSource = dataSource;
 		this.name = name(tablePrefix);
-		this.database = database;
+		this.isPostgres = isPostgres;
 		this.session = session;
 		this.receiver = receiver;
 	}
@@ -95,11 +96,9 @@ final class PostgresChannel {
 		return name + "signals";
 	}
 
-	/**
-	 * Send signals, soon and without waiting for it.
-	 */
-	void send(Collection<Signal> signals) {
-		if (this.database.get() == Database.POSTGRESQL) {
+	@Override
+	public void send(Collection<Signal> signals) {
+		if (this.isPostgres.getAsBoolean()) {
 			this.outgoing.send(signals);
 		}
 	}
@@ -109,10 +108,8 @@ final class PostgresChannel {
 		this.session.get().run((work) -> new Notifying(work.statements(), this.name, texts));
 	}
 
-	/**
-	 * Receive what others send.
-	 */
-	synchronized void open() {
+	@Override
+	public synchronized void open() {
 		if (this.reception == null) {
 			this.reception = new Reception();
 			Thread thread = new Thread(this.reception, "jobs-postgres-signals");
@@ -121,26 +118,22 @@ final class PostgresChannel {
 		}
 	}
 
-	/**
-	 * Receive nothing any more.
-	 */
-	synchronized void close() {
+	@Override
+	public synchronized void close() {
 		if (this.reception != null) {
 			this.reception.stopped.countDown();
 			this.reception = null;
 		}
 	}
 
-	/**
-	 * Neither send nor receive any more.
-	 */
-	void end() {
+	@Override
+	public void end() {
 		close();
 		this.outgoing.close();
 	}
 
 	/**
-	 * What goes on from the first subscription to the end of the last one.
+	 * What runs from the first subscription to the end of the last one.
 	 */
 	private final class Reception implements Runnable {
 
@@ -154,7 +147,7 @@ final class PostgresChannel {
 		public void run() {
 			while (!isStopped()) {
 				try {
-					if (PostgresChannel.this.database.get() != Database.POSTGRESQL) {
+					if (!PostgresChannel.this.isPostgres.getAsBoolean()) {
 						return;
 					}
 					connect();
@@ -188,17 +181,17 @@ final class PostgresChannel {
 				statement.execute("listen \"" + PostgresChannel.this.name + "\"");
 			}
 			recovered();
-			tellOfAll();
+			signalAllQueues();
 			PGConnection notifying = connection.unwrap(PGConnection.class);
 			for (int look = 1; !isStopped(); look++) {
-				tell(notifying.getNotifications((int) LOOK.toMillis()));
+				receive(notifying.getNotifications((int) LOOK.toMillis()));
 				if (look % LOOKS_PER_CHECK == 0 && !connection.isValid((int) PATIENCE.toSeconds())) {
 					throw new SQLException("The connection no longer answers");
 				}
 			}
 		}
 
-		private void tell(PGNotification @Nullable [] notifications) {
+		private void receive(PGNotification @Nullable [] notifications) {
 			if (notifications != null) {
 				for (PGNotification notification : notifications) {
 					PostgresChannel.this.receiver
@@ -211,7 +204,7 @@ final class PostgresChannel {
 		 * Make up for the signals that nobody received before, when the connection begins
 		 * or has been lost for a while.
 		 */
-		private void tellOfAll() {
+		private void signalAllQueues() {
 			List<String> queues = PostgresChannel.this.session.get()
 				.read((statements) -> statements.query("select name from {queue}", (row, n) -> row.getString(1)));
 			PostgresChannel.this.receiver.accept(queues.stream().map((queue) -> Signal.ready(queue, 0)).toList());
@@ -254,7 +247,7 @@ final class PostgresChannel {
 			List<String> texts) implements AutoCommitOperation<Integer> {
 
 		@Override
-		public Integer runSingle() {
+		public Integer runWithoutTransaction() {
 			return run();
 		}
 

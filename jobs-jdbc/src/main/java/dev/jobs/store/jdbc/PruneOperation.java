@@ -23,15 +23,18 @@ final class PruneOperation {
 
 	private final Statements statements;
 
+	private final Deliveries deliveries;
+
 	private final PruneRequest request;
 
 	private final long now;
 
 	private int left;
 
-	PruneOperation(UnitOfWork work, PruneRequest request) {
+	PruneOperation(UnitOfWork work, DeliveryRows rows, PruneRequest request) {
 		this.work = work;
 		this.statements = work.statements();
+		this.deliveries = new Deliveries(work.statements(), rows);
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
 		this.left = Math.max(request.limit(), 0);
@@ -48,8 +51,8 @@ final class PruneOperation {
 				.update("delete from {ticks} where paused = 0 and name not in (select name from {schedule})");
 			this.statements.update("update {ticks} set fired = null where name not in (select name from {schedule})");
 		}
-		new QueueStatistics(this.statements).forgetOld(this.request.now());
-		new Deliveries(this.statements).removeClosed(null, CLOSED_REMOVED);
+		new QueueStatistics(this.statements, this.work.dialect()).forgetOld(this.request.now());
+		this.deliveries.removeClosed(null, CLOSED_REMOVED);
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}
 
@@ -82,7 +85,7 @@ final class PruneOperation {
 			return 0;
 		}
 		List<String> ids = this.statements.query("select id from {job} where queue = ? and " + which
-				+ " and since < ? order by since, id limit ?" + this.work.dialect().skipping(),
+				+ " and since < ? order by since, id limit ?" + this.work.dialect().skippingLocked(),
 				(row, n) -> row.getString(1), queue, before, count);
 		if (!ids.isEmpty()) {
 			this.statements.update("delete from {job} where id in (??)", ids);
@@ -92,7 +95,7 @@ final class PruneOperation {
 	}
 
 	/**
-	 * Let waiting jobs die whose queues nobody has served for long.
+	 * Bury waiting jobs whose queues nobody has served for long.
 	 */
 	private int bury() {
 		Instant before = this.request.strandedBefore();
@@ -113,7 +116,7 @@ final class PruneOperation {
 	private int bury(String queue, int state, long before) {
 		List<StoredJob> jobs = this.statements.query("select " + StoredJob.COLUMNS
 				+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? order by j.due_at, j.id limit ?"
-				+ this.work.dialect().skipping(), StoredJob::read, queue, state, before, this.left);
+				+ this.work.dialect().skippingLocked(), StoredJob::read, queue, state, before, this.left);
 		Trail.End end = new Trail.End(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
 		List<@Nullable Object[]> rows = new ArrayList<>();
 		for (StoredJob job : jobs) {
@@ -121,10 +124,10 @@ final class PruneOperation {
 					job.id() });
 		}
 		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, " + "held_key = "
-				+ UniqueKeys.heldIn(JobState.DEAD) + " where id = ?", rows);
+				+ KeyColumns.heldIn(JobState.DEAD) + " where id = ?", rows);
 		this.left -= jobs.size();
 		if (!jobs.isEmpty()) {
-			this.work.tellOfRoom(queue);
+			this.work.signalRoom(queue);
 		}
 		return jobs.size();
 	}

@@ -11,7 +11,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim sees of a queue at first.
+ * What a claim reads of a queue before it takes jobs.
  *
  * @param paused whether it is paused
  * @param max its stored running limit, or -1
@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
 
+	/** In the column {@code limit_hit}: a limit kept a claim from getting more. */
+	static final int LIMIT_HIT = 1;
+
+	/** The same: there is a limit, and nobody waits for room below it. */
+	static final int LIMITED = 2;
+
 	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true);
 
 	static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
@@ -28,7 +34,7 @@ record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long fi
 	}
 
 	/**
-	 * Look at queues in steps. Whether there are ready jobs is left to who wants them.
+	 * Read queues in steps. Whether they have ready jobs is not read.
 	 */
 	static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE);

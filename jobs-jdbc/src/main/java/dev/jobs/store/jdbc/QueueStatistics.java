@@ -17,12 +17,9 @@ import dev.jobs.store.Tally.Span;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in each span of time, a row for each queue and span.
+ * The statistics of queues: a row for each queue and span of time.
  */
 final class QueueStatistics {
-
-	private static final String ADD = "update {tally} set " + columns((column) -> column + " = " + column
-			+ " + case when " + column + " > " + Dialect.FULL + " then 0 else ? end") + " where id = ?";
 
 	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
 
@@ -38,8 +35,11 @@ final class QueueStatistics {
 
 	private final Statements statements;
 
-	QueueStatistics(Statements statements) {
+	private final Dialect dialect;
+
+	QueueStatistics(Statements statements, Dialect dialect) {
 		this.statements = statements;
+		this.dialect = dialect;
 	}
 
 	private static String columns(UnaryOperator<String> text) {
@@ -58,20 +58,8 @@ final class QueueStatistics {
 				rows.merge(row.id(), row, Row::plus);
 			}
 		}
-		List<Row> sorted = List.copyOf(rows.values());
-		if (this.statements.dialect()
-			.addUp(this.statements, "tally", List.of(COLUMNS.split(", ")), 2, 2,
-					sorted.stream().map(Row::inserted).toList())) {
-			return;
-		}
-		int[] changed = this.statements.batchCounted(ADD, sorted.stream().map(Row::added).toList());
-		for (int i = 0; i < changed.length; i++) {
-			Row row = sorted.get(i);
-			if (changed[i] == 0
-					&& !this.statements.dialect().insertNew(this.statements, "tally", COLUMNS, row.inserted())) {
-				this.statements.update(ADD, row.added());
-			}
-		}
+		this.dialect.addUp(this.statements, "tally", List.of(COLUMNS.split(", ")), 2, 2,
+				rows.values().stream().map(Row::values).toList());
 	}
 
 	void forgetOld(Instant now) {
@@ -94,9 +82,8 @@ final class QueueStatistics {
 		if (!whole) {
 			arguments.add(0, period.step().toMillis());
 		}
-		String sql = whole ? SPANS + among + " order by queue, start_at"
-				: STEPS + columns(this.statements.dialect()::sum) + FROM + among
-						+ " group by queue, step_at order by queue, step_at";
+		String sql = whole ? SPANS + among + " order by queue, start_at" : STEPS + columns(this.dialect::sum) + FROM
+				+ among + " group by queue, step_at order by queue, step_at";
 		return this.statements.query(sql, (row, n) -> {
 			long[] cells = new long[Tally.CELLS];
 			for (int i = 0; i < Tally.CELLS; i++) {
@@ -129,13 +116,7 @@ final class QueueStatistics {
 			return new Row(this.id, this.queue, this.span, this.start, sums);
 		}
 
-		@Nullable Object[] added() {
-			@Nullable Object[] arguments = new @Nullable Object[Tally.CELLS + 1];
-			Arrays.setAll(arguments, (i) -> (i < Tally.CELLS) ? (Object) this.cells[i] : this.id);
-			return arguments;
-		}
-
-		@Nullable Object[] inserted() {
+		@Nullable Object[] values() {
 			@Nullable Object[] values = new @Nullable Object[Tally.CELLS + 4];
 			Arrays.setAll(values, (i) -> switch (i) {
 				case 0 -> this.id;

@@ -55,7 +55,7 @@ public final class SchemaCheck {
 		this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
 		this.database = database;
 		this.text = SchemaText.of(text);
-		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.newDialect(), true);
+		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.dialect().valueLists(), true);
 	}
 
 	/**
@@ -201,7 +201,7 @@ public final class SchemaCheck {
 	 */
 	private void checkSequence(String name) {
 		String bare = name.substring(this.statements.name("").length());
-		SqlFault fault = attempt(() -> this.statements.dialect().next(this.statements, bare, 1));
+		SqlFault fault = attempt(() -> this.database.dialect().next(this.statements, bare, 1));
 		if (fault == SqlFault.REFUSED) {
 			this.refused.add("usage on sequence " + name);
 		}

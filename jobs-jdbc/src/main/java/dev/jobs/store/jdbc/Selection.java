@@ -10,7 +10,7 @@ import dev.jobs.JobState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter selects, its text and its tag aside, and in which order.
+ * What a filter selects, except for its text and its tag, and in which order.
  *
  * @param filter the filter
  * @param newestFirst whether the newest come first
@@ -22,13 +22,13 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * Return the ready jobs, which an index has in the order of queues and places, or
 	 * {@code null} if they are not wanted.
 	 */
-	@Nullable Part line() {
+	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
 		return states().contains(JobState.READY) ? new Part("j.state = 1" + again, "place", List.of()) : null;
 	}
 
 	/**
-	 * Return the parts of the others, each of which an index has in the order of time
+	 * Return the parts of the other jobs, each of which an index has in the order of time
 	 * within a queue.
 	 */
 	List<Part> timed() {
@@ -53,6 +53,7 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 			parts.add(part("j.state = 3", "since"));
 		}
 		if (states.contains(JobState.SUCCEEDED)) {
+			// The index of the history holds cancelled jobs, too; fits() drops them.
 			parts.add(part("j.state > 3", "since"));
 		}
 		else if (states.contains(JobState.CANCELLED)) {
@@ -66,9 +67,9 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 */
 	List<Part> parts() {
 		List<Part> parts = new ArrayList<>(timed());
-		Part line = line();
-		if (line != null) {
-			parts.add(line);
+		Part ready = ready();
+		if (ready != null) {
+			parts.add(ready);
 		}
 		return parts;
 	}
@@ -105,7 +106,7 @@ record Selection(JobFilter filter, boolean newestFirst, long now) {
 	}
 
 	/**
-	 * Return whether the filter selects a job, as far as can be told without its row.
+	 * Return whether the filter selects a job, as far as its candidate shows that.
 	 */
 	boolean fits(Candidate job) {
 		return states().contains(StateColumn.seen(job.state(), job.dueAt(), this.now))

@@ -18,21 +18,15 @@ import dev.jobs.store.Transition.To;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One settle. Jobs that are simply gone are removed together, others are moved one by one
+ * One settle. Jobs that leave nothing are deleted together, others are moved one by one
  * in a batch.
  */
 final class SettleOperation {
 
-	/** What is known of a queue: it has a limit, and that kept a claim from more. */
-	static final int LIMIT_HIT = 1;
-
-	/** It has a limit, and nobody waits for its end. */
-	static final int LIMITED = 2;
-
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, "
-			+ "held_key = case when ? in (0, 1) then " + UniqueKeys.heldIn(JobState.READY) + " when ? = 3 then "
-			+ UniqueKeys.heldIn(JobState.DEAD) + " else null end " + "where id = ? and token = ?";
+			+ "held_key = case when ? in (0, 1) then " + KeyColumns.heldIn(JobState.READY) + " when ? = 3 then "
+			+ KeyColumns.heldIn(JobState.DEAD) + " else null end " + "where id = ? and token = ?";
 
 	private final UnitOfWork work;
 
@@ -53,15 +47,12 @@ final class SettleOperation {
 	}
 
 	List<Settled> run() {
-		if (!this.work.mayLock()) {
-			this.work.dialect().beginEnd(this.statements);
-		}
 		Set<Held> seen = new HashSet<>();
 		List<Integer> first = those((i) -> seen.add(Held.by(this.transitions.get(i))));
 		remove(first.stream().filter((i) -> this.transitions.get(i).to() == To.GONE).toList());
 		move(first.stream().filter((i) -> this.transitions.get(i).to() != To.GONE).toList());
 		explain(those((i) -> this.reply[i] == null));
-		tellOfRoom();
+		signalLimited();
 		return Arrays.stream(this.reply).map((settled) -> (settled != null) ? settled : Settled.GONE).toList();
 	}
 
@@ -77,7 +68,7 @@ final class SettleOperation {
 		if (which.isEmpty()) {
 			return;
 		}
-		Set<String> removed = this.work.dialect().remove(this.statements, at(which));
+		Set<String> removed = this.work.dialect().deleteHeld(this.statements, at(which));
 		for (int i : which) {
 			if (removed.remove(this.transitions.get(i).id())) {
 				this.reply[i] = Settled.APPLIED;
@@ -124,10 +115,10 @@ final class SettleOperation {
 	private void moved(Transition transition) {
 		if (transition.to() == To.FRONT) {
 			new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
-			this.work.ready(transition.queue(), this.now);
+			this.work.signalReady(transition.queue(), this.now);
 		}
 		else if (transition.to() == To.SCHEDULED) {
-			this.work.ready(transition.queue(), Math.max(EpochMillis.of(transition.at()), this.now));
+			this.work.signalReady(transition.queue(), Math.max(EpochMillis.of(transition.at()), this.now));
 		}
 	}
 
@@ -154,11 +145,11 @@ final class SettleOperation {
 	}
 
 	/**
-	 * Tell of queues whose limit kept a claim from getting more. In the transaction of a
-	 * handler that waits until it is committed: others have to get at these queues, and
-	 * may have changed them since it began.
+	 * Signal queues whose limit kept a claim from getting more. In the transaction of a
+	 * handler that waits for the commit: others need these queues, and may have changed
+	 * them since it began.
 	 */
-	private void tellOfRoom() {
+	private void signalLimited() {
 		List<String> queues = at(those((i) -> this.reply[i] == Settled.APPLIED)).stream()
 			.map(Transition::queue)
 			.distinct()
@@ -172,26 +163,26 @@ final class SettleOperation {
 			return;
 		}
 		if (this.work.mayLock()) {
-			tellOfRoom(this.work, limited, this.now);
+			signalLimited(this.work, limited, this.now);
 		}
 		else {
-			this.work.afterCommit((own) -> tellOfRoom(own, limited, this.now));
+			this.work.afterCommit((own) -> signalLimited(own, limited, this.now));
 		}
 	}
 
 	/**
 	 * Queues with a limit are locked for it: a claim may just have counted what ends
-	 * here, to find the limit reached, and not have said so yet.
+	 * here, found the limit reached, and not have written that.
 	 */
-	private static void tellOfRoom(UnitOfWork work, List<String> limited, long now) {
+	private static void signalLimited(UnitOfWork work, List<String> limited, long now) {
 		Statements statements = work.statements();
 		List<String> hit = new ArrayList<>();
 		statements.query(
 				"select name, limit_hit from {queue} where name in (??) order by name" + work.dialect().locking(),
-				(row, n) -> row.getInt(2) == LIMIT_HIT && hit.add(row.getString(1)), limited);
+				(row, n) -> row.getInt(2) == QueueSnapshot.LIMIT_HIT && hit.add(row.getString(1)), limited);
 		for (String queue : hit) {
-			statements.update("update {queue} set limit_hit = ? where name = ?", LIMITED, queue);
-			work.ready(queue, now);
+			statements.update("update {queue} set limit_hit = ? where name = ?", QueueSnapshot.LIMITED, queue);
+			work.signalReady(queue, now);
 		}
 	}
 

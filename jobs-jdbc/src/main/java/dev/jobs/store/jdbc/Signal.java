@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.jobs.store.StoreListener;
 
 /**
- * Something to tell the listeners of all processes. As a text it is its kind, an instant
+ * What the listeners of all processes are to know. As a text it is its kind, an instant
  * and a name.
  *
  * @param kind what happened
@@ -41,7 +41,7 @@ record Signal(Kind kind, long at, String name) {
 		return this.kind + " " + this.at + " " + this.name;
 	}
 
-	void tell(StoreListener listener) {
+	void publishTo(StoreListener listener) {
 		switch (this.kind) {
 			case READY -> listener.ready(this.name, EpochMillis.instant(this.at));
 			case ROOM -> listener.room(this.name);
@@ -51,7 +51,7 @@ record Signal(Kind kind, long at, String name) {
 	}
 
 	/**
-	 * What a signal may tell of.
+	 * What a signal may be about.
 	 */
 	enum Kind {
 

@@ -38,7 +38,7 @@ final class SignalSender {
 	/** What is still to be sent, the earliest of each subject. */
 	private final Map<Subject, Signal> waiting = new LinkedHashMap<>();
 
-	/** What was told of a moment ago. */
+	/** What a signal was sent about a moment ago. */
 	private final Set<Subject> resting = new HashSet<>();
 
 	private boolean called;
@@ -68,7 +68,7 @@ final class SignalSender {
 	}
 
 	/**
-	 * Have the thread come, unless it is about to or all that waits has to rest.
+	 * Wake the thread, unless it is about to run or all that waits has to rest.
 	 */
 	private void call() {
 		if (this.called || this.resting.containsAll(this.waiting.keySet())) {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what verbs have to tell: those of this process directly, those of
- * others by way of a channel, if there is one.
+ * Publishes signals to the listeners of this process, and by a channel, if there is one,
+ * to those of others.
  */
 final class Signals {
 
@@ -21,12 +21,12 @@ final class Signals {
 
 	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
-	private @Nullable PostgresChannel channel;
+	private @Nullable SignalChannel channel;
 
 	/**
-	 * Have signals exchanged with other processes.
+	 * Exchange signals with other processes.
 	 */
-	void connect(PostgresChannel channel) {
+	void connect(SignalChannel channel) {
 		this.channel = channel;
 	}
 
@@ -47,17 +47,20 @@ final class Signals {
 	}
 
 	/**
-	 * Tell everybody.
+	 * Publish signals of this process.
 	 */
-	void tell(Collection<Signal> signals) {
-		tellHere(signals);
+	void publish(Collection<Signal> signals) {
+		publishHere(signals);
 		if (this.channel != null) {
 			this.channel.send(signals);
 		}
 	}
 
-	void tellHere(Collection<Signal> signals) {
-		signals.forEach((signal) -> this.subscribers.forEach((subscriber) -> subscriber.tell(signal)));
+	/**
+	 * Publish signals that another process has sent.
+	 */
+	void publishHere(Collection<Signal> signals) {
+		signals.forEach((signal) -> this.subscribers.forEach((subscriber) -> subscriber.receive(signal)));
 	}
 
 	synchronized void close() {
@@ -76,9 +79,9 @@ final class Signals {
 			this.listener = listener;
 		}
 
-		void tell(Signal signal) {
+		void receive(Signal signal) {
 			try {
-				signal.tell(this.listener);
+				signal.publishTo(this.listener);
 			}
 			catch (RuntimeException ex) {
 				logger.warn("A listener of the store failed", ErrorText.loggable(ex));

@@ -3,7 +3,7 @@ package dev.jobs.store.jdbc;
 import dev.jobs.JobState;
 
 /**
- * What the column {@code state} says. Scheduled jobs whose time has come stay scheduled
+ * The numbers in the column {@code state}. Scheduled jobs that are due stay scheduled
  * until a claim makes them ready.
  */
 final class StateColumn {

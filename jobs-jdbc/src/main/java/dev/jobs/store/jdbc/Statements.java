@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import javax.sql.DataSource;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -29,17 +31,23 @@ final class Statements {
 
 	private final Tables tables;
 
-	private final Dialect dialect;
+	private final ValueLists lists;
 
 	private final boolean alone;
 
 	private volatile @Nullable Boolean countsBatches;
 
-	Statements(JdbcTemplate jdbc, Tables tables, Dialect dialect, boolean alone) {
+	Statements(JdbcTemplate jdbc, Tables tables, ValueLists lists, boolean alone) {
 		this.jdbc = jdbc;
 		this.tables = tables;
-		this.dialect = dialect;
+		this.lists = lists;
 		this.alone = alone;
+	}
+
+	static Statements of(DataSource dataSource, Tables tables, ValueLists lists, int timeoutSeconds, boolean alone) {
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout(timeoutSeconds);
+		return new Statements(jdbc, tables, lists, alone);
 	}
 
 	/**
@@ -47,10 +55,6 @@ final class Statements {
 	 */
 	boolean isAlone() {
 		return this.alone;
-	}
-
-	Dialect dialect() {
-		return this.dialect;
 	}
 
 	JdbcTemplate jdbc() {
@@ -63,6 +67,10 @@ final class Statements {
 
 	String name(String table) {
 		return this.tables.name(table);
+	}
+
+	void execute(String sql) {
+		this.jdbc.execute(text(sql));
 	}
 
 	<T> List<T> query(String sql, RowMapper<T> mapper, @Nullable Object... arguments) {
@@ -105,8 +113,8 @@ final class Statements {
 	}
 
 	/**
-	 * Return whether the driver tells the counts of a batch. That of MariaDB does not if
-	 * its URL lets it send a batch in bulk.
+	 * Return whether the driver reports the counts of a batch. That of MariaDB does not
+	 * if its URL lets it send a batch in bulk.
 	 */
 	private boolean countsBatches() {
 		Boolean known = this.countsBatches;
@@ -122,7 +130,7 @@ final class Statements {
 	private String expanded(String sql, @Nullable Object[] arguments) {
 		Iterator<Collection<?>> lists = lists(arguments).iterator();
 		return lists.hasNext() ? AMONG.matcher(sql)
-			.replaceAll((found) -> Matcher.quoteReplacement(this.dialect.isAmong(found.group(1), lists.next().size())))
+			.replaceAll((found) -> Matcher.quoteReplacement(this.lists.condition(found.group(1), lists.next().size())))
 				: sql;
 	}
 
@@ -143,7 +151,7 @@ final class Statements {
 		List<@Nullable Object> flat = new ArrayList<>();
 		for (Object argument : arguments) {
 			if (argument instanceof Collection<?> list) {
-				flat.addAll(this.dialect.arguments(list));
+				flat.addAll(this.lists.arguments(list));
 			}
 			else {
 				flat.add(argument);

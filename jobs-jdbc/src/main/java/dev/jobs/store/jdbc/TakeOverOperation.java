@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One takeover.
  */
-final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
+final class TakeOverOperation {
 
 	/**
 	 * Whether there are workers to be forgotten, or jobs of such to be taken over, or
@@ -26,11 +26,14 @@ final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
 			+ Deliveries.IS_OPEN
 			+ ")) or exists (select 1 from {worker} where (lease_until < ? or lease_until > ?) and id <> ?)";
 
-	private static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
+	/** What there is for a worker that gets nothing. */
+	static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
 
 	private final UnitOfWork work;
 
 	private final Statements statements;
+
+	private final DeliveryRows rows;
 
 	private final TakeOver request;
 
@@ -39,34 +42,32 @@ final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
 	/** When a lease ends at the latest. */
 	private final long latest;
 
-	TakeOverOperation(UnitOfWork work, TakeOver request) {
+	TakeOverOperation(UnitOfWork work, DeliveryRows rows, TakeOver request) {
 		this.work = work;
 		this.statements = work.statements();
+		this.rows = rows;
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
 		this.latest = EpochMillis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
 	}
 
-	@Override
-	public @Nullable ClaimReply runSingle() {
-		this.work.dialect().lookThrough(this.statements, this.now);
-		return this.request.ownTokens().isEmpty() && !anyAbandoned() ? NOTHING : null;
+	/**
+	 * Return whether a takeover that asks for the jobs of vanished workers has anything
+	 * to do.
+	 */
+	boolean hasAbandoned() {
+		return this.statements.number(ABANDONED.formatted(this.rows.source()),
+				this.rows.with(this.now, this.latest, this.request.worker())) > 0;
 	}
 
-	private boolean anyAbandoned() {
-		Dialect.Live live = this.work.dialect().live();
-		return this.statements.number(ABANDONED.formatted(live.rows()),
-				live.with(this.now, this.latest, this.request.worker())) > 0;
-	}
-
-	@Override
-	public ClaimReply run() {
+	ClaimReply run() {
+		Deliveries deliveries = new Deliveries(this.statements, this.rows);
 		Workers workers = new Workers(this.statements, this.now);
 		boolean own = !this.request.ownTokens().isEmpty();
 		if (!own) {
-			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skipping()));
-			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skipping());
-			new Deliveries(this.statements).abandonUnregistered();
+			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skippingLocked()), deliveries);
+			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skippingLocked());
+			deliveries.abandonUnregistered();
 		}
 		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
 			return NOTHING;
@@ -78,16 +79,15 @@ final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
 	}
 
 	private List<StoredJob> held(String condition, Object... arguments) {
-		Dialect.Live live = this.work.dialect().live();
-		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(live.with(arguments)));
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(this.rows.with(arguments)));
 		all.addAll(List.copyOf(all));
 		all.add(this.request.queues());
 		all.add(this.request.limit());
 		return this.statements.query(
 				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 " + "and exists (select 1 from "
-						+ live.rows() + " d where d.queue = j.queue and d.token = j.token and " + condition
-						+ ") and j.token >= (select min(d.token) from " + live.rows() + " d where " + condition
-						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skipping(),
+						+ this.rows.source() + " d where d.queue = j.queue and d.token = j.token and " + condition
+						+ ") and j.token >= (select min(d.token) from " + this.rows.source() + " d where " + condition
+						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skippingLocked(),
 				StoredJob::read, all.toArray());
 	}
 
@@ -102,7 +102,7 @@ final class TakeOverOperation implements AutoCommitOperation<ClaimReply> {
 		this.statements.batch("update {job} set token = ?, since = ? where id = ?",
 				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());
 		List<StoredJob> taken = jobs.stream().map((job) -> job.takenUnder(token)).toList();
-		new Deliveries(this.statements).add(taken, this.request.worker(), this.now);
+		new Deliveries(this.statements, this.rows).add(taken, this.request.worker(), this.now);
 		return taken.stream().map((job) -> job.claim(this.request.worker(), token, this.request.now())).toList();
 	}
 

@@ -24,13 +24,16 @@ final class TickOperation {
 
 	private final Statements statements;
 
+	private final JobInserts inserts;
+
 	private final Tick tick;
 
 	private final long instant;
 
-	TickOperation(UnitOfWork work, Tick tick) {
+	TickOperation(UnitOfWork work, JobInserts inserts, Tick tick) {
 		this.work = work;
 		this.statements = work.statements();
+		this.inserts = inserts;
 		this.tick = tick;
 		this.instant = EpochMillis.of(tick.instant());
 	}
@@ -52,7 +55,7 @@ final class TickOperation {
 			passOver(known);
 			return new TickReply(null, this.tick.instant());
 		}
-		Enqueued enqueued = new EnqueueOperation(this.work, List.of(job), this.tick.now()).run().get(0);
+		Enqueued enqueued = new EnqueueOperation(this.work, this.inserts, List.of(job), this.tick.now()).run().get(0);
 		if (known == null) {
 			add();
 		}
@@ -66,7 +69,7 @@ final class TickOperation {
 	}
 
 	/**
-	 * Look the schedule up and keep others from firing it.
+	 * Read the schedule and keep others from firing it.
 	 */
 	private @Nullable Known known() {
 		return this.statements
@@ -131,7 +134,7 @@ final class TickOperation {
 	}
 
 	/**
-	 * What is remembered of a schedule beside.
+	 * What is stored of a schedule beside its latest tick.
 	 *
 	 * @param stored whether anything is
 	 * @param paused whether it is paused

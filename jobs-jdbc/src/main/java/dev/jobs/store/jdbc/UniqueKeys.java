@@ -1,13 +1,11 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class UniqueKeys {
 
 	private static final String OF = "select id, queue, state, due_at, key_name, key_until, held_key, key_mode from {job} ";
-
-	/** What a mode is taken for that another program has made up. */
-	private static final Unique.Mode UNKNOWN = Unique.Mode.UNTIL_DONE;
 
 	private final UnitOfWork work;
 
@@ -31,17 +26,6 @@ final class UniqueKeys {
 		this.work = work;
 		this.statements = work.statements();
 		this.now = now;
-	}
-
-	/**
-	 * Return the name of a key: its digest with the scope in which it is unique.
-	 */
-	static @Nullable String name(String queue, NewJob.@Nullable Key key) {
-		return (key != null) ? name(queue, key.scope(), key.digest()) : null;
-	}
-
-	static String name(String queue, Unique.Scope scope, String digest) {
-		return (scope == Unique.Scope.HANDLER) ? digest + " " + queue : digest;
 	}
 
 	/**
@@ -80,37 +64,12 @@ final class UniqueKeys {
 		return true;
 	}
 
-	/**
-	 * Return the SQL of the key that a job holds once it is in a state. A mode that
-	 * another program has made up is neither the shortest nor the longest.
-	 */
-	static String heldIn(JobState state) {
-		boolean usual = NewJob.Key.isHeldIn(UNKNOWN, state);
-		String others = Stream.of(Unique.Mode.values())
-			.filter((mode) -> NewJob.Key.isHeldIn(mode, state) != usual)
-			.map((mode) -> "'" + StoredCode.KEY_MODE.of(mode) + "'")
-			.collect(Collectors.joining(", "));
-		if (others.isEmpty()) {
-			return column(usual);
-		}
-		return "case when key_mode in (" + others + ") then " + column(!usual) + " else " + column(usual) + " end";
-	}
-
-	private static String column(boolean held) {
-		return held ? "held_key" : "null";
-	}
-
-	private static Owner read(java.sql.ResultSet row, int number) throws java.sql.SQLException {
+	private static Owner read(ResultSet row, int number) throws SQLException {
 		long until = row.getLong(6);
 		Long end = row.wasNull() ? null : until;
 		String held = row.getString(7);
 		return new Owner(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getString(5), end,
-				held != null, mode(row.getString(8)));
-	}
-
-	private static Unique.Mode mode(@Nullable String code) {
-		Unique.Mode mode = StoredCode.KEY_MODE.find(code);
-		return (mode != null) ? mode : UNKNOWN;
+				held != null, KeyColumns.mode(row.getString(8)));
 	}
 
 	/**

@@ -9,65 +9,86 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verb under way: its statements, and what is to be told once they are committed. One
- * that has joined a transaction of the application, which may go on for long, locks
- * nothing that others need, and does that outside or once the transaction is committed.
+ * A call that writes: its statements, and what follows once they are committed. One that
+ * has joined a transaction of the application, which may take long, locks nothing that
+ * others need, and does that outside of it or after its commit.
  *
  * @param statements its statements
- * @param outside where it does what others must not wait for, or {@code null} if it may
- * do so itself
- * @param news what is to be told
- * @param rest what is to be done after the commit
+ * @param dialect what differs on this database
+ * @param outside runs what others must not wait for, or {@code null} if it may do so
+ * itself
+ * @param signals what to publish after the commit
+ * @param rest what to do after the commit
  */
-record UnitOfWork(Statements statements, @Nullable Session outside, Set<Signal> news, List<Consumer<UnitOfWork>> rest) {
+record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside, Set<Signal> signals,
+		List<Consumer<UnitOfWork>> rest) {
 
-	UnitOfWork(Statements statements, @Nullable Session outside) {
-		this(statements, outside, new LinkedHashSet<>(), new ArrayList<>());
+	UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside) {
+		this(statements, dialect, outside, new LinkedHashSet<>(), new ArrayList<>());
 	}
 
+	/**
+	 * Return whether it may lock what others need.
+	 */
 	boolean mayLock() {
 		return this.outside == null;
 	}
 
 	/**
-	 * Do something after the commit, since its locks would have to be waited for.
+	 * Do something after the commit, since others would have to wait for its locks.
 	 */
 	void afterCommit(Consumer<UnitOfWork> rest) {
 		this.rest.add(rest);
 	}
 
 	/**
-	 * Make a queue known. Others would have to wait for one that is not yet committed, be
-	 * it only to enqueue a job of the same name.
+	 * Make sure that a queue has a row. Others would have to wait for one that is not
+	 * committed, even to enqueue a job of the same name.
 	 */
 	void openQueue(String queue) {
 		if (this.outside == null) {
-			dialect().insertNew(this.statements, "queue", "name", queue);
+			this.dialect.insertNew(this.statements, "queue", "name", queue);
 		}
 		else if (this.statements.number("select count(*) from {queue} where name = ?", queue) == 0) {
-			this.outside.write((own) -> dialect().insertNew(own.statements(), "queue", "name", queue));
+			this.outside.write((own) -> own.openQueue(queue));
 		}
-	}
-
-	Dialect dialect() {
-		return this.statements.dialect();
-	}
-
-	void ready(String queue, long at) {
-		this.news.add(Signal.ready(queue, at));
-	}
-
-	void tell(Signal.Kind kind, String name) {
-		this.news.add(Signal.of(kind, name));
 	}
 
 	/**
-	 * Tell that a queue may have room, if one was refused a job for its length.
+	 * Publish that a queue has ready jobs.
+	 * @param at from when on
 	 */
-	void tellOfRoom(String queue) {
+	void signalReady(String queue, long at) {
+		this.signals.add(Signal.ready(queue, at));
+	}
+
+	/**
+	 * Publish something else.
+	 */
+	void signal(Signal.Kind kind, String name) {
+		this.signals.add(Signal.of(kind, name));
+	}
+
+	/**
+	 * Publish that a queue may have room, if it has refused a job for its length.
+	 */
+	void signalRoom(String queue) {
 		if (this.statements.update("update {queue} set refused_at = 0 where name = ? and refused_at > 0", queue) > 0) {
-			tell(Signal.Kind.ROOM, queue);
+			signal(Signal.Kind.ROOM, queue);
 		}
+	}
+
+	/**
+	 * Runs what the transactions of others must not wait for.
+	 */
+	@FunctionalInterface
+	interface Outside {
+
+		/**
+		 * Write in a transaction of its own.
+		 */
+		void write(Consumer<UnitOfWork> change);
+
 	}
 
 }

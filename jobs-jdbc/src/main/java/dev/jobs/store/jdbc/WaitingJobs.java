@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moves of single jobs to where jobs wait, and what every verb does to queues.
+ * Moves single jobs to where jobs wait: to another due time, or to the ready ones.
  */
 final class WaitingJobs {
 
@@ -21,15 +21,6 @@ final class WaitingJobs {
 		this.now = now;
 	}
 
-	void openQueue(String queue) {
-		this.work.openQueue(queue);
-	}
-
-	void lockQueue(String queue) {
-		this.statements.query("select name from {queue} where name = ?" + this.work.dialect().locking(),
-				(row, n) -> row.getString(1), queue);
-	}
-
 	/**
 	 * Move the due time of a waiting job. A ready one that stays ready keeps its place.
 	 */
@@ -43,7 +34,7 @@ final class WaitingJobs {
 		else {
 			makeReady(id, dueAt);
 		}
-		this.work.ready(queue, Math.max(dueAt, this.now));
+		this.work.signalReady(queue, Math.max(dueAt, this.now));
 	}
 
 	private void makeReady(String id, long dueAt) {
@@ -53,12 +44,12 @@ final class WaitingJobs {
 	}
 
 	/**
-	 * Make a dead job ready now.
+	 * Retry a dead job now.
 	 */
-	void revive(String id, String queue, @Nullable String trail, int attempt) {
+	void retry(String id, String queue, @Nullable String trail, int attempt) {
 		makeReady(id, this.now);
 		this.statements.update("update {job} set trail = ?, attempt = ? where id = ?", trail, attempt, id);
-		this.work.ready(queue, this.now);
+		this.work.signalReady(queue, this.now);
 	}
 
 }

@@ -34,9 +34,9 @@ final class Workers {
 	/**
 	 * Forget workers; what they hold is abandoned.
 	 */
-	void forget(Collection<String> workers) {
+	void forget(Collection<String> workers, Deliveries deliveries) {
 		if (!workers.isEmpty()) {
-			new Deliveries(this.statements).abandon(workers);
+			deliveries.abandon(workers);
 			this.statements.update("delete from {worker} where id in (??)", workers);
 		}
 	}
@@ -47,7 +47,7 @@ final class Workers {
 	}
 
 	/**
-	 * Have leases that end later than any can end with that of a worker that is alive.
+	 * Cut leases that end later than any can to that of a worker that is alive.
 	 */
 	void cutLeases(long latest, String alive, String locking) {
 		Long lease = this.statements.first(
@@ -70,7 +70,7 @@ final class Workers {
 	}
 
 	/**
-	 * Return the queues that live workers have told to serve.
+	 * Return the queues that live workers serve.
 	 */
 	Set<String> served() {
 		Set<String> served = new HashSet<>();

@@ -10,29 +10,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The transactions under way in PostgreSQL that may yet commit a row with a number drawn
- * before now. Each holds a lock on the table of the rows: a statement takes it before it
- * draws, and its transaction keeps it until what it wrote can be seen. Transactions that
- * only read the table, or have written elsewhere, are none of these.
+ * The transactions under way in PostgreSQL that may still commit a row with a number
+ * drawn before now. Each holds a lock on the table of the rows: a statement takes it
+ * before it draws, and its transaction keeps it until what it wrote can be seen.
+ * Transactions that only read the table, or have written elsewhere, are none of these.
  *
  * @param all the transactions
  */
 record Writers(List<Writer> all) {
 
-	/**
-	 * A transaction that is prepared is known by its numbers only. The view is read once,
-	 * so that numbers and locks are of one moment.
-	 */
-	private static final String UNDER_WAY = """
-			select virtualtransaction, pid is null, array_agg(transactionid::text)
-					filter (where locktype = 'transactionid' and mode = 'ExclusiveLock')
-				from pg_locks group by virtualtransaction, pid
-				having bool_or(locktype = 'relation' and relation = cast(? as regclass)
-					and database = (select oid from pg_database where datname = current_database())
-					and mode in ('RowShareLock', 'RowExclusiveLock'))""";
-
 	static Writers underWay(Statements statements, String table) {
-		return new Writers(statements.query(UNDER_WAY, Writer::read, statements.name(table)));
+		return new Writers(
+				statements.query(PostgresSql.WRITERS_UNDER_WAY.text(), Writer::read, statements.name(table)));
 	}
 
 	/**
@@ -70,8 +59,8 @@ record Writers(List<Writer> all) {
 		}
 
 		/**
-		 * Tell whether a transaction seen later may be this one. One without a number may
-		 * have got one since and be prepared by now.
+		 * Return whether a transaction seen later may be this one. One without a number
+		 * may have got one since and be prepared by now.
 		 */
 		private boolean mayBe(Writer later) {
 			boolean hasNumber = this.isPrepared || this.names.size() > 1;

@@ -12,43 +12,34 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the places of each queue are known to be empty, so that claims need not pass
- * over the entries of all jobs that have left: while any session holds an old snapshot,
- * PostgreSQL cannot clear these away.
+ * Up to which place each queue is known to be empty, so that claims need not read over
+ * the index entries of all jobs that have left: while any session holds an old snapshot,
+ * PostgreSQL cannot clean these up.
  * <p>
- * That no job is to be seen below a place is no proof: one may be locked, or not
- * committed yet. So it is looked at again when all {@link Writers} of jobs have ended
- * that were under way after the first look. Now and then a queue is looked through from
- * the start all the same, since another program may have drawn a place long before it
- * inserted the job; that is no claim's business, since it may take seconds. Processes
- * tell each other by the table of queues, so that one which starts need not find out by
- * itself.
+ * That no job can be seen below a place proves nothing: one may be locked or not
+ * committed. So the range is read again when all {@link Writers} of jobs have ended that
+ * were under way after the first read. Now and then a queue is checked from its start all
+ * the same, since another program may have drawn a place long before it inserted the job;
+ * claims leave that to others, since it may take seconds. Processes share their marks in
+ * the table of queues, so that one which starts need not find them itself.
  */
-final class LowWater {
+final class LowWaterMarks {
 
 	private static final long LOOK = 200;
 
-	/** How much farther a mark must be to be worth telling. */
+	/** How much higher a mark must be to be worth sharing. */
 	private static final long STEP = 10_000;
 
-	private static final String FIRST_PLACE = PostgresDialect.PLANS
-			+ "select place from {job} where queue = ? and state = 1 and place >= ? and place < ? order by place limit 1";
+	private static final String SHARED = "select name, low_place from {queue} where name in (??)";
 
-	private static final String FIRST_PLACES = PostgresDialect.PLANS + """
-			select asked.queue, (select j.place from {job} j where j.queue = asked.queue and j.state = 1
-					and j.place >= 0 and j.place < asked.mark order by j.place limit 1)
-				from unnest(?::text[], ?::bigint[]) as asked (queue, mark)""";
-
-	private static final String TOLD = "select name, low_place from {queue} where name in (??)";
-
-	private static final String TELL = "update {queue} set low_place = ? where name = ? " + "and (low_place < ? - "
+	private static final String SHARE = "update {queue} set low_place = ? where name = ? " + "and (low_place < ? - "
 			+ STEP + " or low_place > ?)";
 
 	private final Map<String, Level> levels = new HashMap<>();
 
 	private long nextLook;
 
-	private volatile int lookedThroughAtOnce = Integer.MAX_VALUE;
+	private volatile int checkedAtOnce = Integer.MAX_VALUE;
 
 	/**
 	 * Return up to where a queue is known to be empty.
@@ -61,21 +52,21 @@ final class LowWater {
 	/**
 	 * Return up to where queues are known to be empty.
 	 */
-	synchronized Map<String, Long> marks() {
+	synchronized Map<String, Long> all() {
 		Map<String, Long> marks = new LinkedHashMap<>();
 		this.levels.forEach((queue, level) -> marks.put(queue, level.mark));
 		return marks;
 	}
 
 	/**
-	 * Learn what other processes know of queues, once for each.
+	 * Read the marks that other processes have shared, once for each queue.
 	 */
 	void learn(Statements statements, Collection<String> queues) {
 		List<String> unknown = unknown(queues);
 		if (!unknown.isEmpty()) {
-			Map<String, Long> told = new HashMap<>();
-			statements.query(TOLD, (row, n) -> told.put(row.getString(1), Math.max(row.getLong(2), 0)), unknown);
-			learned(unknown, told);
+			Map<String, Long> shared = new HashMap<>();
+			statements.query(SHARED, (row, n) -> shared.put(row.getString(1), Math.max(row.getLong(2), 0)), unknown);
+			learned(unknown, shared);
 		}
 	}
 
@@ -105,8 +96,8 @@ final class LowWater {
 	}
 
 	/**
-	 * Raise marks that have become certain, and look where that is to be found out. To be
-	 * called before a claim holds anything: its jobs come back if it is rolled back.
+	 * Raise marks that have become certain, and begin to find out others. To be called
+	 * before a claim holds anything: its jobs come back if it is rolled back.
 	 */
 	void raise(Statements statements, long now) {
 		List<String> due = due(now);
@@ -146,8 +137,8 @@ final class LowWater {
 			candidate = level.candidate;
 			mark = level.mark;
 		}
-		List<Long> left = PostgresDialect.run(statements, FIRST_PLACE, (row, n) -> row.getLong(1), queue, mark,
-				candidate);
+		List<Long> left = PostgresStatements.runByIndex(statements, PostgresSql.FIRST_PLACE.text(),
+				(row, n) -> row.getLong(1), queue, mark, candidate);
 		settle(queue, candidate, left.isEmpty() ? candidate : left.get(0));
 	}
 
@@ -160,26 +151,26 @@ final class LowWater {
 	}
 
 	/**
-	 * Look through queues from the start, those first that have waited longest for it,
-	 * and tell other processes. They are fewer the next time if it does not succeed.
+	 * Check queues from their start, those first that have waited longest for it, and
+	 * share the marks. There are fewer of them the next time if it does not succeed.
 	 * @return which part of all queues they are
 	 */
-	double lookThrough(Statements statements) {
-		Map<String, Long> asked = toBeLookedThrough();
+	double check(Statements statements) {
+		Map<String, Long> asked = toBeChecked();
 		if (asked.isEmpty()) {
 			return 1;
 		}
-		this.lookedThroughAtOnce = Math.max(asked.size() / 2, 1);
+		this.checkedAtOnce = Math.max(asked.size() / 2, 1);
 		Map<String, @Nullable Long> first = new LinkedHashMap<>();
 		List<String> queues = List.copyOf(asked.keySet());
-		PostgresDialect.run(statements, FIRST_PLACES,
+		PostgresStatements.runByIndex(statements, PostgresSql.FIRST_PLACES_BELOW_MARKS.text(),
 				(row, n) -> first.put(row.getString(1), row.getObject(2, Long.class)),
-				PostgresDialect.texts(queues, (queue) -> queue), PostgresDialect.numbers(queues, asked::get));
-		this.lookedThroughAtOnce = asked.size() * 2;
-		List<@Nullable Object[]> told = new ArrayList<>();
-		new TreeMap<>(lookedThrough(first))
-			.forEach((queue, mark) -> told.add(new @Nullable Object[] { mark, queue, mark, mark }));
-		statements.batch(TELL, told);
+				PostgresStatements.texts(queues, (queue) -> queue), PostgresStatements.numbers(queues, asked::get));
+		this.checkedAtOnce = asked.size() * 2;
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		new TreeMap<>(checked(first))
+			.forEach((queue, mark) -> rows.add(new @Nullable Object[] { mark, queue, mark, mark }));
+		statements.batch(SHARE, rows);
 		return (double) asked.size() / size();
 	}
 
@@ -187,21 +178,21 @@ final class LowWater {
 		return Math.max(this.levels.size(), 1);
 	}
 
-	private synchronized Map<String, Long> toBeLookedThrough() {
+	private synchronized Map<String, Long> toBeChecked() {
 		Map<String, Long> marks = new LinkedHashMap<>();
 		this.levels.values()
 			.stream()
 			.filter((level) -> level.mark > 0)
-			.sorted(Comparator.comparingLong((level) -> level.looks))
-			.limit(this.lookedThroughAtOnce)
+			.sorted(Comparator.comparingLong((level) -> level.checks))
+			.limit(this.checkedAtOnce)
 			.forEach((level) -> {
-				level.looks++;
+				level.checks++;
 				marks.put(level.queue, level.mark);
 			});
 		return marks;
 	}
 
-	private synchronized Map<String, Long> lookedThrough(Map<String, @Nullable Long> first) {
+	private synchronized Map<String, Long> checked(Map<String, @Nullable Long> first) {
 		Map<String, Long> marks = new LinkedHashMap<>();
 		first.forEach((queue, place) -> {
 			Level level = this.levels.get(queue);
@@ -228,8 +219,8 @@ final class LowWater {
 		/** Whose end makes that certain, or {@code null} if it is not known yet. */
 		private @Nullable Writers awaited;
 
-		/** How often the queue was looked through. */
-		private long looks;
+		/** How often the queue was checked. */
+		private long checks;
 
 		Level(String queue, long mark) {
 			this.queue = queue;

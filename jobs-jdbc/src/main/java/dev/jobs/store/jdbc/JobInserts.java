@@ -1,0 +1,19 @@
+package dev.jobs.store.jdbc;
+
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.NewJob;
+
+/**
+ * Inserts jobs that no rule can keep out.
+ */
+interface JobInserts {
+
+	/**
+	 * Insert jobs and make sure that their queues have rows.
+	 * @return the ids of those that are new
+	 */
+	Set<String> insert(UnitOfWork work, List<NewJob> jobs, long now);
+
+}
