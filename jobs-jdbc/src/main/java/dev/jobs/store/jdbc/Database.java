@@ -6,6 +6,14 @@ import java.util.Locale;
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.store.jdbc.plain.PlainDialect;
+import dev.jobs.store.jdbc.plain.PlainJobStore;
+import dev.jobs.store.jdbc.postgres.PostgresDialect;
+import dev.jobs.store.jdbc.postgres.PostgresJobStore;
+import dev.jobs.store.jdbc.read.DatabaseStore;
+import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.Session;
 
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;

@@ -30,6 +30,13 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.postgres.PostgresChannel;
+import dev.jobs.store.jdbc.read.DatabaseStore;
+import dev.jobs.store.jdbc.read.JdbcJobInspector;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -45,7 +52,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class JdbcJobStore implements JobStore, TransactionalJobStore, AutoCloseable {
 
-	/** What the names of the tables begin with unless told otherwise. */
+	/** What the names of the tables begin with by default. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
 
 	private final Supplier<DatabaseStore> store;
@@ -263,7 +270,7 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		 * @return the outbox
 		 */
 		public JdbcOutbox buildOutbox() {
-			return new JdbcOutbox(sessions((nobody) -> {
+			return new JdbcOutbox(sessions((signals) -> {
 			}));
 		}
 

@@ -9,15 +9,20 @@ import java.util.Set;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.OwnSession;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * An outbox in a table beside the tables of the application.
  * <p>
- * Jobs are handed over in a transaction that locks their rows and passes over locked
- * ones. Where rows cannot be locked, it is done outside of one, so that nobody has to
- * wait for it; two processes may then hand over the same job.
+ * Jobs are handed over in a transaction that locks their rows and skips locked ones.
+ * Where rows cannot be locked, it is done outside of one, so that nobody has to wait for
+ * it; two processes may then hand over the same job.
  */
 public final class JdbcOutbox implements Outbox {
 

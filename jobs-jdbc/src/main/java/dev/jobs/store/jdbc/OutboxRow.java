@@ -6,6 +6,8 @@ import java.time.Instant;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoredCode;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 

@@ -11,6 +11,9 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.sql.SqlFault;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -9,6 +9,13 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.jdbc.plain.H2WriteDelay;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.sql.CallerTransaction;
+import dev.jobs.store.jdbc.sql.JoinedSession;
+import dev.jobs.store.jdbc.sql.OwnSession;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;

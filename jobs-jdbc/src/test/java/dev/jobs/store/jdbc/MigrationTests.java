@@ -18,6 +18,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.jdbc.row.StateColumn;
 import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -251,7 +251,7 @@ class OddValueTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesEndNever(TestDatabase database) {
+	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesNeverEnd(TestDatabase database) {
 		this.database = database;
 		this.store = database.openStore();
 		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
