@@ -147,6 +147,11 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void partsOfTheJdbcStoreStayHidden() {
+		check(noClasses().should().dependOnClassesThat().resideInAPackage("dev.jobs.store.jdbc.*.."));
+	}
+
+	@Test
 	void autoConfigurationsArePublicAndFinal() {
 		check(classes().that()
 			.areAnnotatedWith(AutoConfiguration.class)

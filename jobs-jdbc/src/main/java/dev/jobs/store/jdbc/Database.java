@@ -2,15 +2,21 @@ package dev.jobs.store.jdbc;
 
 import java.sql.DatabaseMetaData;
 import java.util.Locale;
-import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.store.jdbc.plain.PlainDialect;
+import dev.jobs.store.jdbc.plain.PlainJobStore;
+import dev.jobs.store.jdbc.postgres.PostgresDialect;
+import dev.jobs.store.jdbc.postgres.PostgresJobStore;
+import dev.jobs.store.jdbc.read.DatabaseStore;
+import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.Session;
 
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
-import org.springframework.transaction.TransactionDefinition;
 
 /**
  * The databases that can keep jobs.
@@ -18,23 +24,23 @@ import org.springframework.transaction.TransactionDefinition;
 public enum Database {
 
 	/** PostgreSQL 13 or later. */
-	POSTGRESQL(PostgresDialect::new),
+	POSTGRESQL(new PostgresDialect()),
 
 	/** H2 2.2 or later. */
-	H2(PlainDialect::h2),
+	H2(PlainDialect.h2()),
 
 	/** SQLite 3.37 or later. */
-	SQLITE(PlainDialect::sqlite),
+	SQLITE(PlainDialect.sqlite()),
 
 	/** MariaDB 10.6 or later. */
-	MARIADB(PlainDialect::mariadb),
+	MARIADB(PlainDialect.mariadb()),
 
 	/** MySQL 8.0 or later. */
-	MYSQL(PlainDialect::mysql);
+	MYSQL(PlainDialect.mysql());
 
-	private final Supplier<Dialect> dialect;
+	private final Dialect dialect;
 
-	Database(Supplier<Dialect> dialect) {
+	Database(Dialect dialect) {
 		this.dialect = dialect;
 	}
 
@@ -56,7 +62,7 @@ public enum Database {
 	}
 
 	/**
-	 * Find a database by its name, as its driver or its URL tells it.
+	 * Find a database by its name, as its driver or its URL has it.
 	 * @param name the name
 	 * @return the database
 	 * @throws IllegalArgumentException if it is none that can keep jobs
@@ -74,32 +80,17 @@ public enum Database {
 	}
 
 	/**
-	 * Return how this database is spoken to by one store.
+	 * Return what differs on this database.
 	 */
-	Dialect newDialect() {
-		return this.dialect.get();
-	}
-
-	boolean hasOneWriter() {
-		return this == SQLITE;
+	Dialect dialect() {
+		return this.dialect;
 	}
 
 	/**
-	 * Return the isolation to ask the driver for. To ask PostgreSQL's takes a round trip,
-	 * so there it is set with the first statement.
+	 * Return a store on this database.
 	 */
-	int isolation() {
-		return (this == POSTGRESQL || this == SQLITE) ? TransactionDefinition.ISOLATION_DEFAULT
-				: TransactionDefinition.ISOLATION_READ_COMMITTED;
-	}
-
-	/**
-	 * Return the isolation to ask the driver for where statements are to see all at one
-	 * moment. A transaction of SQLite always does.
-	 */
-	int isolationOfSnapshots() {
-		return (isolation() == TransactionDefinition.ISOLATION_DEFAULT) ? TransactionDefinition.ISOLATION_DEFAULT
-				: TransactionDefinition.ISOLATION_REPEATABLE_READ;
+	DatabaseStore store(Session session, Signals signals) {
+		return (this == POSTGRESQL) ? new PostgresJobStore(session, signals) : new PlainJobStore(session, signals);
 	}
 
 	/**

@@ -3,7 +3,9 @@ package dev.jobs.store.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -28,37 +30,45 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.postgres.PostgresChannel;
+import dev.jobs.store.jdbc.read.DatabaseStore;
+import dev.jobs.store.jdbc.read.JdbcJobInspector;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A store that keeps jobs in PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each verb is a
- * transaction of its own, unless the store has {@linkplain #joined() joined} that of the
- * caller.
+ * A store that keeps jobs in PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each call is a
+ * transaction of its own; the store that {@link #joined()} returns is part of the
+ * caller's.
  * <p>
- * It may be created, and the application may start, while the database is down.
+ * It may be created, and the application may start, while the database is down: which
+ * database it is, and so which store does the work, is found out at the first call.
  */
 public final class JdbcJobStore implements JobStore, TransactionalJobStore, AutoCloseable {
 
-	/** What the names of the tables begin with unless told otherwise. */
+	/** What the names of the tables begin with by default. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
 
-	private final Supplier<Session> session;
+	private final Supplier<DatabaseStore> store;
+
+	private final Supplier<@Nullable JobStore> joined;
 
 	private final Signals signals;
 
 	private final JobInspector inspector;
 
-	private final Supplier<@Nullable JobStore> joining;
-
-	private final Unheld unheld = new Unheld();
-
-	private JdbcJobStore(Supplier<Session> session, Signals signals, Supplier<@Nullable JobStore> joining) {
-		this.session = session;
+	private JdbcJobStore(Supplier<Session> session, Supplier<DatabaseStore> store, Supplier<@Nullable JobStore> joined,
+			Signals signals) {
+		this.store = store;
+		this.joined = joined;
 		this.signals = signals;
-		this.inspector = new JdbcJobInspector(session);
-		this.joining = joining;
+		this.inspector = new JdbcJobInspector(session, () -> store.get().reader());
 	}
 
 	/**
@@ -72,59 +82,47 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		if (jobs.isEmpty()) {
-			return List.of();
-		}
-		return this.session.get().run((work) -> new Enqueuing(work, jobs, now));
+		return this.store.get().enqueue(jobs, now);
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.get().run((work) -> new Claiming(work, request));
+		return this.store.get().claim(request);
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.get().run((work) -> new TakingOver(work, request));
+		return this.store.get().takeOver(request);
 	}
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		if (transitions.isEmpty()) {
-			return List.of();
-		}
-		return this.session.get().write((work) -> new Settling(work, transitions, now).run());
+		return this.store.get().settle(transitions, now);
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.get().run((work) -> new Beating(work, beat));
+		return this.store.get().beat(beat);
 	}
 
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
-		return this.session.get().write((work) -> {
-			Changing changing = new Changing(work, now);
-			return changes.stream().map((change) -> change.applyTo(changing)).toList();
-		});
+		return this.store.get().change(changes, now);
 	}
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Pruned pruned = this.session.get().write((work) -> new Pruning(work, request).run());
-		this.unheld.look(this.session.get(), request.now());
-		return pruned;
+		return this.store.get().prune(request);
 	}
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return this.session.get().write((work) -> new Ticking(work, tick).run());
+		return this.store.get().fireTick(tick);
 	}
 
 	@Override
 	public @Nullable Instant time() {
-		Long time = this.session.get().read((statements) -> statements.dialect().time(statements));
-		return (time != null) ? Millis.instant(time) : null;
+		return this.store.get().time();
 	}
 
 	@Override
@@ -138,7 +136,7 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 	 */
 	@Override
 	public @Nullable JobStore joined() {
-		return this.joining.get();
+		return this.joined.get();
 	}
 
 	@Override
@@ -190,7 +188,8 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		}
 
 		/**
-		 * Set which database it is, which is otherwise asked at the first call.
+		 * Set which database it is, which the driver is otherwise asked at the first
+		 * call.
 		 * @param database the database
 		 * @return this builder
 		 */
@@ -200,9 +199,9 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		}
 
 		/**
-		 * Set where a connection comes from that is kept open to be woken by other
-		 * processes. Only PostgreSQL can do so, with its own driver; a store that is not
-		 * told, or cannot, is polled.
+		 * Set where a connection comes from that is kept open so that other processes can
+		 * wake this one. That works on PostgreSQL with its own driver; in all other cases
+		 * the store is polled.
 		 * @param listening a data source of the same database without a pool in between,
 		 * neither in this process nor in front of the database, and with a time-out for
 		 * new connections
@@ -251,15 +250,19 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		 */
 		public JdbcJobStore build() {
 			Signals signals = new Signals();
-			Sessions sessions = sessions(signals::tell);
+			Sessions sessions = sessions(signals::publish);
 			if (this.listening != null && PostgresChannel.hasDriver()) {
-				signals.connect(new PostgresChannel(this.listening, this.tablePrefix, sessions::database, sessions::own,
-						signals::tellHere));
+				signals.connect(new PostgresChannel(this.listening, this.tablePrefix,
+						() -> sessions.database() == Database.POSTGRESQL, sessions::own, signals::publishHere));
 			}
-			return new JdbcJobStore(sessions::own, signals, () -> {
-				Session joined = sessions.joined();
-				return (joined != null) ? new JdbcJobStore(() -> joined, signals, () -> null) : null;
-			});
+			Supplier<DatabaseStore> store = SingletonSupplier
+				.of(() -> sessions.database().store(sessions.own(), signals));
+			Map<Session, JobStore> joined = new ConcurrentHashMap<>();
+			return new JdbcJobStore(sessions::own, store, () -> {
+				Session session = sessions.joined();
+				return (session != null)
+						? joined.computeIfAbsent(session, (added) -> sessions.database().store(added, signals)) : null;
+			}, signals);
 		}
 
 		/**
@@ -267,13 +270,13 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		 * @return the outbox
 		 */
 		public JdbcOutbox buildOutbox() {
-			return new JdbcOutbox(sessions((nobody) -> {
+			return new JdbcOutbox(sessions((signals) -> {
 			}));
 		}
 
-		private Sessions sessions(Consumer<Set<Signal>> teller) {
+		private Sessions sessions(Consumer<Set<Signal>> publisher) {
 			return new Sessions(this.dataSource, this.engine, this.database, new Tables(this.tablePrefix), this.timeout,
-					teller, this.suspended);
+					publisher, this.suspended);
 		}
 
 	}

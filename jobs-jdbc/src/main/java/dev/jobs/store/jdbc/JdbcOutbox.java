@@ -9,24 +9,24 @@ import java.util.Set;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.OwnSession;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * An outbox in a table beside the tables of the application.
  * <p>
- * Jobs are handed over in a transaction that locks their rows and passes over locked
- * ones. Where rows cannot be locked, it is done outside of one, so that nobody has to
- * wait for it; two processes may then hand over the same job.
+ * Jobs are handed over in a transaction that locks their rows and skips locked ones.
+ * Where rows cannot be locked, it is done outside of one, so that nobody has to wait for
+ * it; two processes may then hand over the same job.
  */
 public final class JdbcOutbox implements Outbox {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcOutbox.class);
-
-	/**
-	 * By the key, each: a look at others would have to wait for those that are locked.
-	 */
-	private static final String DELETE = "delete from {outbox} where place = ?";
 
 	private static final String CONTENTS = "select count(*) - count(problem), count(problem), "
 			+ "min(case when problem is null then created_at end) from {outbox}";
@@ -51,32 +51,32 @@ public final class JdbcOutbox implements Outbox {
 
 	@Override
 	public int relay(int limit, Set<String> except, Delivery delivery) {
-		Session own = this.sessions.own();
-		if (!this.sessions.database().hasOneWriter()) {
+		OwnSession own = this.sessions.own();
+		if (!this.sessions.hasOneWriter()) {
 			return own.write((work) -> {
-				List<OutboxRow> rows = find(work.statements(), limit, except);
-				clear(work.statements(), rows, arrived(rows, delivery));
+				List<OutboxRow> rows = find(work.statements(), own.dialect(), limit, except);
+				clear(work.statements(), own.dialect(), rows, arrived(rows, delivery));
 				return rows.size();
 			});
 		}
-		List<OutboxRow> rows = own.read((statements) -> find(statements, limit, except));
+		List<OutboxRow> rows = own.read((statements) -> find(statements, own.dialect(), limit, except));
 		List<Long> gone = arrived(rows, delivery);
 		if (!gone.isEmpty() || rows.stream().anyMatch((row) -> row.job() == null)) {
-			own.writeOnly((statements) -> clear(statements, rows, gone));
+			own.writeOnly((statements) -> clear(statements, own.dialect(), rows, gone));
 		}
 		return rows.size();
 	}
 
-	private static List<OutboxRow> find(Statements statements, int limit, Set<String> except) {
+	private static List<OutboxRow> find(Statements statements, Dialect dialect, int limit, Set<String> except) {
 		return statements
 			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
-					+ "order by place limit ?" + statements.dialect().skipping(), OutboxRow::read, except, limit);
+					+ "order by place limit ?" + dialect.skippingLocked(), OutboxRow::read, except, limit);
 	}
 
-	private static void clear(Statements statements, List<OutboxRow> rows, List<Long> gone) {
+	private static void clear(Statements statements, Dialect dialect, List<OutboxRow> rows, List<Long> gone) {
 		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
 		if (!gone.isEmpty()) {
-			statements.dialect().removeFromOutbox(statements, gone);
+			dialect.deleteFromOutbox(statements, gone);
 		}
 	}
 
@@ -109,7 +109,7 @@ public final class JdbcOutbox implements Outbox {
 
 	private static Contents readContents(ResultSet row, int number) throws SQLException {
 		long waiting = row.getLong(1);
-		return new Contents(waiting, row.getLong(2), (waiting > 0) ? Millis.instant(row.getLong(3)) : null);
+		return new Contents(waiting, row.getLong(2), (waiting > 0) ? EpochMillis.instant(row.getLong(3)) : null);
 	}
 
 }

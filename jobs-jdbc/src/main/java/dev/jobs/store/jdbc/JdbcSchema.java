@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import dev.jobs.store.jdbc.sql.Tables;
+
 import org.springframework.core.io.ClassPathResource;
 
 /**

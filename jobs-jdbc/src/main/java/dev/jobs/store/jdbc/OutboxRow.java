@@ -6,6 +6,8 @@ import java.time.Instant;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoredCode;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -28,14 +30,15 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 	static final String INSERT = "insert into {outbox} (" + OF_JOB + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 	static @Nullable Object[] of(NewJob job) {
-		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(), Texts.headers(job.headers()),
-				Millis.of(job.createdAt()), Millis.of(job.dueAt()), null, null, null, null, null, job.maxWaiting() };
+		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(),
+				JsonColumns.headers(job.headers()), EpochMillis.of(job.createdAt()), EpochMillis.of(job.dueAt()), null,
+				null, null, null, null, job.maxWaiting() };
 		NewJob.Key key = job.unique();
 		if (key != null) {
 			values[6] = key.digest();
 			values[7] = StoredCode.KEY_MODE.of(key.mode());
 			values[8] = StoredCode.KEY_SCOPE.of(key.scope());
-			values[9] = Millis.ofOptional(key.until());
+			values[9] = EpochMillis.ofOptional(key.until());
 			values[10] = StoredCode.ON_DUPLICATE.of(key.onDuplicate());
 		}
 		return values;
@@ -56,9 +59,9 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 		if (payload == null) {
 			throw new IllegalArgumentException("It has no payload");
 		}
-		return new NewJob(text(row, "id"), text(row, "queue"), payload, Texts.readHeaders(row.getString("headers")),
-				instant(row, "created_at"), instant(row, "due_at"), key(row),
-				Integer.parseInt(text(row, "max_length")));
+		return new NewJob(text(row, "id"), text(row, "queue"), payload,
+				JsonColumns.readHeaders(row.getString("headers")), instant(row, "created_at"), instant(row, "due_at"),
+				key(row), Integer.parseInt(text(row, "max_length")));
 	}
 
 	private static NewJob.@Nullable Key key(ResultSet row) throws SQLException {
@@ -73,7 +76,7 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 	}
 
 	private static Instant instant(ResultSet row, String column) throws SQLException {
-		return Millis.instant(Long.parseLong(text(row, column)));
+		return EpochMillis.instant(Long.parseLong(text(row, column)));
 	}
 
 	private static String text(ResultSet row, String column) throws SQLException {

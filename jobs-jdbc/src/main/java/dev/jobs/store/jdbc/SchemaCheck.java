@@ -11,6 +11,9 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.sql.SqlFault;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +58,7 @@ public final class SchemaCheck {
 		this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
 		this.database = database;
 		this.text = SchemaText.of(text);
-		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.newDialect(), true);
+		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.dialect().valueLists(), true);
 	}
 
 	/**
@@ -201,7 +204,7 @@ public final class SchemaCheck {
 	 */
 	private void checkSequence(String name) {
 		String bare = name.substring(this.statements.name("").length());
-		SqlFault fault = attempt(() -> this.statements.dialect().next(this.statements, bare, 1));
+		SqlFault fault = attempt(() -> this.database.dialect().next(this.statements, bare, 1));
 		if (fault == SqlFault.REFUSED) {
 			this.refused.add("usage on sequence " + name);
 		}

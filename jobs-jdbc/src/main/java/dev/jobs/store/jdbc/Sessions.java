@@ -9,6 +9,13 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.jdbc.plain.H2WriteDelay;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.sql.CallerTransaction;
+import dev.jobs.store.jdbc.sql.JoinedSession;
+import dev.jobs.store.jdbc.sql.OwnSession;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -24,25 +31,33 @@ final class Sessions {
 
 	private final int timeoutSeconds;
 
-	private final Consumer<Set<Signal>> teller;
+	private final Consumer<Set<Signal>> publisher;
 
 	private final Supplier<Database> database;
 
-	private final Supplier<Session> own;
+	private final Supplier<OwnSession> own;
 
 	private final CallerTransaction transaction;
 
 	private final Map<DataSource, Session> joined = new ConcurrentHashMap<>();
 
 	Sessions(DataSource application, DataSource engine, @Nullable Database known, Tables tables, Duration timeout,
-			Consumer<Set<Signal>> teller, Supplier<@Nullable PlatformTransactionManager> suspended) {
+			Consumer<Set<Signal>> publisher, Supplier<@Nullable PlatformTransactionManager> suspended) {
 		this.tables = tables;
 		this.timeoutSeconds = (int) Math.max(timeout.toSeconds(), 1);
-		this.teller = teller;
+		this.publisher = publisher;
 		this.database = SingletonSupplier.of(() -> (known != null) ? known : Database.of(engine));
-		this.own = SingletonSupplier
-			.of(() -> Session.own(engine, this.database.get(), tables, this.timeoutSeconds, teller, suspended).open());
+		this.own = SingletonSupplier.of(() -> open(engine, suspended));
 		this.transaction = new CallerTransaction(application);
+	}
+
+	private OwnSession open(DataSource engine, Supplier<@Nullable PlatformTransactionManager> suspended) {
+		OwnSession session = new OwnSession(engine, database().dialect(), this.tables, this.timeoutSeconds,
+				this.publisher, suspended);
+		if (database() == Database.H2) {
+			H2WriteDelay.turnOff(session);
+		}
+		return session;
 	}
 
 	Database database() {
@@ -50,9 +65,16 @@ final class Sessions {
 	}
 
 	/**
+	 * Return whether only one transaction can write at a time.
+	 */
+	boolean hasOneWriter() {
+		return database().dialect().transactions(this.timeoutSeconds).oneWriter();
+	}
+
+	/**
 	 * Return the session that has nothing to do with transactions of the application.
 	 */
-	Session own() {
+	OwnSession own() {
 		return this.own.get();
 	}
 
@@ -66,7 +88,7 @@ final class Sessions {
 	}
 
 	private Session join(DataSource bound) {
-		return Session.joined(bound, database(), this.tables, this.timeoutSeconds, this.teller, own());
+		return new JoinedSession(bound, database().dialect(), this.tables, this.timeoutSeconds, this.publisher, own());
 	}
 
 }

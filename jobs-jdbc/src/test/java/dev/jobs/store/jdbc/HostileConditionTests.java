@@ -193,7 +193,7 @@ class HostileConditionTests {
 
 	/** G45. */
 	@Test
-	void aProcessThatFreezesInATransactionKeepsItsJobsFromNobody() throws Exception {
+	void jobsOfAProcessThatFreezesInATransactionRunElsewhere() throws Exception {
 		use(TestDatabase.POSTGRESQL);
 		enqueue("a", NOW);
 		claim(NOW, 0);
@@ -240,7 +240,7 @@ class HostileConditionTests {
 
 	/** G45. */
 	@Test
-	void aHandlerThatFreezesBeforeItsCommitKeepsItsJobFromNobody() {
+	void jobOfAHandlerThatFreezesBeforeItsCommitRunsElsewhere() {
 		use(TestDatabase.POSTGRESQL);
 		enqueue("a", NOW);
 		Claim claim = claim(NOW, 0).claims().get(0);
@@ -360,7 +360,7 @@ class HostileConditionTests {
 	}
 
 	@Test
-	void anEnqueueThatStoredNothingIsNoEnqueue() {
+	void enqueueThatStoredNothingFails() {
 		use(TestDatabase.POSTGRESQL);
 		AtomicInteger lost = new AtomicInteger(2);
 		JobStore store = storeOf(changing(this.database.dataSource(), (sql) -> {

@@ -153,7 +153,7 @@ class JdbcOutboxTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void whatDoesNotArriveStaysAndQueuesCanBePassedOver(TestDatabase database) {
+	void whatDoesNotArriveStaysAndQueuesCanBeSkipped(TestDatabase database) {
 		use(database);
 		commit(job("a", "p"), job("b", "q"), job("c", "p"), job("d", "r"));
 		assertThat(this.outbox.relay(3, Set.of(), (jobs) -> List.of(false, false, false))).isEqualTo(3);

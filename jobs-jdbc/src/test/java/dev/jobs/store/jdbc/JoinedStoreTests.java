@@ -109,7 +109,7 @@ class JoinedStoreTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void whatIsEnqueuedIsCommittedWithTheTransactionAndToldAfterwards(TestDatabase database) {
+	void whatIsEnqueuedIsCommittedWithTheTransactionAndSignalledAfterwards(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
 			assertThat(enqueue(job("a")).outcome()).isEqualTo(Outcome.NEW);
@@ -124,7 +124,7 @@ class JoinedStoreTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotTold(TestDatabase database) {
+	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotSignalled(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
 			TransactionalJobStore.join(this.store).enqueue(List.of(job("a"), job("b"), unique("c")), NOW);
@@ -240,7 +240,7 @@ class JoinedStoreTests {
 
 	@ParameterizedTest
 	@MethodSource("withManyWriters")
-	void verbsOfTheStoreItselfHaveNothingToDoWithTheTransaction(TestDatabase database) {
+	void callsOfTheStoreItselfHaveNothingToDoWithTheTransaction(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
 			enqueue(job("a"));
@@ -256,7 +256,7 @@ class JoinedStoreTests {
 	/** MariaDB locks gaps, unless the transaction is at read committed. */
 	@ParameterizedTest
 	@EnumSource(names = { "POSTGRESQL", "H2" })
-	void othersNeedNotWaitForATransactionThatGoesOn(TestDatabase database) throws Exception {
+	void othersDoNotWaitForALongTransaction(TestDatabase database) throws Exception {
 		use(database);
 		Claim claim = claimed("running");
 		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
@@ -474,7 +474,7 @@ class JoinedStoreTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void rollbackToASavepointMendsAFault(TestDatabase database) {
+	void rollbackToASavepointRepairsTheTransaction(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
 			enqueue(job("a"));

@@ -27,7 +27,7 @@ class MariadbBulkTests {
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
 	@Test
-	void repeatedEndsAreNotTakenForNew() {
+	void repeatedEndsAreNotMistakenForNewOnes() {
 		DriverManagerDataSource bulk = new DriverManagerDataSource(
 				TestDatabase.MARIADB.connectionUrl() + "&useBulkStmts=true");
 		String prefix = TestDatabase.newPrefix();

@@ -18,6 +18,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.jdbc.row.StateColumn;
 import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,7 +121,7 @@ class MigrationTests {
 			jdbc.update(
 					"insert into jobs_job (id, queue, state, place, due_at, since, created_at, token, payload) "
 							+ "values (?, 'mail', ?, ?, 5, 5, 5, ?, ?)",
-					ids.get(state), state, state, (state == Standing.RUNNING) ? 7 : null, new byte[] { 1 });
+					ids.get(state), state, state, (state == StateColumn.RUNNING) ? 7 : null, new byte[] { 1 });
 		}
 		jdbc.update(
 				"insert into jobs_delivery (queue, token, worker, started_at, owner) values ('mail', 7, 'w', 5, 'w')");

@@ -251,7 +251,7 @@ class OddValueTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
-	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesEndNever(TestDatabase database) {
+	void jobsOfDeadWorkersRunElsewhereThoughTheirLeasesNeverEnd(TestDatabase database) {
 		this.database = database;
 		this.store = database.openStore();
 		JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
@@ -306,7 +306,7 @@ class OddValueTests {
 			.containsExactly(Settled.APPLIED);
 		assertThat(this.store.inspector().queues(this.clock.instant())).allMatch((queue) -> queue.running() == 0);
 		assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
-			.containsExactly("Mended 5 running jobs that no worker held of the queue 'work'");
+			.containsExactly("Repaired 5 running jobs of the queue 'work' that no worker held");
 	}
 
 	/**

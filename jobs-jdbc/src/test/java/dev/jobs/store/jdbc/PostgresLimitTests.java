@@ -65,7 +65,7 @@ class PostgresLimitTests {
 	}
 
 	@Test
-	void endOfAJobTellsAClaimThatCountedItAndHasNotSaidSoYet() throws Exception {
+	void endOfAJobWakesAClaimThatHasJustCountedIt() throws Exception {
 		Claim claim = claim();
 		LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
 		try (Connection counting = this.jdbc.getDataSource().getConnection();

@@ -109,7 +109,7 @@ class PostgresLowWaterTests {
 	}
 
 	@Test
-	void claimTellsOfAJobThatAnotherHasLocked() throws SQLException {
+	void claimReportsAJobThatAnotherHasLocked() throws SQLException {
 		enqueue(0, 2);
 		try (Connection other = TestDatabase.POSTGRESQL.dataSource().getConnection()) {
 			other.setAutoCommit(false);
@@ -160,7 +160,7 @@ class PostgresLowWaterTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void jobOfATransactionThatGoesOnIsFoundAfterItsCommit(LateEnqueue late) throws SQLException {
+	void jobOfALongTransactionIsFoundAfterItsCommit(LateEnqueue late) throws SQLException {
 		String prefix = TestDatabase.POSTGRESQL.prefix(this.store);
 		passJobs(0, 1000);
 		try (Connection other = TestDatabase.POSTGRESQL.dataSource().getConnection();

@@ -143,7 +143,7 @@ class PostgresOldSnapshotTests {
 	 * What runs since long ago lies below all that came later.
 	 */
 	@Test
-	void deliveriesThatWereRemovedAreReadByNobody() {
+	void deletedDeliveriesAreNotRead() {
 		for (int i = 0; i < BATCH; i++) {
 			enqueue(1);
 			settle(claim(1));
@@ -159,7 +159,7 @@ class PostgresOldSnapshotTests {
 	}
 
 	@Test
-	void beatOfAWorkerLooksForNoJobsOfQueuesThatAreKnown() {
+	void beatReadsNoJobsOfKnownQueues() {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));
 		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now, List.of(pool), List.of());
 		for (String worker : List.of("w", "idle")) {

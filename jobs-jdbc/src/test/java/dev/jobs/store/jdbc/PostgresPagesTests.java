@@ -62,7 +62,7 @@ class PostgresPagesTests {
 	}
 
 	@Test
-	void pagesGoOnToTheEndWithEachJobOnce() {
+	void pagesListEachJobOnceUpToTheEnd() {
 		List<Job> all = all(JobFilter.all(), false, 900);
 		assertThat(ids(all)).doesNotHaveDuplicates().hasSize(JOBS);
 		assertThat(all.stream().filter((job) -> job.state() == JobState.SCHEDULED).map(Job::dueAt)).isSorted();
@@ -85,7 +85,7 @@ class PostgresPagesTests {
 	}
 
 	@Test
-	void searchGoesOnToTheEnd() {
+	void searchReachesTheEnd() {
 		for (boolean newestFirst : new boolean[] { false, true }) {
 			assertThat(ids(all(JobFilter.all().text("needle"), newestFirst, 10))).containsExactly("job-69990");
 		}

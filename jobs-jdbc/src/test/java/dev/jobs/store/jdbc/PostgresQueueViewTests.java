@@ -108,7 +108,7 @@ class PostgresQueueViewTests {
 	}
 
 	@Test
-	void tagOfMoreJobsThanAnIndexIsAskedForIsFoundAmongAll() {
+	void tagOfVeryManyJobsIsFoundWithoutTheIndex() {
 		this.jdbc.update("update " + this.table + " set headers = ? where id::int % 3 = 0", "{\"jobs.tags\":\"many\"}");
 		this.jdbc.execute("analyze " + this.table);
 		assertThat(AllJobs.of(this.store.inspector(), JobFilter.all().tag("many"), NOW)).hasSize(13_333)

@@ -131,7 +131,7 @@ class PostgresSignalTests {
 	}
 
 	@Test
-	void otherStoreIsTold() {
+	void otherStoreReceivesSignals() {
 		listen();
 		enqueue(this.here, "a");
 		this.here.change(List.of(new Change.Pause("b")), Instant.now());
@@ -139,7 +139,7 @@ class PostgresSignalTests {
 	}
 
 	@Test
-	void storeWhoseConnectionsDoNotCommitByThemselvesTellsOthersToo() {
+	void storeWhoseConnectionsDoNotCommitByThemselvesSignalsOthersToo() {
 		listen();
 		HikariConfig config = new HikariConfig();
 		config.setJdbcUrl(TestDatabase.POSTGRESQL.connectionUrl());
@@ -156,7 +156,7 @@ class PostgresSignalTests {
 	}
 
 	@Test
-	void listenerOfTheSameStoreIsToldOnce() {
+	void listenerOfTheSameStoreIsNotifiedOnce() {
 		listen();
 		enqueue(this.there, "own");
 		enqueue(this.here, "end");
@@ -188,7 +188,7 @@ class PostgresSignalTests {
 	}
 
 	@Test
-	void moreQueuesThanFitIntoOneNotificationAreAllTold() {
+	void moreQueuesThanFitIntoOneNotificationAreAllSignalled() {
 		listen();
 		List<NewJob> jobs = IntStream.range(0, 300).mapToObj((i) -> job("q".repeat(90) + i, Instant.now())).toList();
 		this.here.enqueue(jobs, Instant.now());

@@ -145,7 +145,7 @@ class PostgresSingleStatementTests {
 	}
 
 	@Test
-	void idleClaimTellsWhenTheNextJobIsDue() {
+	void idleClaimReturnsWhenTheNextJobIsDue() {
 		enqueue(this.store, NOW.plusSeconds(9));
 		this.calls.clear();
 		ClaimReply reply = claim(this.store);

@@ -1,0 +1,247 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import dev.jobs.Trail;
+import dev.jobs.store.Change;
+import dev.jobs.store.Change.Changes;
+import dev.jobs.store.Changed;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.StateColumn;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator may change.
+ */
+public final class ChangeOperation implements Changes<Changed> {
+
+	private static final int PIECE = 5000;
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	private final WaitingJobs waiting;
+
+	public ChangeOperation(UnitOfWork work, Instant now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.now = EpochMillis.of(now);
+		this.waiting = new WaitingJobs(work, this.now);
+	}
+
+	public List<Changed> run(List<Change> changes) {
+		return changes.stream().map((change) -> change.applyTo(this)).toList();
+	}
+
+	@Override
+	public Changed cancel(Change.Cancel cancel) {
+		return change(cancel, this.now);
+	}
+
+	@Override
+	public Changed delete(Change.Delete delete) {
+		return change(delete, this.now);
+	}
+
+	@Override
+	public Changed reschedule(Change.Reschedule reschedule) {
+		return change(reschedule, EpochMillis.of(reschedule.dueAt()));
+	}
+
+	@Override
+	public Changed retry(Change.Retry retry) {
+		return change(retry, this.now);
+	}
+
+	private Changed change(Change.OfJob change, long dueAt) {
+		StoredJob job = job(change.id());
+		if (job == null) {
+			return Changed.NOT_FOUND;
+		}
+		return switch (change.effectIn(StateColumn.seen(job.state(), job.dueAt(), this.now))) {
+			case REMOVED -> remove(job);
+			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
+			case MOVED -> move(job, dueAt);
+			case REVIVED -> retry(job);
+			case NONE -> Changed.DONE;
+			case REFUSED -> Changed.REFUSED;
+		};
+	}
+
+	private Changed remove(StoredJob job) {
+		this.statements.update("delete from {job} where id = ?", job.id());
+		if (StateColumn.isWaiting(job.state())) {
+			this.work.signalRoom(job.queue());
+		}
+		return Changed.DONE;
+	}
+
+	private Changed requestCancel(StoredJob job) {
+		this.statements.update("update {job} set cancel = 1 where id = ?", job.id());
+		this.statements
+			.query("select worker from {delivery} where queue = ? and token = ? and worker is not null",
+					(row, n) -> row.getString(1), job.queue(), job.token())
+			.forEach((worker) -> this.work.signal(Signal.Kind.CANCELLED, worker));
+		return Changed.DONE;
+	}
+
+	private Changed move(StoredJob job, long dueAt) {
+		this.waiting.reschedule(job.id(), job.queue(), job.state(), dueAt);
+		return Changed.DONE;
+	}
+
+	private Changed retry(StoredJob job) {
+		if (!new UniqueKeys(this.work, this.now).takeAgain(job.id(), true)) {
+			return Changed.REFUSED;
+		}
+		Trail trail = JsonColumns.trail(job.trail()).retried();
+		this.waiting.retry(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
+		return Changed.DONE;
+	}
+
+	/**
+	 * Find a job and lock it; but not one that runs if others must not wait, as its
+	 * worker's beat would have to.
+	 */
+	private @Nullable StoredJob job(String id) {
+		if (!StoredJob.isId(id)) {
+			return null;
+		}
+		StoredJob seen = this.work.mayLock() ? null : job(id, "");
+		return (seen != null && seen.state() == StateColumn.RUNNING) ? seen : job(id, this.work.dialect().locking());
+	}
+
+	private @Nullable StoredJob job(String id, String locking) {
+		return this.statements.first("select " + StoredJob.COLUMNS + " from {job} j where j.id = ?" + locking,
+				StoredJob::read, id);
+	}
+
+	@Override
+	public Changed pause(Change.Pause pause) {
+		this.work.openQueue(pause.queue());
+		this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
+		this.work.signal(Signal.Kind.PAUSED, pause.queue());
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed resume(Change.Resume resume) {
+		if (this.statements.update("update {queue} set paused = 0 where name = ?", resume.queue()) == 0) {
+			return Changed.NOT_FOUND;
+		}
+		this.work.signalReady(resume.queue(), this.now);
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed limit(Change.Limit limit) {
+		if (limit.maxRunning() < Change.Limit.OF_WORKERS) {
+			return Changed.REFUSED;
+		}
+		this.work.openQueue(limit.queue());
+		this.statements.update(
+				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
+				limit.maxRunning(), QueueSnapshot.LIMITED, limit.queue());
+		this.work.signalReady(limit.queue(), this.now);
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed forget(Change.Forget forget) {
+		String queue = forget.queue();
+		List<String> known = this.statements.query(
+				"select name from {queue} where name = ?" + this.work.dialect().locking(), (row, n) -> row.getString(1),
+				queue);
+		boolean hasJobs = this.statements.first("select id from {job} where queue = ? limit 1",
+				(row, n) -> row.getString(1), queue) != null;
+		if (known.isEmpty() && !hasJobs) {
+			return Changed.NOT_FOUND;
+		}
+		if (hasJobs) {
+			return Changed.REFUSED;
+		}
+		this.statements.update("delete from {queue} where name = ?", queue);
+		return Changed.DONE;
+	}
+
+	/**
+	 * Pause a schedule, after the commit if others must not wait, as everybody who fires
+	 * its ticks would have to.
+	 */
+	@Override
+	public Changed pauseSchedule(Change.PauseSchedule pause) {
+		if (!this.work.mayLock()) {
+			return afterCommit(pause);
+		}
+		this.work.dialect().insertNew(this.statements, "ticks", "name", pause.schedule());
+		this.statements.update("update {ticks} set paused = 1 where name = ?", pause.schedule());
+		return Changed.DONE;
+	}
+
+	/**
+	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
+	 */
+	@Override
+	public Changed resumeSchedule(Change.ResumeSchedule resume) {
+		String name = resume.schedule();
+		if (!this.work.mayLock()) {
+			return (this.statements.number("select count(*) from {ticks} where name = ? and paused = 1", name) > 0)
+					? afterCommit(resume) : Changed.NOT_FOUND;
+		}
+		this.statements.update(
+				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
+						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
+				this.now, name, this.now, name);
+		return (this.statements.update("update {ticks} set paused = 0 where name = ? and paused = 1", name) > 0)
+				? Changed.DONE : Changed.NOT_FOUND;
+	}
+
+	private Changed afterCommit(Change change) {
+		Instant then = EpochMillis.instant(this.now);
+		this.work.afterCommit((own) -> change.applyTo(new ChangeOperation(own, then)));
+		return Changed.DONE;
+	}
+
+	/**
+	 * Delete everything, the deliveries before the jobs that they hold: other claims run
+	 * meanwhile, and no job may stay that nobody holds.
+	 */
+	@Override
+	public Changed purge(Change.Purge purge) {
+		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
+			.forEach((queue) -> this.work.signal(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
+		this.statements.update("delete from {delivery}");
+		deleteAllJobs();
+		this.statements.update("delete from {queue}");
+		this.statements.update("delete from {schedule}");
+		this.statements.update("delete from {ticks}");
+		this.statements.update("delete from {tally}");
+		this.statements.update("delete from {worker} where lease_until < ?", this.now);
+		return Changed.DONE;
+	}
+
+	/**
+	 * Delete all jobs in pieces, none of which takes long.
+	 */
+	private void deleteAllJobs() {
+		List<String> ids;
+		do {
+			ids = this.statements.query("select id from {job} limit ?", (row, n) -> row.getString(1), PIECE);
+			if (!ids.isEmpty()) {
+				this.statements.update("delete from {job} where id in (??)", ids);
+			}
+		}
+		while (ids.size() == PIECE);
+	}
+
+}

@@ -1,0 +1,265 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim: it finds out what each queue may give, takes the shares and then the rest up
+ * to the limit.
+ */
+public final class ClaimOperation {
+
+	/** Nothing runs under a token before the first that any worker holds. */
+	private static final String RUNNING = """
+			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = 2
+				and j.token >= q.first)
+			from (select d.queue as name, min(d.token) as first from %s d where d.queue in (??) group by d.queue) q""";
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final ReadyJobs ready;
+
+	private final DeliveryRows deliveries;
+
+	private final ClaimRequest request;
+
+	private final long now;
+
+	private final List<Open> queues = new ArrayList<>();
+
+	private final List<StoredJob> held = new ArrayList<>();
+
+	public ClaimOperation(UnitOfWork work, ReadyJobs ready, DeliveryRows deliveries, ClaimRequest request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.ready = ready;
+		this.deliveries = deliveries;
+		this.request = request;
+		this.now = EpochMillis.of(request.now());
+	}
+
+	public ClaimReply run() {
+		Map<String, QueueSnapshot> seen = this.ready.look(this.statements, this.request);
+		return (seen != null) ? run(seen) : nothing(this.request, Map.of());
+	}
+
+	/**
+	 * Claim from queues that have been read already.
+	 */
+	public ClaimReply run(Map<String, QueueSnapshot> seen) {
+		open(seen);
+		this.queues.forEach(this::promote);
+		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
+		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
+		signalRoom();
+		return new ClaimReply(claims(this.request, this.held), left(), null);
+	}
+
+	/**
+	 * Return what the worker gets for the jobs it holds.
+	 */
+	public static List<Claim> claims(ClaimRequest request, List<StoredJob> held) {
+		return held.stream().map((job) -> job.claim(request.worker(), job.token(), request.now())).toList();
+	}
+
+	/**
+	 * Return that there is nothing; a worker that is not alive learns of no due time.
+	 */
+	public static ClaimReply nothing(ClaimRequest request, Map<String, QueueSnapshot> seen) {
+		return new ClaimReply(List.of(), request.quotas().stream().map((quota) -> {
+			QueueSnapshot queue = seen.get(quota.queue());
+			return new Left(quota.queue(), false, (queue != null) ? instant(queue.firstDue()) : null);
+		}).toList(), null);
+	}
+
+	/**
+	 * Return when the next job of a queue is due.
+	 */
+	public static @Nullable Instant instant(@Nullable Long due) {
+		return (due != null) ? EpochMillis.instant(due) : null;
+	}
+
+	/**
+	 * Find out what each queue may give.
+	 */
+	private void open(Map<String, QueueSnapshot> seen) {
+		Map<String, Integer> limits = new HashMap<>();
+		this.request.quotas().forEach((quota) -> {
+			int limit = QueueSnapshot.of(seen, quota.queue()).limit(quota);
+			if (limit > 0) {
+				limits.put(quota.queue(), limit);
+			}
+		});
+		Map<String, Long> running = running(limits.keySet());
+		for (Quota quota : this.request.quotas()) {
+			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
+			Integer limit = limits.get(quota.queue());
+			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
+			this.queues
+				.add(new Open(quota, known, (int) Math.max(known.paused() ? 0 : room, 0), known.isDue(this.now)));
+		}
+	}
+
+	/**
+	 * Count the running jobs of queues with a limit. These are locked, so that no other
+	 * claim counts at the same time.
+	 */
+	private Map<String, Long> running(Set<String> limited) {
+		Map<String, Long> running = new HashMap<>();
+		if (!limited.isEmpty()) {
+			List<String> unknown = new ArrayList<>();
+			this.statements.query(
+					"select name, limit_hit from {queue} where name in (??) order by name"
+							+ this.work.dialect().locking(),
+					(row, n) -> (row.getInt(2) == 0) && unknown.add(row.getString(1)), limited);
+			if (!unknown.isEmpty()) {
+				this.statements.update("update {queue} set limit_hit = ? where name in (??)", QueueSnapshot.LIMITED,
+						unknown);
+			}
+			this.statements.query(RUNNING.formatted(this.deliveries.source()),
+					(row, n) -> running.put(row.getString(1), row.getLong(2)), this.deliveries.with(limited));
+		}
+		return running;
+	}
+
+	/**
+	 * Make due jobs of a queue ready, as many as it may give.
+	 */
+	private void promote(Open queue) {
+		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
+		queue.most = Math.max(most, 0);
+		if (!queue.due || queue.most == 0) {
+			return;
+		}
+		List<String> ids = this.statements.query(
+				"select id from {job} where queue = ? and state = 0 and due_at <= ? order by due_at, id limit ?"
+						+ this.work.dialect().skippingLocked(),
+				(row, n) -> row.getString(1), queue.quota.queue(), this.now, queue.most);
+		List<Long> places = this.work.dialect().next(this.statements, "place", ids.size());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (int i = 0; i < ids.size(); i++) {
+			rows.add(new @Nullable Object[] { places.get(i), ids.get(i) });
+		}
+		this.statements.batch("update {job} set state = 1, place = ? where id = ?", rows);
+	}
+
+	private void give(List<Wanted> wanted) {
+		int limit = this.request.limit() - this.held.size();
+		List<Wanted> asked = wanted.stream().filter((each) -> each.count() > 0).toList();
+		if (limit <= 0 || asked.isEmpty()) {
+			return;
+		}
+		List<StoredJob> found = this.ready.hold(this.statements, asked, limit, this.request.worker(), this.now);
+		this.held.addAll(found);
+		Map<String, Integer> given = new HashMap<>();
+		found.forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
+		Map<String, Integer> counts = new HashMap<>();
+		asked.forEach((each) -> counts.put(each.queue(), each.count()));
+		for (Open queue : this.queues) {
+			int got = given.getOrDefault(queue.quota.queue(), 0);
+			queue.isSpent |= got < counts.getOrDefault(queue.quota.queue(), 0) && found.size() < limit;
+			queue.most -= got;
+			queue.room -= got;
+		}
+	}
+
+	private void signalRoom() {
+		this.held.stream().map(StoredJob::queue).distinct().forEach((name) -> {
+			if (this.queues.stream().anyMatch((queue) -> queue.quota.queue().equals(name) && queue.known.refuses())) {
+				this.work.signalRoom(name);
+			}
+		});
+	}
+
+	/**
+	 * Return which queues have ready jobs.
+	 */
+	private Set<String> waiting() {
+		Map<String, Long> places = new HashMap<>();
+		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
+		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
+		return this.ready.withReady(this.statements, places);
+	}
+
+	private List<Left> left() {
+		Set<String> waiting = waiting();
+		Map<String, Long> firstDue = new HashMap<>();
+		List<String> passed = this.queues.stream()
+			.filter((queue) -> queue.due)
+			.map((queue) -> queue.quota.queue())
+			.toList();
+		if (!passed.isEmpty()) {
+			firstDue.putAll(QueueSnapshot.firstDue(this.statements, passed, Long.MIN_VALUE));
+			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, passed, this.now + 1);
+			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
+				Long first = firstDue.get(queue.quota.queue());
+				if (first != null && first <= this.now) {
+					waiting.add(queue.quota.queue());
+				}
+				queue.nextDue = next.get(queue.quota.queue());
+			});
+		}
+		return this.queues.stream().map((queue) -> left(queue, waiting.contains(queue.quota.queue()))).toList();
+	}
+
+	private Left left(Open queue, boolean waiting) {
+		String name = queue.quota.queue();
+		if (waiting && queue.room <= 0 && !queue.known.paused()) {
+			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
+					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);
+		}
+		return new Left(name, waiting && queue.room > 0, instant(queue.nextDue));
+	}
+
+	/** A queue during a claim. */
+	private static final class Open {
+
+		private final Quota quota;
+
+		private final QueueSnapshot known;
+
+		private final boolean due;
+
+		private int room;
+
+		private int most;
+
+		/** Whether it gave less than was wanted, so nothing is left. */
+		private boolean isSpent;
+
+		private @Nullable Long nextDue;
+
+		Open(Quota quota, QueueSnapshot known, int room, boolean due) {
+			this.quota = quota;
+			this.known = known;
+			this.room = room;
+			this.due = due;
+			this.nextDue = known.firstDue();
+		}
+
+		Wanted wanting(int count) {
+			return new Wanted(this.quota.queue(), count);
+		}
+
+	}
+
+}

@@ -1,0 +1,145 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.DeadReason;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.KeyColumns;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.Deliveries;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.jdbc.worker.QueueStatistics;
+import dev.jobs.store.jdbc.worker.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass of removing what is too old or too much.
+ */
+public final class PruneOperation {
+
+	private static final int CLOSED_REMOVED = 5000;
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final Deliveries deliveries;
+
+	private final PruneRequest request;
+
+	private final long now;
+
+	private int left;
+
+	public PruneOperation(UnitOfWork work, DeliveryRows rows, PruneRequest request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.deliveries = new Deliveries(work.statements(), rows);
+		this.request = request;
+		this.now = EpochMillis.of(request.now());
+		this.left = Math.max(request.limit(), 0);
+	}
+
+	public Pruned run() {
+		int dead = remove("state = 3", this.request.deadBefore(), this.request.deadKept());
+		int history = remove("state > 3", this.request.historyBefore(), this.request.historyKept());
+		int stranded = bury();
+		if (this.request.schedulesBefore() != null) {
+			this.statements.update("delete from {schedule} where touched_at < ?",
+					EpochMillis.of(this.request.schedulesBefore()));
+			this.statements
+				.update("delete from {ticks} where paused = 0 and name not in (select name from {schedule})");
+			this.statements.update("update {ticks} set fired = null where name not in (select name from {schedule})");
+		}
+		new QueueStatistics(this.statements, this.work.dialect()).forgetOld(this.request.now());
+		this.deliveries.removeClosed(null, CLOSED_REMOVED);
+		return new Pruned(dead, history, stranded, this.left == 0);
+	}
+
+	private int remove(String which, @Nullable Instant before, int kept) {
+		int removed = 0;
+		if (before == null && kept <= 0) {
+			return removed;
+		}
+		for (String queue : queuesWith(which)) {
+			if (before != null) {
+				removed += removeOldest(queue, which, EpochMillis.of(before), this.left);
+			}
+			if (kept > 0) {
+				long many = this.statements.number("select count(*) from {job} where queue = ? and " + which, queue);
+				removed += removeOldest(queue, which, Long.MAX_VALUE,
+						(int) Math.min(Math.max(many - kept, 0), this.left));
+			}
+		}
+		return removed;
+	}
+
+	private List<String> queuesWith(String which) {
+		return this.statements
+			.query("select n.name from {queue} n where exists (select 1 from {job} where queue = n.name " + "and "
+					+ which + ")", (row, n) -> row.getString(1));
+	}
+
+	private int removeOldest(String queue, String which, long before, int count) {
+		if (count <= 0) {
+			return 0;
+		}
+		List<String> ids = this.statements.query("select id from {job} where queue = ? and " + which
+				+ " and since < ? order by since, id limit ?" + this.work.dialect().skippingLocked(),
+				(row, n) -> row.getString(1), queue, before, count);
+		if (!ids.isEmpty()) {
+			this.statements.update("delete from {job} where id in (??)", ids);
+		}
+		this.left -= ids.size();
+		return ids.size();
+	}
+
+	/**
+	 * Bury waiting jobs whose queues nobody has served for long.
+	 */
+	private int bury() {
+		Instant before = this.request.strandedBefore();
+		if (before == null || this.left == 0) {
+			return 0;
+		}
+		Set<String> served = new Workers(this.statements, this.now).served();
+		int buried = 0;
+		for (String queue : queuesWith("state < 2")) {
+			if (!served.contains(queue)) {
+				buried += bury(queue, 1, EpochMillis.of(before));
+				buried += bury(queue, 0, EpochMillis.of(before));
+			}
+		}
+		return buried;
+	}
+
+	private int bury(String queue, int state, long before) {
+		List<StoredJob> jobs = this.statements.query("select " + StoredJob.COLUMNS
+				+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? order by j.due_at, j.id limit ?"
+				+ this.work.dialect().skippingLocked(), StoredJob::read, queue, state, before, this.left);
+		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (StoredJob job : jobs) {
+			rows.add(new @Nullable Object[] { this.now, JsonColumns.trail(JsonColumns.trail(job.trail()).ended(end)),
+					job.id() });
+		}
+		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, " + "held_key = "
+				+ KeyColumns.heldIn(JobState.DEAD) + " where id = ?", rows);
+		this.left -= jobs.size();
+		if (!jobs.isEmpty()) {
+			this.work.signalRoom(queue);
+		}
+		return jobs.size();
+	}
+
+}

@@ -1,0 +1,76 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim reads of a queue before it takes jobs.
+ *
+ * @param paused whether it is paused
+ * @param max its stored running limit, or -1
+ * @param refuses whether it has refused a job for its length
+ * @param firstDue when its first scheduled job is due, or {@code null}
+ * @param mayHaveReady whether it may have ready jobs
+ */
+public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
+
+	/** In the column {@code limit_hit}: a limit kept a claim from getting more. */
+	static final int LIMIT_HIT = 1;
+
+	/** The same: there is a limit, and nobody waits for room below it. */
+	static final int LIMITED = 2;
+
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true);
+
+	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
+		return seen.getOrDefault(queue, UNKNOWN);
+	}
+
+	/**
+	 * Read queues in steps. Whether they have ready jobs is not read.
+	 */
+	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
+		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE);
+		Map<String, QueueSnapshot> seen = new HashMap<>();
+		statements.query("select name, paused, max_running, refused_at from {queue} where name in (??)",
+				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
+						row.getInt(4) > 0, due.get(row.getString(1)), true)),
+				names);
+		return seen;
+	}
+
+	/**
+	 * Return when the first scheduled job of each queue is due that is not due before an
+	 * instant.
+	 */
+	static Map<String, Long> firstDue(Statements statements, Collection<String> names, long from) {
+		Map<String, Long> due = new HashMap<>();
+		Set<String> distinct = new LinkedHashSet<>(names);
+		statements.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
+				+ "and j.due_at >= ?) from {queue} n where n.name in (??)", (row, number) -> {
+					long at = row.getLong(2);
+					if (!row.wasNull()) {
+						due.put(row.getString(1), at);
+					}
+					return at;
+				}, from, distinct);
+		return due;
+	}
+
+	int limit(Quota quota) {
+		return (this.max >= 0) ? this.max : quota.maxRunning();
+	}
+
+	public boolean isDue(long now) {
+		return this.firstDue != null && this.firstDue <= now;
+	}
+
+}

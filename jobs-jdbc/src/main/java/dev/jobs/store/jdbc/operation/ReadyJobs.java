@@ -1,0 +1,49 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds ready jobs and holds them for a worker.
+ */
+public interface ReadyJobs {
+
+	/**
+	 * Read what queues may give to a worker.
+	 * @return what was read of each queue that is known or has jobs, or {@code null} if
+	 * the worker is not alive
+	 */
+	@Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request);
+
+	/**
+	 * Hold ready jobs: of each queue as many as wanted, in the order of the queues, no
+	 * more than the limit in all.
+	 * @return the jobs, in the order of the queues and of their places
+	 */
+	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now);
+
+	/**
+	 * Return those of some queues that have ready jobs.
+	 * @param queues the queues, each with the last place that was just given. What is
+	 * left is most likely behind it, but others may have locked jobs before it and not
+	 * taken them
+	 */
+	Set<String> withReady(Statements statements, Map<String, Long> queues);
+
+	/**
+	 * How many ready jobs of a queue are wanted.
+	 *
+	 * @param queue the queue
+	 * @param count how many
+	 */
+	record Wanted(String queue, int count) {
+
+	}
+
+}

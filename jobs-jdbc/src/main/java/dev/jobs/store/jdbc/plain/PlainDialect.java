@@ -1,0 +1,228 @@
+package dev.jobs.store.jdbc.plain;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.jobs.store.Transition;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.TransactionSettings;
+import dev.jobs.store.jdbc.sql.ValueLists;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.transaction.TransactionDefinition;
+
+/**
+ * Databases without arrays: rows are found first and then written one by one, in batches
+ * of the driver.
+ */
+public final class PlainDialect implements Dialect {
+
+	private final String locking;
+
+	private final String skippingLocked;
+
+	private final NumberSequence sequence;
+
+	private final TransactionSettings transactions;
+
+	private final @Nullable String time;
+
+	/** What a query without a table is from. */
+	private final String nowhere;
+
+	private final String sum;
+
+	private PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
+			TransactionSettings transactions, @Nullable String time, String nowhere, String sum) {
+		this.locking = locking;
+		this.skippingLocked = skippingLocked;
+		this.sequence = sequence;
+		this.transactions = transactions;
+		this.time = time;
+		this.nowhere = nowhere;
+		this.sum = sum;
+	}
+
+	private static PlainDialect withRowLocks(NumberSequence sequence, @Nullable String time, String nowhere) {
+		return new PlainDialect(" for update", " for update skip locked", sequence,
+				new TransactionSettings(TransactionDefinition.ISOLATION_READ_COMMITTED,
+						TransactionDefinition.ISOLATION_REPEATABLE_READ, null, null, false, false),
+				time, nowhere, "sum(%s)");
+	}
+
+	public static PlainDialect h2() {
+		return withRowLocks(NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, "");
+	}
+
+	public static PlainDialect mariadb() {
+		return mysql(NumberSequence
+			.sequence("with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
+					+ "select next value for {%s} from numbers"));
+	}
+
+	/**
+	 * MariaDB without sequences.
+	 */
+	public static PlainDialect mysql() {
+		return mysql(NumberSequence.rows());
+	}
+
+	private static PlainDialect mysql(NumberSequence sequence) {
+		return withRowLocks(sequence,
+				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual");
+	}
+
+	/**
+	 * There is one writer at a time, so nothing has to be locked, and a table counts. The
+	 * first statement writes, so that a transaction never has to become a writing one
+	 * when others wrote meanwhile. All transactions see one moment. Columns of numbers
+	 * hold any number, which overflow when they are added up by a sum, but not by a
+	 * total.
+	 */
+	public static PlainDialect sqlite() {
+		return new PlainDialect("", "", NumberSequence.counter(),
+				new TransactionSettings(TransactionDefinition.ISOLATION_DEFAULT,
+						TransactionDefinition.ISOLATION_DEFAULT,
+						"update {counter} set last = last where name = 'place'", null, true, false),
+				null, "", "cast(total(%s) as integer)");
+	}
+
+	@Override
+	public TransactionSettings transactions(int timeoutSeconds) {
+		return this.transactions;
+	}
+
+	@Override
+	public ValueLists valueLists() {
+		return ByMarks.INSTANCE;
+	}
+
+	@Override
+	public String locking() {
+		return this.locking;
+	}
+
+	@Override
+	public String skippingLocked() {
+		return this.skippingLocked;
+	}
+
+	@Override
+	public @Nullable Long time(Statements statements) {
+		return (this.time != null) ? statements.number(this.time) : null;
+	}
+
+	@Override
+	public List<Long> next(Statements statements, String sequence, int count) {
+		return this.sequence.next(statements, sequence, count);
+	}
+
+	@Override
+	public boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values) {
+		String key = columns.split(",", 2)[0];
+		@Nullable Object[] arguments = new @Nullable Object[values.length + 1];
+		System.arraycopy(values, 0, arguments, 0, values.length);
+		arguments[values.length] = values[0];
+		String marks = String.join(", ", Collections.nCopies(values.length, "?"));
+		String sql = "insert into {" + table + "} (" + columns + ") select " + marks + this.nowhere
+				+ " where not exists (select 1 from {" + table + "} where " + key + " = ?)";
+		try {
+			return statements.update(sql, arguments) > 0;
+		}
+		catch (DuplicateKeyException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
+			List<@Nullable Object[]> rows) {
+		int first = texts + fixed;
+		String add = columns.stream()
+			.skip(first)
+			.map((column) -> column + " = " + column + " + case when " + column + " > " + FULL + " then 0 else ? end")
+			.collect(Collectors.joining(", ", "update {" + table + "} set ", " where " + columns.get(0) + " = ?"));
+		List<@Nullable Object[]> added = rows.stream().map((row) -> added(row, first)).toList();
+		int[] changed = statements.batchCounted(add, added);
+		for (int i = 0; i < changed.length; i++) {
+			if (changed[i] == 0 && !insertNew(statements, table, String.join(", ", columns), rows.get(i))) {
+				statements.update(add, added.get(i));
+			}
+		}
+	}
+
+	/**
+	 * Return the numbers to be added, and the key of the row.
+	 */
+	private static @Nullable Object[] added(@Nullable Object[] row, int first) {
+		@Nullable Object[] arguments = Arrays.copyOfRange(row, first, row.length + 1);
+		arguments[arguments.length - 1] = row[0];
+		return arguments;
+	}
+
+	@Override
+	public String sum(String column) {
+		return this.sum.formatted(column);
+	}
+
+	@Override
+	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
+		int[] deleted = statements.batchCounted("delete from {job} where id = ? and token = ?",
+				transitions.stream()
+					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
+					.toList());
+		Set<String> ids = new HashSet<>();
+		for (int i = 0; i < deleted.length; i++) {
+			if (deleted[i] != 0) {
+				ids.add(transitions.get(i).id());
+			}
+		}
+		return ids;
+	}
+
+	@Override
+	public void deleteFromOutbox(Statements statements, List<Long> places) {
+		statements.batch("delete from {outbox} where place = ?",
+				places.stream().map((place) -> new @Nullable Object[] { place }).toList());
+	}
+
+	@Override
+	public void openQueuesWithJobs(Statements statements, Collection<String> queues) {
+		Set<String> unknown = new LinkedHashSet<>(queues);
+		statements.query("select name from {queue} where name in (??)", (row, n) -> row.getString(1), unknown)
+			.forEach(unknown::remove);
+		for (String queue : unknown) {
+			if (statements.first("select id from {job} where queue = ? limit 1", (row, n) -> row.getString(1),
+					queue) != null) {
+				insertNew(statements, "queue", "name", queue);
+			}
+		}
+	}
+
+	/** A mark for each value. */
+	private enum ByMarks implements ValueLists {
+
+		INSTANCE;
+
+		@Override
+		public String condition(String column, int count) {
+			return (count > 0) ? column + " in (" + String.join(", ", Collections.nCopies(count, "?")) + ")" : "1 = 0";
+		}
+
+		@Override
+		public List<Object> arguments(Collection<?> values) {
+			return new ArrayList<>(values);
+		}
+
+	}
+
+}

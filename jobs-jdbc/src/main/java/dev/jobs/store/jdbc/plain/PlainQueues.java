@@ -1,0 +1,97 @@
+package dev.jobs.store.jdbc.plain;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import dev.jobs.store.QueueView;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.StateColumn;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.Workers;
+
+/**
+ * Counts the jobs of queues one by one.
+ */
+final class PlainQueues {
+
+	private PlainQueues() {
+	}
+
+	static List<QueueView> of(Statements statements, long now) {
+		Map<String, Counts> counts = new TreeMap<>();
+		statements.query("select name, paused, max_running from {queue}", (row, n) -> {
+			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
+			queue.paused = row.getInt(2) == 1;
+			queue.limit = row.getInt(3);
+			return queue;
+		});
+		statements.query("""
+				select queue, state, is_due, is_again, count(*), min(due_at) from (
+					select queue, state, due_at, case when due_at <= ? then 1 else 0 end as is_due,
+						case when attempt > 1 then 1 else 0 end as is_again
+					from {job}) seen
+				group by queue, state, is_due, is_again""", (row, n) -> {
+			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
+			queue.add(row.getInt(2), row.getInt(3) == 1, row.getInt(4) == 1, row.getLong(5), row.getLong(6));
+			return queue;
+		}, now);
+		Set<String> served = new Workers(statements, now).served();
+		return counts.entrySet()
+			.stream()
+			.map((entry) -> entry.getValue().view(entry.getKey(), served.contains(entry.getKey())))
+			.toList();
+	}
+
+	/** What is counted of a queue. */
+	private static final class Counts {
+
+		private boolean paused;
+
+		private int limit = -1;
+
+		private long ready;
+
+		private long scheduled;
+
+		private long retrying;
+
+		private long running;
+
+		private long dead;
+
+		private long history;
+
+		private long oldestReady = Long.MAX_VALUE;
+
+		void add(int state, boolean due, boolean again, long count, long firstDue) {
+			switch (state) {
+				case StateColumn.SCHEDULED, StateColumn.READY ->
+					addWaiting(state == StateColumn.READY || due, again, count, firstDue);
+				case StateColumn.RUNNING -> this.running += count;
+				case StateColumn.DEAD -> this.dead += count;
+				default -> this.history += count;
+			}
+		}
+
+		private void addWaiting(boolean isReady, boolean again, long count, long firstDue) {
+			if (isReady) {
+				this.ready += count;
+				this.oldestReady = Math.min(this.oldestReady, firstDue);
+				return;
+			}
+			this.scheduled += count;
+			this.retrying += again ? count : 0;
+		}
+
+		QueueView view(String name, boolean served) {
+			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
+			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
+					oldest, this.paused, this.limit, served);
+		}
+
+	}
+
+}

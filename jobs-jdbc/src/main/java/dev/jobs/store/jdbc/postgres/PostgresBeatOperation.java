@@ -1,0 +1,58 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
+import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.sql.AutoCommitOperation;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.BeatOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One beat in PostgreSQL: that of a worker which holds nothing and reports nothing is one
+ * statement.
+ */
+final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
+
+	private final UnitOfWork work;
+
+	private final LiveDeliveries deliveries;
+
+	private final WorkerBeat beat;
+
+	PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries, WorkerBeat beat) {
+		this.work = work;
+		this.deliveries = deliveries;
+		this.beat = beat;
+	}
+
+	@Override
+	public @Nullable BeatReply runWithoutTransaction() {
+		this.deliveries.raise(this.work.statements());
+		if (this.beat.leaving() || !this.beat.notes().isEmpty() || !this.beat.report().tallies().isEmpty()) {
+			return null;
+		}
+		LiveDeliveries.Known live = this.deliveries.known();
+		List<Long> time = PostgresStatements.runByIndex(this.work.statements(), PostgresSql.BEAT_IDLE, (row, n) -> {
+			this.deliveries.saw(row.getLong(2));
+			return row.getLong(1);
+		}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
+				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
+				JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
+				PostgresStatements.numbers(live.kept(), (token) -> token));
+		return time.isEmpty() ? null : new BeatReply(Set.of(), Set.of(), EpochMillis.instant(time.get(0)));
+	}
+
+	@Override
+	public BeatReply run() {
+		return new BeatOperation(this.work, this.deliveries.rows(), this.beat).run();
+	}
+
+}

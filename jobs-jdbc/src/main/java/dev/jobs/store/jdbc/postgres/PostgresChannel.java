@@ -1,0 +1,271 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.signal.SignalChannel;
+import dev.jobs.store.jdbc.signal.SignalSender;
+import dev.jobs.store.jdbc.signal.SignalTexts;
+import dev.jobs.store.jdbc.sql.AutoCommitOperation;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Carries signals between processes by {@code NOTIFY} and {@code LISTEN} of PostgreSQL.
+ * They are received while anybody listens, on a connection and a thread of its own;
+ * whatever becomes of the connection, another one is opened soon.
+ */
+public final class PostgresChannel implements SignalChannel {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresChannel.class);
+
+	/** How long the name of a channel may be before the rest is replaced by a digest. */
+	private static final int LONGEST_NAME = 50;
+
+	private static final Duration LOOK = Duration.ofMillis(500);
+
+	private static final int LOOKS_PER_CHECK = 10;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	private final DataSource dataSource;
+
+	private final String name;
+
+	/** By this a process recognizes what it sent itself. */
+	private final String sender = UUID.randomUUID().toString();
+
+	private final BooleanSupplier isPostgres;
+
+	private final Supplier<Session> session;
+
+	private final Consumer<Collection<Signal>> receiver;
+
+	private final SignalSender outgoing = new SignalSender(this::notifyOthers);
+
+	private @Nullable Reception reception;
+
+	/**
+	 * Create a channel.
+	 * @param dataSource where its connection comes from
+	 * @param tablePrefix names the channel
+	 * @param isPostgres returns whether the database is PostgreSQL
+	 * @param session returns a session of the same database
+	 * @param receiver receives what others sent
+	 */
+	public PostgresChannel(DataSource dataSource, String tablePrefix, BooleanSupplier isPostgres,
+			Supplier<Session> session, Consumer<Collection<Signal>> receiver) {
+		this.dataSource = dataSource;
+		this.name = name(tablePrefix);
+		this.isPostgres = isPostgres;
+		this.session = session;
+		this.receiver = receiver;
+	}
+
+	/**
+	 * Return whether the driver is there, without which this class cannot be used.
+	 */
+	public static boolean hasDriver() {
+		return ClassUtils.isPresent("org.postgresql.PGConnection", PostgresChannel.class.getClassLoader());
+	}
+
+	static String name(String tablePrefix) {
+		String name = tablePrefix.toLowerCase(Locale.ROOT);
+		if (name.length() > LONGEST_NAME) {
+			name = name.substring(0, LONGEST_NAME - 9) + "_" + Integer.toHexString(name.hashCode());
+		}
+		return name + "signals";
+	}
+
+	@Override
+	public void send(Collection<Signal> signals) {
+		if (this.isPostgres.getAsBoolean()) {
+			this.outgoing.send(signals);
+		}
+	}
+
+	private void notifyOthers(Collection<Signal> signals) {
+		List<String> texts = SignalTexts.written(this.sender, signals);
+		this.session.get().run((work) -> new Notifying(work.statements(), this.name, texts));
+	}
+
+	@Override
+	public synchronized void open() {
+		if (this.reception == null) {
+			this.reception = new Reception();
+			Thread thread = new Thread(this.reception, "jobs-postgres-signals");
+			thread.setDaemon(true);
+			thread.start();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		if (this.reception != null) {
+			this.reception.stopped.countDown();
+			this.reception = null;
+		}
+	}
+
+	@Override
+	public void end() {
+		close();
+		this.outgoing.close();
+	}
+
+	/**
+	 * What runs from the first subscription to the end of the last one.
+	 */
+	private final class Reception implements Runnable {
+
+		private final CountDownLatch stopped = new CountDownLatch(1);
+
+		private Duration pause = FIRST_PAUSE;
+
+		private boolean failing;
+
+		@Override
+		public void run() {
+			while (!isStopped()) {
+				try {
+					if (!PostgresChannel.this.isPostgres.getAsBoolean()) {
+						return;
+					}
+					connect();
+				}
+				catch (SQLException | RuntimeException ex) {
+					failed(ex);
+				}
+			}
+		}
+
+		private void connect() throws SQLException {
+			try (Connection connection = PostgresChannel.this.dataSource.getConnection()) {
+				if (connection.isWrapperFor(PGConnection.class)) {
+					receive(connection);
+					return;
+				}
+			}
+			this.stopped.countDown();
+			logger.info("Other processes cannot wake this one, since the driver is not that of PostgreSQL; "
+					+ "the store is polled");
+		}
+
+		private boolean isStopped() {
+			return this.stopped.getCount() == 0;
+		}
+
+		private void receive(Connection connection) throws SQLException {
+			connection.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
+			connection.setAutoCommit(true);
+			try (Statement statement = connection.createStatement()) {
+				statement.execute("listen \"" + PostgresChannel.this.name + "\"");
+			}
+			recovered();
+			signalAllQueues();
+			PGConnection notifying = connection.unwrap(PGConnection.class);
+			for (int look = 1; !isStopped(); look++) {
+				receive(notifying.getNotifications((int) LOOK.toMillis()));
+				if (look % LOOKS_PER_CHECK == 0 && !connection.isValid((int) PATIENCE.toSeconds())) {
+					throw new SQLException("The connection no longer answers");
+				}
+			}
+		}
+
+		private void receive(PGNotification @Nullable [] notifications) {
+			if (notifications != null) {
+				for (PGNotification notification : notifications) {
+					PostgresChannel.this.receiver
+						.accept(SignalTexts.read(PostgresChannel.this.sender, notification.getParameter()));
+				}
+			}
+		}
+
+		/**
+		 * Make up for the signals that nobody received before, when the connection begins
+		 * or has been lost for a while.
+		 */
+		private void signalAllQueues() {
+			List<String> queues = PostgresChannel.this.session.get()
+				.read((statements) -> statements.query("select name from {queue}", (row, n) -> row.getString(1)));
+			PostgresChannel.this.receiver.accept(queues.stream().map((queue) -> Signal.ready(queue, 0)).toList());
+		}
+
+		private void recovered() {
+			if (this.failing) {
+				logger.info("Signals of other processes are received again");
+			}
+			this.failing = false;
+			this.pause = FIRST_PAUSE;
+		}
+
+		private void failed(Exception fault) {
+			if (!this.failing) {
+				logger.warn("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
+			}
+			this.failing = true;
+			try {
+				if (!this.stopped.await(this.pause.toMillis(), TimeUnit.MILLISECONDS)) {
+					Duration next = this.pause.multipliedBy(2);
+					this.pause = (next.compareTo(LONGEST_PAUSE) < 0) ? next : LONGEST_PAUSE;
+				}
+			}
+			catch (InterruptedException ex) {
+				this.stopped.countDown();
+			}
+		}
+
+	}
+
+	/**
+	 * Sends texts. They leave with a commit, which not all connections do by themselves.
+	 *
+	 * @param statements runs it
+	 * @param name the channel
+	 * @param texts what to send
+	 */
+	private record Notifying(Statements statements, String name,
+			List<String> texts) implements AutoCommitOperation<Integer> {
+
+		@Override
+		public Integer runWithoutTransaction() {
+			return run();
+		}
+
+		@Override
+		public Integer run() {
+			return this.statements
+				.query("select pg_notify(?, text) from unnest(?) as text", (row, n) -> Boolean.TRUE, this.name,
+						this.texts.toArray(String[]::new))
+				.size();
+		}
+
+	}
+
+}

@@ -1,0 +1,161 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.jobs.store.Transition;
+import dev.jobs.store.jdbc.postgres.mark.Writers;
+import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
+import dev.jobs.store.jdbc.sql.Dialect;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.TransactionSettings;
+import dev.jobs.store.jdbc.sql.ValueLists;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionDefinition;
+
+/**
+ * PostgreSQL: a batch is one statement over arrays.
+ */
+public final class PostgresDialect implements Dialect {
+
+	/**
+	 * What makes the database end a transaction whose process is silent.
+	 */
+	private static final String END_WHEN_SILENT = "set local idle_in_transaction_session_timeout = '%ds'";
+
+	/**
+	 * The isolation is set with the first statement, since to read it, as the driver
+	 * does, takes a round trip. The rest is as {@link PostgresSql#PLANS} has it.
+	 */
+	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
+			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
+			+ END_WHEN_SILENT;
+
+	private static final String BEGIN_SNAPSHOT = "set transaction isolation level repeatable read, read only";
+
+	/**
+	 * Locks no row, but takes the lock of the table by which {@link Writers} are known,
+	 * and keeps it until what the numbers are for is committed.
+	 */
+	private static final String NEXT = "select nextval('{%s}') from generate_series(1, ?) "
+			+ "where not exists (select 1 from {%s} where false for update)";
+
+	@Override
+	public TransactionSettings transactions(int timeoutSeconds) {
+		return new TransactionSettings(TransactionDefinition.ISOLATION_DEFAULT, TransactionDefinition.ISOLATION_DEFAULT,
+				BEGIN.formatted(timeoutSeconds), BEGIN_SNAPSHOT, false, true);
+	}
+
+	/**
+	 * Make the database end the caller's transaction if its process is silent: it has
+	 * locked a job that others could not take over.
+	 */
+	static void endWhenSilent(Statements statements) {
+		statements.execute(END_WHEN_SILENT.formatted(statements.jdbc().getQueryTimeout()));
+	}
+
+	@Override
+	public ValueLists valueLists() {
+		return ByArray.INSTANCE;
+	}
+
+	@Override
+	public String locking() {
+		return " for update";
+	}
+
+	@Override
+	public String skippingLocked() {
+		return " for update skip locked";
+	}
+
+	@Override
+	public Long time(Statements statements) {
+		return statements.number("select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
+	}
+
+	@Override
+	public List<Long> next(Statements statements, String sequence, int count) {
+		return statements
+			.query(NEXT.formatted(sequence, sequence.equals("token") ? "delivery" : "job"), (row, n) -> row.getLong(1),
+					count)
+			.stream()
+			.sorted()
+			.toList();
+	}
+
+	@Override
+	public boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values) {
+		String marks = "?" + ", ?".repeat(values.length - 1);
+		return statements.update(
+				"insert into {" + table + "} (" + columns + ") values (" + marks + ") on conflict do nothing",
+				values) > 0;
+	}
+
+	@Override
+	public void addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
+			List<@Nullable Object[]> rows) {
+		String arrays = String.join(", ",
+				IntStream.range(0, columns.size()).mapToObj((i) -> (i < texts) ? "?::text[]" : "?::bigint[]").toList());
+		String sums = String.join(", ",
+				columns.stream()
+					.skip(texts + fixed)
+					.map((column) -> column + " = known." + column + " + case when known." + column + " > " + FULL
+							+ " then 0 else excluded." + column + " end")
+					.toList());
+		String sql = "insert into {" + table + "} as known (" + String.join(", ", columns) + ") select * from unnest("
+				+ arrays + ") on conflict (" + columns.get(0) + ") do update set " + sums;
+		statements.update(sql, IntStream.range(0, columns.size()).mapToObj((i) -> {
+			Stream<@Nullable Object> values = rows.stream().map((row) -> row[i]);
+			return (i < texts) ? values.toArray(String[]::new) : values.toArray(Long[]::new);
+		}).toArray());
+	}
+
+	@Override
+	public String sum(String column) {
+		return "sum(" + column + ")";
+	}
+
+	@Override
+	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
+		return new HashSet<>(PostgresStatements.run(statements, PostgresSql.DELETE_HELD, (row, n) -> row.getString(1),
+				PostgresStatements.texts(transitions, Transition::id),
+				PostgresStatements.numbers(transitions, Transition::token)));
+	}
+
+	@Override
+	public void deleteFromOutbox(Statements statements, List<Long> places) {
+		statements.update("delete from {outbox} where place in (??)", places);
+	}
+
+	@Override
+	public void openQueuesWithJobs(Statements statements, Collection<String> queues) {
+		statements.update(PostgresSql.OPEN_QUEUES_WITH_JOBS.text(), (Object) queues.toArray(String[]::new));
+	}
+
+	/** An array of values. */
+	private enum ByArray implements ValueLists {
+
+		INSTANCE;
+
+		@Override
+		public String condition(String column, int count) {
+			return column + " = any (?)";
+		}
+
+		@Override
+		public List<Object> arguments(Collection<?> values) {
+			boolean numbers = !values.isEmpty() && values.iterator().next() instanceof Number;
+			Object array = numbers ? values.toArray(Long[]::new) : values.toArray(String[]::new);
+			return List.of(array);
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.jobs.store.QueueView;
+import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
+import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
+import dev.jobs.store.jdbc.postgres.statement.PostgresFragments;
+import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
+import dev.jobs.store.jdbc.read.Candidate;
+import dev.jobs.store.jdbc.read.JobReader;
+import dev.jobs.store.jdbc.read.ListPosition;
+import dev.jobs.store.jdbc.read.Selection;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.row.StoredTrail;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads lists of jobs in PostgreSQL, in a time that hardly grows with them: each state of
+ * each queue has an index, of which a bounded part is read.
+ */
+final class PostgresJobReader implements JobReader {
+
+	/**
+	 * More jobs with a tag than these are looked for among all: they are not far apart.
+	 */
+	private static final int FEW = 10_000;
+
+	private static final String KNOWN_QUEUES = PostgresFragments.fragment("known-queues") + "\n";
+
+	private static final String HAS_TAG = PostgresFragments.fragment("has-tag");
+
+	private static final String ERRORS = "split_part(" + StoredJob.TRAIL + ", '" + StoredTrail.STACKS + "', 1)";
+
+	private final LiveDeliveries deliveries;
+
+	private final PostgresQueues queues;
+
+	PostgresJobReader(LowWaterMarks marks, LiveDeliveries deliveries) {
+		this.deliveries = deliveries;
+		this.queues = new PostgresQueues(marks, deliveries);
+	}
+
+	@Override
+	public DeliveryRows deliveries() {
+		return this.deliveries.rows();
+	}
+
+	@Override
+	public List<QueueView> queues(Statements statements, long now) {
+		return this.queues.views(statements, now);
+	}
+
+	@Override
+	public List<String> names(Statements statements) {
+		return statements.query(PostgresSql.QUEUE_NAMES.text(), (row, n) -> row.getString(1));
+	}
+
+	/**
+	 * Count the jobs of each part, in each queue, until there are enough.
+	 */
+	@Override
+	public long count(Statements statements, Selection selection, int most) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		String some = some(selection, "1", most, arguments);
+		return statements.number(some.replace("%s", "select count(*) from (select 1 from") + " counted",
+				arguments.toArray());
+	}
+
+	/**
+	 * Read some jobs of each part, in each queue, until there are enough.
+	 */
+	@Override
+	public List<Candidate> some(Statements statements, Selection selection, int most) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		String some = some(selection, Candidate.COLUMNS, most, arguments);
+		return statements.query(some.replace("%s", "select * from (select * from") + " found", Candidate::read,
+				arguments.toArray());
+	}
+
+	private static String some(Selection selection, String columns, int most, List<@Nullable Object> arguments) {
+		String name = selection.filter().getName();
+		List<String> parts = new ArrayList<>();
+		for (Selection.Part part : selection.parts()) {
+			String first = "(select " + columns + " from {job} j where j.queue = " + ((name != null) ? "?" : "k.name")
+					+ " and " + part.condition() + " order by " + part.order(false) + " limit ?)";
+			parts.add((name != null) ? first : "select j.* from known k cross join lateral " + first + " j");
+			if (name != null) {
+				arguments.add(name);
+			}
+			arguments.addAll(part.arguments());
+			arguments.add(most);
+		}
+		arguments.add(most);
+		return ((name != null) ? "" : KNOWN_QUEUES) + "%s (" + String.join(" union all ", parts) + ") j limit ?)";
+	}
+
+	@Override
+	public List<Candidate> ready(Statements statements, Selection selection, Selection.Part ready,
+			@Nullable ListPosition after, int many) {
+		boolean newestFirst = selection.newestFirst();
+		String direction = newestFirst ? " desc" : "";
+		String name = selection.filter().getName();
+		StringBuilder sql = new StringBuilder("select " + Candidate.COLUMNS + " from {job} j where ")
+			.append(ready.condition());
+		List<@Nullable Object> arguments = new ArrayList<>(ready.arguments());
+		if (name != null) {
+			sql.append(" and j.queue = ?");
+			arguments.add(name);
+		}
+		if (after != null) {
+			sql.append(" and (j.queue, j.place) ").append(newestFirst ? "< (?, ?)" : "> (?, ?)");
+			arguments.addAll(List.of(after.queue(), after.number()));
+		}
+		sql.append(" order by j.queue" + direction + ", j.place" + direction + " limit ?");
+		arguments.add(many);
+		return read(statements, sql.toString(), arguments);
+	}
+
+	@Override
+	public List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst, List<Start> starts) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		arguments.add(PostgresStatements.texts(starts, Start::queue));
+		arguments.add(PostgresStatements.numbers(starts, Start::time));
+		arguments.add(PostgresStatements.texts(starts, Start::id));
+		arguments.add(PostgresStatements.numbers(starts, (start) -> (long) start.many()));
+		arguments.addAll(part.arguments());
+		return read(statements, "select " + Candidate.COLUMNS
+				+ " from unnest(?::text[], ?::bigint[], ?::text[], ?::bigint[]) as k (name, time, id, many) "
+				+ "cross join lateral (select " + Candidate.COLUMNS + " from {job} j where j.queue = k.name and "
+				+ part.condition() + " and (j." + part.column() + ", j.id) " + (newestFirst ? "<" : ">")
+				+ " (k.time, k.id) order by " + part.order(newestFirst) + " limit k.many) j", arguments);
+	}
+
+	@Override
+	public List<Candidate> byId(Statements statements, String tag, @Nullable String after, boolean newestFirst,
+			int many) {
+		List<Candidate> tagged = tagged(statements, tag, after, newestFirst);
+		return (tagged != null) ? tagged : Candidate.byId(statements, after, newestFirst, many);
+	}
+
+	/**
+	 * Read all jobs that have a tag, by the index of tags.
+	 * @return the jobs, or {@code null} if they are too many for that
+	 */
+	private static @Nullable List<Candidate> tagged(Statements statements, String tag, @Nullable String after,
+			boolean newestFirst) {
+		List<Candidate> found = new ArrayList<>();
+		String behind = (after == null) ? "" : " and j.id " + (newestFirst ? "< ?" : "> ?");
+		boolean few = statements.query(
+				PostgresSql.TAGGED_JOBS.text() + behind + " order by j.id" + (newestFirst ? " desc" : ""), (row, n) -> {
+					if (row.getString(1) != null) {
+						found.add(Candidate.read(row, n));
+					}
+					return row.getLong(8) <= FEW;
+				}, (after == null) ? new Object[] { tag } : new Object[] { tag, after })
+			.get(0);
+		return few ? found : null;
+	}
+
+	private static List<Candidate> read(Statements statements, String sql, List<@Nullable Object> arguments) {
+		return PostgresStatements.runByIndex(statements, sql, Candidate::read, arguments.toArray());
+	}
+
+	@Override
+	public Search search(String text, String tag) {
+		List<String> conditions = new ArrayList<>();
+		List<Object> arguments = new ArrayList<>();
+		if (!text.isEmpty()) {
+			conditions.add("(strpos(j.id, ?) > 0 or strpos(" + ERRORS + ", ?) > 0 or position(? in j.payload) > 0)");
+			arguments.addAll(List.of(text, text, text.getBytes(StandardCharsets.US_ASCII)));
+		}
+		if (!tag.isEmpty()) {
+			conditions.add(HAS_TAG);
+			arguments.add(tag);
+		}
+		return new Search(conditions, arguments);
+	}
+
+	@Override
+	public String trailWithoutStacks() {
+		return ERRORS + " || '}'";
+	}
+
+}

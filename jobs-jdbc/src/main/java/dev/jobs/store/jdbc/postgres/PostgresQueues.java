@@ -1,0 +1,134 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.jobs.store.QueueView;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
+import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
+import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the jobs of queues in PostgreSQL, each state of each queue up to a bound.
+ */
+final class PostgresQueues {
+
+	/** How many kinds of jobs are counted. */
+	private static final int KINDS = 7;
+
+	private static final String WORKERS = "; select w.info from {worker} w where w.lease_until >= ? and w.info is not null";
+
+	/** Only what is known of each queue is joined, and it is short. */
+	private static final String PLANS = PostgresSql.PLANS.replace("'enable_hashjoin', 'off'",
+			"'enable_hashjoin', 'on'");
+
+	private final LowWaterMarks marks;
+
+	private final LiveDeliveries deliveries;
+
+	PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
+		this.marks = marks;
+		this.deliveries = deliveries;
+	}
+
+	List<QueueView> views(Statements statements, long now) {
+		String plans = statements.isAlone() ? PLANS : "";
+		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
+			PreparedStatement prepared = connection
+				.prepareStatement(statements.text(plans + PostgresSql.COUNT_QUEUES.text() + WORKERS));
+			prepared.setLong(1, now);
+			Map<String, Long> low = this.marks.all();
+			prepared.setArray(2, connection.createArrayOf("text", low.keySet().toArray()));
+			prepared.setArray(3, connection.createArrayOf("bigint", low.values().toArray()));
+			LiveDeliveries.Known live = this.deliveries.known();
+			prepared.setLong(4, live.mark());
+			prepared.setArray(5, connection.createArrayOf("bigint", live.kept().toArray()));
+			prepared.setLong(6, now);
+			return prepared;
+		}, (PreparedStatement prepared) -> {
+			prepared.execute();
+			if (!plans.isEmpty()) {
+				prepared.getMoreResults();
+			}
+			List<Counted> counted = rows(prepared, Counted::read);
+			prepared.getMoreResults();
+			Set<String> served = new HashSet<>();
+			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(JsonColumns.info(text), served));
+			return counted.stream().map((queue) -> queue.view(served)).toList();
+		}));
+	}
+
+	private static void addServed(@Nullable WorkerInfo info, Set<String> served) {
+		if (info != null) {
+			info.pools().forEach((pool) -> served.addAll(pool.queues()));
+		}
+	}
+
+	private static <T> List<T> rows(PreparedStatement prepared, RowReader<T> reader) throws SQLException {
+		List<T> rows = new ArrayList<>();
+		try (ResultSet result = prepared.getResultSet()) {
+			while (result.next()) {
+				rows.add(reader.read(result));
+			}
+		}
+		return rows;
+	}
+
+	@FunctionalInterface
+	private interface RowReader<T> {
+
+		T read(ResultSet row) throws SQLException;
+
+	}
+
+	/**
+	 * What was counted of a queue.
+	 *
+	 * @param name its name
+	 * @param paused whether it is paused
+	 * @param limit its limit
+	 * @param most up to how many of each kind were counted
+	 * @param counts how many of each kind
+	 * @param oldest when the oldest ready job was due, or {@code null}
+	 */
+	private record Counted(String name, boolean paused, int limit, long most, long[] counts, @Nullable Instant oldest) {
+
+		static Counted read(ResultSet row) throws SQLException {
+			long[] counts = new long[KINDS];
+			for (int i = 0; i < counts.length; i++) {
+				counts[i] = row.getLong(7 + i);
+			}
+			long oldest = Long.MAX_VALUE;
+			for (int column = 5; column <= 6; column++) {
+				long due = row.getLong(column);
+				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
+			}
+			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), row.getLong(4), counts,
+					(oldest < Long.MAX_VALUE) ? EpochMillis.instant(oldest) : null);
+		}
+
+		QueueView view(Set<String> served) {
+			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
+			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
+			return new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5],
+					this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name),
+					exact ? Long.MAX_VALUE : this.most);
+		}
+
+	}
+
+}

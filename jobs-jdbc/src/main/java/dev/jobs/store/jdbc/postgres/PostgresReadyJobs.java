@@ -1,0 +1,144 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.operation.QueueSnapshot;
+import dev.jobs.store.jdbc.operation.ReadyJobs;
+import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
+import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements.Listed;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds and holds ready jobs in PostgreSQL, from where queues are not known to be empty.
+ */
+final class PostgresReadyJobs implements ReadyJobs {
+
+	/** Where the columns of queues begin in what reads and holds. */
+	private static final int QUEUE_COLUMN = 14;
+
+	private final LowWaterMarks marks;
+
+	PostgresReadyJobs(LowWaterMarks marks) {
+		this.marks = marks;
+	}
+
+	@Override
+	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
+		long now = EpochMillis.of(request.now());
+		List<String> names = request.quotas().stream().map(Quota::queue).distinct().toList();
+		this.marks.learn(statements, names);
+		Seen seen = new Seen();
+		PostgresStatements.run(statements, PostgresSql.LOOK_AT_QUEUES, (row, n) -> seen.read(row, row.getString(1), 2),
+				PostgresStatements.texts(names, (queue) -> queue),
+				PostgresStatements.numbers(names, (queue) -> this.marks.of(queue)), request.worker(), now);
+		this.marks.found(seen.firstPlaces);
+		return (seen.queues.isEmpty() && !names.isEmpty()) ? null : seen.queues;
+	}
+
+	/**
+	 * Read queues without a transaction, and hold ready jobs of them at once, unless one
+	 * has a stored limit, due jobs or callers who wait for room.
+	 */
+	FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted, int limit) {
+		long now = EpochMillis.of(request.now());
+		this.marks.learn(statements, wanted.stream().map(Wanted::queue).toList());
+		this.marks.raise(statements, now);
+		Seen seen = new Seen();
+		List<StoredJob> held = new ArrayList<>();
+		Set<String> more = new HashSet<>();
+		PostgresStatements.runByIndex(statements, PostgresSql.LOOK_AND_HOLD, (row, n) -> {
+			if (row.getString(1) != null) {
+				return held.add(StoredJob.read(row, n));
+			}
+			String queue = seen.read(row, row.getString(2), QUEUE_COLUMN);
+			return row.getBoolean(QUEUE_COLUMN + 5) && more.add(queue);
+		}, PostgresStatements.texts(wanted, Wanted::queue), counts(wanted),
+				PostgresStatements.numbers(wanted, (each) -> this.marks.of(each.queue())), request.worker(), now, now,
+				limit, now, request.worker());
+		this.marks.found(seen.firstPlaces);
+		return new FirstLook(seen.queues, sorted(held, wanted), more);
+	}
+
+	@Override
+	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
+		this.marks.raise(statements, now);
+		List<StoredJob> held = sorted(
+				PostgresStatements.run(statements, PostgresSql.HOLD, StoredJob::read,
+						PostgresStatements.texts(wanted, Wanted::queue), counts(wanted),
+						PostgresStatements.numbers(wanted, (each) -> this.marks.of(each.queue())), limit, now, worker),
+				wanted);
+		Map<String, Long> firstPlaces = new HashMap<>();
+		held.forEach((job) -> firstPlaces.putIfAbsent(job.queue(), job.place()));
+		this.marks.found(firstPlaces);
+		return held;
+	}
+
+	private static Listed counts(List<Wanted> wanted) {
+		return new Listed("int", wanted.stream().map(Wanted::count).toArray());
+	}
+
+	private static List<StoredJob> sorted(List<StoredJob> held, List<Wanted> wanted) {
+		Map<String, Integer> order = new HashMap<>();
+		wanted.forEach((each) -> order.put(each.queue(), order.size()));
+		return held.stream()
+			.sorted(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.queue(), 0))
+				.thenComparing(StoredJob::place))
+			.toList();
+	}
+
+	@Override
+	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
+		List<String> names = List.copyOf(queues.keySet());
+		return new HashSet<>(PostgresStatements.run(statements, PostgresSql.QUEUES_WITH_READY_JOBS,
+				(row, n) -> row.getString(1), PostgresStatements.texts(names, (queue) -> queue),
+				PostgresStatements.numbers(names, this.marks::of),
+				PostgresStatements.numbers(names, (queue) -> queues.getOrDefault(queue, 0L))));
+	}
+
+	/** What rows say of queues. */
+	private static final class Seen {
+
+		private final Map<String, QueueSnapshot> queues = new HashMap<>();
+
+		private final Map<String, Long> firstPlaces = new HashMap<>();
+
+		private String read(ResultSet row, String queue, int column) throws SQLException {
+			boolean known = row.getObject(column) != null;
+			Long place = row.getObject(column + 4, Long.class);
+			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
+					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null));
+			if (place != null) {
+				this.firstPlaces.put(queue, place);
+			}
+			return queue;
+		}
+
+	}
+
+	/**
+	 * What was read of queues and held.
+	 *
+	 * @param seen what was read of each queue; nothing if the worker is not alive
+	 * @param held the jobs, in the order of the queues and of their places
+	 * @param more the queues with more ready jobs
+	 */
+	record FirstLook(Map<String, QueueSnapshot> seen, List<StoredJob> held, Set<String> more) {
+
+	}
+
+}

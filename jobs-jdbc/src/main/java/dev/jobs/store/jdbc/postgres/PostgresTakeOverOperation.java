@@ -1,0 +1,48 @@
+package dev.jobs.store.jdbc.postgres;
+
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
+import dev.jobs.store.jdbc.postgres.mark.MarkCheck;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.sql.AutoCommitOperation;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.TakeOverOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One takeover in PostgreSQL: whether any worker has vanished is found by one statement.
+ */
+final class PostgresTakeOverOperation implements AutoCommitOperation<ClaimReply> {
+
+	private final UnitOfWork work;
+
+	private final MarkCheck check;
+
+	private final LiveDeliveries deliveries;
+
+	private final TakeOver request;
+
+	PostgresTakeOverOperation(UnitOfWork work, MarkCheck check, LiveDeliveries deliveries, TakeOver request) {
+		this.work = work;
+		this.check = check;
+		this.deliveries = deliveries;
+		this.request = request;
+	}
+
+	@Override
+	public @Nullable ClaimReply runWithoutTransaction() {
+		this.check.run(this.work.statements(), EpochMillis.of(this.request.now()));
+		return (this.request.ownTokens().isEmpty() && !takeOver().hasAbandoned()) ? TakeOverOperation.NOTHING : null;
+	}
+
+	private TakeOverOperation takeOver() {
+		return new TakeOverOperation(this.work, this.deliveries.rows(), this.request);
+	}
+
+	@Override
+	public ClaimReply run() {
+		return takeOver().run();
+	}
+
+}

@@ -1,0 +1,282 @@
+package dev.jobs.store.jdbc.read;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+import dev.jobs.Unique.Scope;
+import dev.jobs.store.Cursor;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.KeyDigest;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ScheduleView;
+import dev.jobs.store.Seen;
+import dev.jobs.store.StoreFault;
+import dev.jobs.store.StoreView;
+import dev.jobs.store.Tally;
+import dev.jobs.store.WorkerView;
+import dev.jobs.store.jdbc.read.JobReader.Search;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.KeyColumns;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.jdbc.worker.QueueStatistics;
+import org.jspecify.annotations.Nullable;
+
+import static java.util.stream.Collectors.joining;
+
+/**
+ * Reads what the tables hold.
+ */
+public final class JdbcJobInspector implements JobInspector {
+
+	private static final String JOBS = "select " + StoredJob.COLUMNS
+			+ ", d.owner from {job} j left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = 2 ";
+
+	private static final int PIECE = 500;
+
+	/** Most jobs contain shorter texts, such as a space. */
+	private static final int SHORTEST_SEARCHED = 2;
+
+	private final Supplier<Session> session;
+
+	private final Supplier<JobReader> reader;
+
+	/**
+	 * Create an inspector.
+	 * @param session returns the session to read in, once the database can be reached
+	 * @param reader returns what reads the lists of that database
+	 */
+	public JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader) {
+		this.session = session;
+		this.reader = reader;
+	}
+
+	@Override
+	public List<QueueView> queues(Instant now) {
+		return this.session.get().read((statements) -> this.reader.get().queues(statements, EpochMillis.of(now)));
+	}
+
+	@Override
+	public List<StoreFault> faults() {
+		return List.of();
+	}
+
+	@Override
+	public StoreView store() {
+		return new StoreView("jdbc", true, "as that of the database's transactions", Map.of());
+	}
+
+	@Override
+	public List<WorkerView> workers(Instant now) {
+		return this.session.get().read((statements) -> {
+			DeliveryRows deliveries = this.reader.get().deliveries();
+			return statements.query("""
+					select w.id, w.last_beat, w.lease_until, w.info, coalesce(held.jobs, 0) from {worker} w
+					left join (select d.worker, count(*) as jobs from %s d join {job} j
+						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
+						on held.worker = w.id
+					where w.lease_until >= ? order by w.id""".formatted(deliveries.source()),
+					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
+							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
+					deliveries.with(EpochMillis.of(now)));
+		});
+	}
+
+	@Override
+	public List<ScheduleView> schedules() {
+		return this.session.get()
+			.read((statements) -> statements.query(
+					"select s.name, s.definition, s.queue, s.latest, t.paused, t.fired from {schedule} s "
+							+ "left join {ticks} t on t.name = s.name order by s.name",
+					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
+							EpochMillis.instant(row.getLong(4)), row.getInt(5) == 1,
+							JsonColumns.fired(row.getString(6)))));
+	}
+
+	@Override
+	public Optional<Job> job(String id, Instant now) {
+		if (!StoredJob.isId(id)) {
+			return Optional.empty();
+		}
+		return Optional.ofNullable(this.session.get()
+			.read((statements) -> statements.query(JOBS + "where j.id = ?", (row, n) -> seen(row, now), id))
+			.stream()
+			.findFirst()
+			.orElse(null));
+	}
+
+	private static Job seen(ResultSet row, Instant now) throws SQLException {
+		return StoredJob.read(row, 0).seen(row.getString(14), now);
+	}
+
+	@Override
+	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
+		if (filter.getKey() != null) {
+			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
+		}
+		ListPosition after = ListPosition.read(Cursor.read(filter, request));
+		Selection selection = new Selection(filter, request.isNewestFirst(), EpochMillis.of(now));
+		return this.session.get().readSnapshot((statements) -> {
+			Found found = find(statements, selection, after, request.limit(), now);
+			List<Job> jobs = new ArrayList<>();
+			inPieces(statements, JOBS, found.ids(), "", Search.ALL, now, jobs::add);
+			Candidate last = found.last();
+			return JobPage.of(jobs, (last != null) ? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
+		});
+	}
+
+	@Override
+	public JobCount count(JobFilter filter, int bound, Instant now) {
+		if (filter.getKey() != null) {
+			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+		}
+		Selection selection = new Selection(filter, true, EpochMillis.of(now));
+		return this.session.get().read((statements) -> {
+			if (selection.isIndexed()) {
+				return JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound);
+			}
+			if (filter.getText() == null && filter.getTag() == null) {
+				List<Candidate> some = this.reader.get().some(statements, selection, LOOKED_THROUGH + 1);
+				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
+				return (some.size() > LOOKED_THROUGH) ? JobCount.atLeast(Math.min(fitting, bound))
+						: JobCount.upTo(fitting, bound);
+			}
+			Found found = find(statements, selection, null, bound, now);
+			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
+		});
+	}
+
+	/**
+	 * Return the jobs that own a key, within a queue or across queues.
+	 */
+	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+		return this.session.get().read((statements) -> {
+			List<String> queues = (name != null) ? List.of(name)
+					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
+			Set<String> names = new HashSet<>();
+			queues.forEach((queue) -> names
+				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
+					(row, n) -> new Seen(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
+					names);
+		});
+	}
+
+	/**
+	 * Find jobs that the filter selects, looking through a bounded number of those that
+	 * the indexes lead to.
+	 */
+	private Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit,
+			Instant now) {
+		boolean looks = !selection.isIndexed();
+		OrderedScan scan = new OrderedScan(statements, this.reader.get(), selection, after, looks ? PIECE : limit + 1);
+		List<String> ids = new ArrayList<>();
+		Candidate last = null;
+		int looked = 0;
+		while (true) {
+			int room = looks ? Math.min(Math.min(PIECE, Math.max(limit + 1, looked)), LOOKED_THROUGH + 1 - looked)
+					: limit + 1 - ids.size();
+			List<Candidate> candidates = scan.next(room);
+			Set<String> selected = selected(statements, selection, candidates, now);
+			for (Candidate candidate : candidates) {
+				if (ids.size() == limit || looked == LOOKED_THROUGH) {
+					return new Found(ids, last);
+				}
+				if (selected.contains(candidate.id())) {
+					ids.add(candidate.id());
+				}
+				looked += looks ? 1 : 0;
+				last = candidate;
+			}
+			if (candidates.size() < room) {
+				return new Found(ids, null);
+			}
+		}
+	}
+
+	/**
+	 * Return which of some jobs the filter selects. Only text and tags need their rows.
+	 */
+	private Set<String> selected(Statements statements, Selection selection, List<Candidate> candidates, Instant now) {
+		JobFilter filter = selection.filter();
+		List<String> fitting = candidates.stream().filter(selection::fits).map(Candidate::id).toList();
+		if (filter.getText() == null && filter.getTag() == null) {
+			return new HashSet<>(fitting);
+		}
+		Set<String> selected = new HashSet<>();
+		Predicate<Job> wanted = Seen.containing(filter);
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
+		String part = StoredJob.plainPart(text);
+		JobReader reader = this.reader.get();
+		Search search = reader.search((part.length() >= SHORTEST_SEARCHED) ? part : "",
+				(filter.getTag() != null) ? filter.getTag() : "");
+		String jobs = JOBS.replace(StoredJob.TRAIL, reader.trailWithoutStacks());
+		inPieces(statements, jobs, fitting, text, search, now, (job) -> {
+			if (wanted.test(job)) {
+				selected.add(job.id());
+			}
+		});
+		return selected;
+	}
+
+	/**
+	 * Read jobs in a given order, and decode those that may contain a text, which is in
+	 * lower case.
+	 */
+	private static void inPieces(Statements statements, String select, List<String> ids, String text, Search search,
+			Instant now, Consumer<Job> action) {
+		List<@Nullable Object> arguments = new ArrayList<>(search.arguments());
+		String where = search.conditions().stream().map((condition) -> condition + " and ").collect(joining());
+		for (int from = 0; from < ids.size(); from += PIECE) {
+			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
+			Map<String, Job> jobs = new HashMap<>();
+			arguments.add(piece);
+			statements.query(select + "where " + where + "j.id in (??)", (row, n) -> {
+				StoredJob stored = StoredJob.read(row, n);
+				return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now))
+						: Optional.<Job>empty();
+			}, arguments.toArray()).forEach((found) -> found.ifPresent((job) -> jobs.put(job.id(), job)));
+			arguments.remove(arguments.size() - 1);
+			piece.stream().map(jobs::get).filter(Objects::nonNull).forEach(action);
+		}
+	}
+
+	@Override
+	public List<Tally> history(Set<String> queues, Period period) {
+		return this.session.get()
+			.read((statements) -> new QueueStatistics(statements, this.session.get().dialect()).of(queues, period));
+	}
+
+	/**
+	 * What was found.
+	 *
+	 * @param ids the ids of the jobs selected, in order
+	 * @param last the last job looked at, or {@code null} if there are no more
+	 */
+	private record Found(List<String> ids, @Nullable Candidate last) {
+
+	}
+
+}

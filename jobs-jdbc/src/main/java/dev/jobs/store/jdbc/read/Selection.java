@@ -1,0 +1,140 @@
+package dev.jobs.store.jdbc.read;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.StateColumn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a filter selects, except for its text and its tag, and in which order.
+ *
+ * @param filter the filter
+ * @param newestFirst whether the newest come first
+ * @param now the time
+ */
+public record Selection(JobFilter filter, boolean newestFirst, long now) {
+
+	/**
+	 * Return the ready jobs, which an index has in the order of queues and places, or
+	 * {@code null} if they are not wanted.
+	 */
+	@Nullable Part ready() {
+		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+		return states().contains(JobState.READY) ? new Part("j.state = 1" + again, "place", List.of()) : null;
+	}
+
+	/**
+	 * Return the parts of the other jobs, each of which an index has in the order of time
+	 * within a queue.
+	 */
+	List<Part> timed() {
+		Set<JobState> states = states();
+		boolean ready = states.contains(JobState.READY);
+		boolean scheduled = states.contains(JobState.SCHEDULED);
+		List<Part> parts = new ArrayList<>();
+		if (ready || scheduled) {
+			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+			if (ready && scheduled) {
+				parts.add(part("j.state = 0" + again, "due_at"));
+			}
+			else {
+				parts
+					.add(part("j.state = 0" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at", this.now));
+			}
+		}
+		if (states.contains(JobState.RUNNING)) {
+			parts.add(part("j.state = 2", "since"));
+		}
+		if (states.contains(JobState.DEAD)) {
+			parts.add(part("j.state = 3", "since"));
+		}
+		if (states.contains(JobState.SUCCEEDED)) {
+			// The index of the history holds cancelled jobs, too; fits() drops them.
+			parts.add(part("j.state > 3", "since"));
+		}
+		else if (states.contains(JobState.CANCELLED)) {
+			parts.add(part("j.state = 5", "since"));
+		}
+		return parts;
+	}
+
+	/**
+	 * Return all parts.
+	 */
+	public List<Part> parts() {
+		List<Part> parts = new ArrayList<>(timed());
+		Part ready = ready();
+		if (ready != null) {
+			parts.add(ready);
+		}
+		return parts;
+	}
+
+	private Set<JobState> states() {
+		return this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class) : this.filter.getStates();
+	}
+
+	private Part part(String condition, String column, Object... arguments) {
+		List<Object> all = new ArrayList<>(List.of(arguments));
+		StringBuilder text = new StringBuilder(condition);
+		if (this.filter.getSince() != null) {
+			text.append(" and j.").append(column).append(" >= ?");
+			all.add(EpochMillis.of(this.filter.getSince()));
+		}
+		if (this.filter.getBefore() != null) {
+			text.append(" and j.").append(column).append(" < ?");
+			all.add(EpochMillis.of(this.filter.getBefore()));
+		}
+		return new Part(text.toString(), column, all);
+	}
+
+	/**
+	 * Return whether the parts hold nothing but what the filter selects.
+	 */
+	boolean isIndexed() {
+		Set<JobState> states = states();
+		boolean waits = states.stream().allMatch(JobState::isWaiting);
+		boolean timed = this.filter.getSince() != null || this.filter.getBefore() != null;
+		boolean halfOfEnded = states.contains(JobState.SUCCEEDED) && !states.contains(JobState.CANCELLED);
+		return this.filter.getText() == null && this.filter.getTag() == null && !halfOfEnded
+				&& !(timed && states.contains(JobState.READY))
+				&& (this.filter.getRetrying() == null || (this.filter.getRetrying() && waits));
+	}
+
+	/**
+	 * Return whether the filter selects a job, as far as its candidate shows that.
+	 */
+	boolean fits(Candidate job) {
+		return states().contains(StateColumn.seen(job.state(), job.dueAt(), this.now))
+				&& (this.filter.getName() == null || this.filter.getName().equals(job.queue()))
+				&& (this.filter.getRetrying() == null || this.filter.getRetrying() == (job.attempt() > 1))
+				&& (this.filter.getSince() == null || job.time() >= EpochMillis.of(this.filter.getSince()))
+				&& (this.filter.getBefore() == null || job.time() < EpochMillis.of(this.filter.getBefore()));
+	}
+
+	/**
+	 * A part of a selection.
+	 *
+	 * @param condition what it selects
+	 * @param column the column that orders it, within a queue
+	 * @param arguments the arguments of the condition
+	 */
+	public record Part(String condition, String column, List<Object> arguments) {
+
+		/**
+		 * Return by what it is ordered, within a queue.
+		 */
+		public String order(boolean newestFirst) {
+			String direction = newestFirst ? " desc" : "";
+			return "j." + this.column + direction + (this.column.equals("place") ? "" : ", j.id" + direction);
+		}
+
+	}
+
+}

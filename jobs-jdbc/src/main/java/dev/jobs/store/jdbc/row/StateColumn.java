@@ -1,0 +1,41 @@
+package dev.jobs.store.jdbc.row;
+
+import dev.jobs.JobState;
+
+/**
+ * The numbers in the column {@code state}. Scheduled jobs that are due stay scheduled
+ * until a claim makes them ready.
+ */
+public final class StateColumn {
+
+	public static final int SCHEDULED = 0;
+
+	public static final int READY = 1;
+
+	public static final int RUNNING = 2;
+
+	public static final int DEAD = 3;
+
+	public static final int SUCCEEDED = 4;
+
+	public static final int CANCELLED = 5;
+
+	private StateColumn() {
+	}
+
+	public static JobState seen(int state, long dueAt, long now) {
+		return switch (state) {
+			case SCHEDULED -> (dueAt > now) ? JobState.SCHEDULED : JobState.READY;
+			case RUNNING -> JobState.RUNNING;
+			case DEAD -> JobState.DEAD;
+			case SUCCEEDED -> JobState.SUCCEEDED;
+			case CANCELLED -> JobState.CANCELLED;
+			default -> JobState.READY;
+		};
+	}
+
+	public static boolean isWaiting(int state) {
+		return state == SCHEDULED || state == READY;
+	}
+
+}

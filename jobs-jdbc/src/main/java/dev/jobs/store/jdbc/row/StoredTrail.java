@@ -1,0 +1,138 @@
+package dev.jobs.store.jdbc.row;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.jobs.DeadReason;
+import dev.jobs.Trail;
+import dev.jobs.store.StoredCode;
+import dev.jobs.store.StoredVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trail as it is kept: what is long comes last, so that a database need not send it to
+ * have a text looked for in the errors.
+ *
+ * @param v the version of this form
+ * @param failures see the trail
+ * @param abandonments see the trail
+ * @param crashes see the trail
+ * @param suspect see the trail
+ * @param postponements see the trail
+ * @param attempts the attempts without stacks and logs
+ * @param end see the trail
+ * @param stacks the stack and the log of each attempt, or {@code null} if no attempt has
+ * any
+ */
+public record StoredTrail(int v, int failures, int abandonments, int crashes, boolean suspect, int postponements,
+		@Nullable List<@Nullable Attempt> attempts, @Nullable End end, @Nullable List<@Nullable Stack> stacks) {
+
+	private static final StoredVersion VERSION = new StoredVersion("a trail", 1);
+
+	/** More of anything was never counted; two of these and one fit into an attempt. */
+	private static final int MOST = 1_000_000_000;
+
+	/** Where stacks begin. Within a text a quotation mark has a backslash before it. */
+	public static final String STACKS = ",\"stacks\":";
+
+	static StoredTrail of(Trail trail) {
+		List<Stack> stacks = trail.attempts().stream().map(Stack::of).toList();
+		return new StoredTrail(VERSION.number(), trail.failures(), trail.abandonments(), trail.crashes(),
+				trail.suspect(), trail.postponements(), trail.attempts().stream().map(Attempt::of).toList(),
+				End.of(trail.end()), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
+	}
+
+	/**
+	 * Return the trail, without what is damaged.
+	 */
+	@JsonIgnore
+	Trail trail() {
+		VERSION.require(this.v);
+		int all = (this.attempts != null) ? this.attempts.size() : 0;
+		List<Trail.Attempt> read = IntStream.range(Math.max(0, all - Trail.ATTEMPTS_KEPT), all)
+			.mapToObj(this::attempt)
+			.filter(Objects::nonNull)
+			.toList();
+		return Trail.builder()
+			.failures(count(this.failures))
+			.abandonments(count(this.abandonments))
+			.crashes(count(this.crashes))
+			.suspect(this.suspect)
+			.postponements(count(this.postponements))
+			.attempts(read)
+			.end((this.end != null) ? this.end.end() : null)
+			.build();
+	}
+
+	private static int count(int stored) {
+		return Math.max(0, Math.min(stored, MOST));
+	}
+
+	private Trail.@Nullable Attempt attempt(int index) {
+		Attempt attempt = Objects.requireNonNull(this.attempts).get(index);
+		Stack stack = (this.stacks != null && index < this.stacks.size()) ? this.stacks.get(index) : null;
+		return (attempt != null) ? attempt.with((stack != null) ? stack : Stack.NONE) : null;
+	}
+
+	/**
+	 * What is short of an attempt.
+	 *
+	 * @param number its number
+	 * @param endedAt when it ended
+	 * @param error what went wrong
+	 */
+	record Attempt(int number, @Nullable Instant endedAt, @Nullable String error) {
+
+		static Attempt of(Trail.Attempt attempt) {
+			return new Attempt(attempt.number(), attempt.endedAt(), attempt.error());
+		}
+
+		Trail.@Nullable Attempt with(Stack stack) {
+			return (this.endedAt != null && EpochMillis.isStorable(this.endedAt) && this.error != null)
+					? Trail.Attempt.of(this.number, this.endedAt, this.error).withStackTrace(stack.stackTrace()).withLog(stack.log()) : null;
+		}
+
+	}
+
+	/**
+	 * How a job died.
+	 *
+	 * @param reason the code of the reason
+	 * @param message what is to be said of it
+	 * @param at when
+	 */
+	record End(@Nullable String reason, @Nullable String message, @Nullable Instant at) {
+
+		static @Nullable End of(Trail.@Nullable End end) {
+			return (end != null) ? new End(StoredCode.DEAD_REASON.of(end.reason()), end.message(), end.at()) : null;
+		}
+
+		@JsonIgnore
+		Trail.@Nullable End end() {
+			DeadReason known = StoredCode.DEAD_REASON.find(this.reason);
+			return (known != null && this.message != null && this.at != null && EpochMillis.isStorable(this.at))
+					? Trail.End.of(known, this.message, this.at) : null;
+		}
+
+	}
+
+	/**
+	 * What is long of an attempt.
+	 *
+	 * @param stackTrace its stack, or {@code null}
+	 * @param log its log, or {@code null}
+	 */
+	record Stack(@Nullable String stackTrace, @Nullable String log) {
+
+		static final Stack NONE = new Stack(null, null);
+
+		static Stack of(Trail.Attempt attempt) {
+			return new Stack(attempt.stackTrace(), attempt.log());
+		}
+
+	}
+
+}

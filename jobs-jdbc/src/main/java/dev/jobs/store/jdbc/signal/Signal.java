@@ -1,0 +1,63 @@
+package dev.jobs.store.jdbc.signal;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.jdbc.row.EpochMillis;
+
+/**
+ * What the listeners of all processes are to know. As a text it is its kind, an instant
+ * and a name.
+ *
+ * @param kind what happened
+ * @param at from when on, in milliseconds
+ * @param name the queue or worker
+ */
+public record Signal(Kind kind, long at, String name) {
+
+	public static Signal ready(String queue, long at) {
+		return new Signal(Kind.READY, at, queue);
+	}
+
+	public static Signal of(Kind kind, String name) {
+		return new Signal(kind, 0, name);
+	}
+
+	/**
+	 * Read a signal; empty if the text is none.
+	 */
+	static Optional<Signal> read(String text) {
+		String[] parts = text.split(" ", 3);
+		if (parts.length < 3 || !parts[1].matches("-?\\d{1,16}")) {
+			return Optional.empty();
+		}
+		return Arrays.stream(Kind.values())
+			.filter((kind) -> kind.name().equals(parts[0]))
+			.map((kind) -> new Signal(kind, Long.parseLong(parts[1]), parts[2]))
+			.findFirst();
+	}
+
+	String text() {
+		return this.kind + " " + this.at + " " + this.name;
+	}
+
+	void publishTo(StoreListener listener) {
+		switch (this.kind) {
+			case READY -> listener.ready(this.name, EpochMillis.instant(this.at));
+			case ROOM -> listener.room(this.name);
+			case PAUSED -> listener.paused(this.name);
+			case CANCELLED -> listener.cancelled(this.name);
+		}
+	}
+
+	/**
+	 * What a signal may be about.
+	 */
+	public enum Kind {
+
+		READY, ROOM, PAUSED, CANCELLED
+
+	}
+
+}

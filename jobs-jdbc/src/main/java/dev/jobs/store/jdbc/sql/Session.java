@@ -1,0 +1,40 @@
+package dev.jobs.store.jdbc.sql;
+
+import java.util.function.Function;
+
+/**
+ * Runs the calls of a store, each in a transaction of its own or in that of the calling
+ * thread. Signals are sent after the commit. Every fault of the database becomes a
+ * {@link dev.jobs.JobStoreException}.
+ */
+public interface Session {
+
+	/**
+	 * Return what differs on this database.
+	 */
+	Dialect dialect();
+
+	/**
+	 * Read by statements each of which sees what is committed when it begins.
+	 */
+	<T> T read(Function<Statements, T> query);
+
+	/**
+	 * Read by statements that all see the same moment. In a transaction of the caller
+	 * they see what that has written.
+	 */
+	<T> T readSnapshot(Function<Statements, T> query);
+
+	/**
+	 * Write, all of it or nothing. In a transaction of its own it is run again if another
+	 * one was in its way.
+	 */
+	<T> T write(Function<UnitOfWork, T> change);
+
+	/**
+	 * Run an operation without a transaction if it can and that is cheaper.
+	 * @param operation makes the operation, once for each try
+	 */
+	<T> T run(Function<UnitOfWork, AutoCommitOperation<T>> operation);
+
+}

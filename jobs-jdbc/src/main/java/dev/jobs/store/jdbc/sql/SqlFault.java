@@ -1,0 +1,61 @@
+package dev.jobs.store.jdbc.sql;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * What faults of databases mean where Spring does not distinguish them.
+ */
+public enum SqlFault {
+
+	/** A table, a column or a sequence is not there. */
+	MISSING,
+
+	/** The user may not do it. */
+	REFUSED,
+
+	/** Others write to a file that has one writer at a time. */
+	BUSY,
+
+	/** A pooler in between gives prepared statements to the wrong connections. */
+	POOLED,
+
+	/** Anything else. */
+	OTHER;
+
+	/** How SQLite says that others write, in the last byte of its codes. */
+	private static final Set<Integer> SQLITE_BUSY = Set.of(5, 6);
+
+	private static final Set<String> MISSING_STATES = Set.of("42P01", "42703", "42704", "42S02", "42S22", "42S04",
+			"3F000", "90036");
+
+	private static final Set<String> REFUSED_STATES = Set.of("42501", "90040", "90096");
+
+	/** As MariaDB and MySQL have it. */
+	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1142, 1143, 1227, 1370);
+
+	/** A prepared statement that is not there or is there already. */
+	private static final Set<String> POOLED_STATES = Set.of("26000", "42P05");
+
+	public static SqlFault of(Throwable thrown) {
+		if (!(NestedExceptionUtils.getMostSpecificCause(thrown) instanceof SQLException fault)) {
+			return OTHER;
+		}
+		if (fault.getClass().getName().startsWith("org.sqlite.") && SQLITE_BUSY.contains(fault.getErrorCode() & 0xFF)) {
+			return BUSY;
+		}
+		String state = String.valueOf(fault.getSQLState());
+		String message = String.valueOf(fault.getMessage());
+		if (POOLED_STATES.contains(state) || (state.equals("08P01") && message.contains("prepared statement"))) {
+			return POOLED;
+		}
+		if (REFUSED_STATES.contains(state) || REFUSED_CODES.contains(fault.getErrorCode())) {
+			return REFUSED;
+		}
+		return (MISSING_STATES.contains(state) || message.contains("no such table")
+				|| message.contains("no such column")) ? MISSING : OTHER;
+	}
+
+}

@@ -1,0 +1,123 @@
+package dev.jobs.store.jdbc.worker;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One beat.
+ */
+public final class BeatOperation {
+
+	private static final int CLOSED_REMOVED = 5000;
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final Deliveries deliveries;
+
+	private final WorkerBeat beat;
+
+	private final long now;
+
+	public BeatOperation(UnitOfWork work, DeliveryRows rows, WorkerBeat beat) {
+		this.work = work;
+		this.statements = work.statements();
+		this.deliveries = new Deliveries(this.statements, rows);
+		this.beat = beat;
+		this.now = EpochMillis.of(beat.now());
+	}
+
+	public BeatReply run() {
+		String worker = this.beat.worker();
+		if (this.beat.leaving()) {
+			note();
+			report();
+			new Workers(this.statements, this.now).forget(List.of(worker), this.deliveries);
+			return new BeatReply(Set.of(), Set.of(), null);
+		}
+		register();
+		openServedQueues();
+		note();
+		this.deliveries.removeClosed(worker, CLOSED_REMOVED);
+		Set<String> cancelled = this.deliveries.cancelled(worker);
+		report();
+		Long time = this.work.dialect().time(this.statements);
+		return new BeatReply(this.deliveries.openTokens(worker), cancelled,
+				(time != null) ? EpochMillis.instant(time) : null);
+	}
+
+	private void register() {
+		String info = JsonColumns.info(this.beat.info());
+		long until = EpochMillis.of(this.beat.now().plus(this.beat.lease()));
+		int known = this.statements.update(
+				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
+				until, info, this.beat.worker());
+		if (known == 0) {
+			this.work.dialect()
+				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
+						until, info);
+		}
+	}
+
+	/**
+	 * Add what the worker has counted, the last thing the beat does, since others wait
+	 * for the rows then.
+	 */
+	private void report() {
+		WorkerBeat.Report report = this.beat.report();
+		if (!report.tallies().isEmpty() && isNew(report.number())) {
+			new QueueStatistics(this.statements, this.work.dialect()).add(report.tallies());
+		}
+	}
+
+	private boolean isNew(long number) {
+		String worker = this.beat.worker();
+		return this.statements.update("update {worker} set reported = ? where id = ? and reported < ?", number, worker,
+				number) > 0 || this.statements.number("select count(*) from {worker} where id = ?", worker) == 0;
+	}
+
+	private void openServedQueues() {
+		List<String> served = servedBy(this.beat);
+		if (!served.isEmpty()) {
+			this.work.dialect().openQueuesWithJobs(this.statements, served);
+		}
+	}
+
+	/**
+	 * Return the queues that a worker says it serves.
+	 */
+	public static List<String> servedBy(WorkerBeat beat) {
+		WorkerInfo info = beat.info();
+		return (info != null) ? info.pools().stream().flatMap((pool) -> pool.queues().stream()).toList() : List.of();
+	}
+
+	/**
+	 * Write what jobs reported. The row of one that ends with its handler's transaction
+	 * stays locked until the commit, which the beat must not wait for.
+	 */
+	private void note() {
+		List<WorkerBeat.Note> notes = this.beat.notes();
+		if (notes.isEmpty()) {
+			return;
+		}
+		Set<String> free = new HashSet<>(
+				this.statements.query("select id from {job} where id in (??)" + this.work.dialect().skippingLocked(),
+						(row, n) -> row.getString(1), notes.stream().map(WorkerBeat.Note::jobId).toList()));
+		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", notes.stream()
+			.filter((note) -> free.contains(note.jobId()))
+			.map((note) -> new @Nullable Object[] { JsonColumns.progress(note.progress()), note.jobId(), note.token() })
+			.toList());
+	}
+
+}

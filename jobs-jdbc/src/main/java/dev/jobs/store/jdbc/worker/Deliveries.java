@@ -1,0 +1,131 @@
+package dev.jobs.store.jdbc.worker;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds the jobs under a token, for each queue. A row whose jobs have all ended means
+ * nothing and is deleted when a beat or a pruning finds it; none is ever added to.
+ */
+public final class Deliveries {
+
+	static final String IS_UNREGISTERED = "d.worker is not null "
+			+ "and not exists (select 1 from {worker} w where w.id = d.worker)";
+
+	/**
+	 * The offset makes PostgreSQL look each delivery up in the index of running jobs,
+	 * instead of reading all of it: while any session holds an old snapshot, all that
+	 * ever ran are still there.
+	 */
+	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
+			+ "and j.token = d.token limit 1 offset 0)";
+
+	private final Statements statements;
+
+	private final DeliveryRows rows;
+
+	/**
+	 * Create deliveries.
+	 * @param rows where to read them
+	 */
+	public Deliveries(Statements statements, DeliveryRows rows) {
+		this.statements = statements;
+		this.rows = rows;
+	}
+
+	public void add(Collection<StoredJob> held, String worker, long now) {
+		Set<Delivery> added = held.stream()
+			.map((job) -> new Delivery(job.queue(), job.token()))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+		this.statements.batch("insert into {delivery} (queue, token, worker, started_at, owner) values (?, ?, ?, ?, ?)",
+				added.stream()
+					.map((each) -> new @Nullable Object[] { each.queue(), each.token(), worker, now, worker })
+					.toList());
+	}
+
+	/**
+	 * Add what nobody holds.
+	 */
+	void addAbandoned(Collection<String> queues, long token, long now) {
+		this.statements.batch(
+				"insert into {delivery} (queue, token, worker, started_at, owner) values (?, ?, null, ?, '')",
+				queues.stream().map((queue) -> new @Nullable Object[] { queue, token, now }).toList());
+	}
+
+	/**
+	 * Return the tokens under which a worker holds jobs.
+	 */
+	Set<Long> openTokens(String worker) {
+		return new LinkedHashSet<>(this.statements.query(
+				"select distinct d.token from " + this.rows.source() + " d where d.worker = ? and " + IS_OPEN,
+				(row, n) -> row.getLong(1), this.rows.with(worker)));
+	}
+
+	/**
+	 * Return the ids of jobs that a worker runs and is to cancel.
+	 */
+	Set<String> cancelled(String worker) {
+		return new HashSet<>(this.statements.query(
+				"select j.id from {job} j join " + this.rows.source()
+						+ " d on d.queue = j.queue and d.token = j.token where j.cancel = 1 and d.worker = ?",
+				(row, n) -> row.getString(1), this.rows.with(worker)));
+	}
+
+	/**
+	 * Abandon what workers hold.
+	 */
+	void abandon(Collection<String> workers) {
+		abandon("d.worker in (??)", workers);
+	}
+
+	/**
+	 * Abandon what workers hold that nobody knows: they were forgotten while a claim of
+	 * theirs was under way.
+	 */
+	void abandonUnregistered() {
+		abandon(IS_UNREGISTERED);
+	}
+
+	private void abandon(String condition, Object... arguments) {
+		this.statements.batch("update {delivery} set worker = null where queue = ? and token = ?",
+				keys("select d.queue, d.token from " + this.rows.source() + " d where " + condition,
+						this.rows.with(arguments)));
+	}
+
+	/**
+	 * Delete rows that mean nothing any more.
+	 * @param worker whose, or {@code null} for those of vanished workers
+	 */
+	public void removeClosed(@Nullable String worker, int limit) {
+		String whose = (worker != null) ? "d.worker = ?" : "d.worker is null";
+		this.statements
+			.batch("delete from {delivery} where queue = ? and token = ?",
+					keys("select d.queue, d.token from " + this.rows.source() + " d where " + whose + " and not "
+							+ IS_OPEN + " limit ?",
+							(worker != null) ? this.rows.with(worker, limit) : this.rows.with(limit)));
+	}
+
+	private List<@Nullable Object[]> keys(String query, @Nullable Object... arguments) {
+		return this.statements.query(query, (row, n) -> new @Nullable Object[] { row.getString(1), row.getLong(2) },
+				arguments);
+	}
+
+	/**
+	 * What is held under one token in one queue.
+	 *
+	 * @param queue the queue
+	 * @param token the token
+	 */
+	record Delivery(String queue, long token) {
+
+	}
+
+}

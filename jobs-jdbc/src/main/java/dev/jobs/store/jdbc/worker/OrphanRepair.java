@@ -1,0 +1,104 @@
+package dev.jobs.store.jdbc.worker;
+
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.util.StopWatch;
+
+/**
+ * Finds running jobs that nobody holds, and leaves them to the next takeover. Nothing the
+ * store does leaves such jobs behind; another program that changes a token, or its
+ * delivery, may. A job must be found twice, since statements that run at once may see
+ * half of a claim. It takes a hundredth of the time at most: while an old snapshot is
+ * open, PostgreSQL reads over all jobs that ever ran.
+ */
+public final class OrphanRepair {
+
+	private static final Logger logger = LoggerFactory.getLogger(OrphanRepair.class);
+
+	private static final long REST = 10_000;
+
+	private static final long LONGEST_REST = 20 * 60_000;
+
+	private static final int AT_ONCE = 100;
+
+	private static final String FIND = "select j.id, j.queue, j.token from {job} j where j.state = 2 and not exists "
+			+ "(select 1 from {delivery} d where d.queue = j.queue and d.token = j.token) limit ?";
+
+	private static final String GIVE_UP = "update {job} set token = ? where id = ? and state = 2 and coalesce(token, 0) = ?";
+
+	private Set<Run> before = Set.of();
+
+	private long next;
+
+	/**
+	 * Look for them, unless that was done a moment ago.
+	 */
+	public synchronized void run(Session session, Instant time) {
+		long now = EpochMillis.of(time);
+		if (now < this.next && this.next - now <= LONGEST_REST) {
+			return;
+		}
+		StopWatch watch = new StopWatch();
+		watch.start();
+		try {
+			Set<Run> found = session.write((work) -> giveUp(work, now));
+			found.removeAll(this.before);
+			this.before = found;
+		}
+		catch (JobStoreException ex) {
+			logger.debug("Could not look for jobs that nobody holds", ErrorText.loggable(ex));
+		}
+		watch.stop();
+		this.next = now + Math.min(Math.max(REST, watch.getTotalTimeMillis() * 100), LONGEST_REST);
+	}
+
+	private Set<Run> giveUp(UnitOfWork work, long now) {
+		Statements statements = work.statements();
+		Set<Run> found = new HashSet<>(statements.query(FIND,
+				(row, n) -> new Run(row.getString(1), row.getString(2), row.getLong(3)), AT_ONCE));
+		List<Run> given = found.stream().filter(this.before::contains).toList();
+		if (given.isEmpty()) {
+			return found;
+		}
+		long token = work.dialect().next(statements, "token", 1).get(0);
+		int[] changed = statements.batchCounted(GIVE_UP,
+				given.stream().map((run) -> new @Nullable Object[] { token, run.job(), run.token() }).toList());
+		Map<String, Integer> queues = new TreeMap<>();
+		for (int i = 0; i < changed.length; i++) {
+			if (changed[i] != 0) {
+				queues.merge(given.get(i).queue(), 1, Integer::sum);
+			}
+		}
+		new Deliveries(statements, DeliveryRows.ALL).addAbandoned(queues.keySet(), token, now);
+		queues.forEach((queue, many) -> logger.warn("Repaired {} running jobs of the queue '{}' that no worker held",
+				many, ErrorText.clean(queue)));
+		return found;
+	}
+
+	/**
+	 * A running job.
+	 *
+	 * @param job the job
+	 * @param queue its queue
+	 * @param token the token in its row, or 0 for none
+	 */
+	private record Run(String job, String queue, long token) {
+
+	}
+
+}

@@ -1,0 +1,113 @@
+package dev.jobs.store.jdbc.worker;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One takeover.
+ */
+public final class TakeOverOperation {
+
+	/**
+	 * Whether there are workers to be forgotten, or jobs of such to be taken over, or
+	 * leases to be cut.
+	 */
+	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
+			+ "(select 1 from %s d where " + Deliveries.IS_UNREGISTERED + " or (d.worker is null and "
+			+ Deliveries.IS_OPEN
+			+ ")) or exists (select 1 from {worker} where (lease_until < ? or lease_until > ?) and id <> ?)";
+
+	/** What there is for a worker that gets nothing. */
+	public static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final DeliveryRows rows;
+
+	private final TakeOver request;
+
+	private final long now;
+
+	/** When a lease ends at the latest. */
+	private final long latest;
+
+	public TakeOverOperation(UnitOfWork work, DeliveryRows rows, TakeOver request) {
+		this.work = work;
+		this.statements = work.statements();
+		this.rows = rows;
+		this.request = request;
+		this.now = EpochMillis.of(request.now());
+		this.latest = EpochMillis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
+	}
+
+	/**
+	 * Return whether a takeover that asks for the jobs of vanished workers has anything
+	 * to do.
+	 */
+	public boolean hasAbandoned() {
+		return this.statements.number(ABANDONED.formatted(this.rows.source()),
+				this.rows.with(this.now, this.latest, this.request.worker())) > 0;
+	}
+
+	public ClaimReply run() {
+		Deliveries deliveries = new Deliveries(this.statements, this.rows);
+		Workers workers = new Workers(this.statements, this.now);
+		boolean own = !this.request.ownTokens().isEmpty();
+		if (!own) {
+			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skippingLocked()), deliveries);
+			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skippingLocked());
+			deliveries.abandonUnregistered();
+		}
+		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
+			return NOTHING;
+		}
+		List<StoredJob> found = own
+				? held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.ownTokens())
+				: held("d.worker is null");
+		return new ClaimReply(take(found), List.of(), null);
+	}
+
+	private List<StoredJob> held(String condition, Object... arguments) {
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(this.rows.with(arguments)));
+		all.addAll(List.copyOf(all));
+		all.add(this.request.queues());
+		all.add(this.request.limit());
+		return this.statements.query(
+				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 " + "and exists (select 1 from "
+						+ this.rows.source() + " d where d.queue = j.queue and d.token = j.token and " + condition
+						+ ") and j.token >= (select min(d.token) from " + this.rows.source() + " d where " + condition
+						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skippingLocked(),
+				StoredJob::read, all.toArray());
+	}
+
+	private List<Claim> take(Collection<StoredJob> found) {
+		if (found.isEmpty()) {
+			return List.of();
+		}
+		long token = this.work.dialect().next(this.statements, "token", 1).get(0);
+		List<StoredJob> jobs = found.stream()
+			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::place))
+			.toList();
+		this.statements.batch("update {job} set token = ?, since = ? where id = ?",
+				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());
+		List<StoredJob> taken = jobs.stream().map((job) -> job.takenUnder(token)).toList();
+		new Deliveries(this.statements, this.rows).add(taken, this.request.worker(), this.now);
+		return taken.stream().map((job) -> job.claim(this.request.worker(), token, this.request.now())).toList();
+	}
+
+}

@@ -1,0 +1,54 @@
+-- What is known of each queue, and how many jobs it has in each state, up to a bound that
+-- is lower if there are many queues, so that all of them take no longer. The first ready
+-- and the first scheduled job of a queue spare most queues further reads.
+{{known-queues}}, bound (most) as materialized (
+	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from known
+), each_queue as materialized (
+	select k.name, bound.most, coalesce(q.paused, 0) as paused, coalesce(q.max_running, -1) as max_running,
+		?::bigint as now, coalesce(low.mark, q.low_place, 0) as mark, held.token
+	from bound
+	cross join known k
+	left join {queue} q on q.name = k.name
+	left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
+	left join (
+		select d.queue, min(d.token) as token from ({{live-deliveries}}) d group by d.queue
+	) held on held.queue = k.name
+)
+select k.name, k.paused, k.max_running, k.most, front.due_at,
+	case when next.due_at <= k.now then next.due_at end,
+	case when front.place is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 1 and j.place >= front.place
+		order by j.place limit k.most) counted) end,
+	case when coalesce(next.due_at > k.now, true) then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= k.now
+		order by j.due_at, j.id limit k.most) counted) end,
+	case when next.due_at is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.due_at > k.now
+		order by j.due_at, j.id limit k.most) counted) end,
+	case when next.due_at is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.attempt > 1 and j.due_at > k.now
+		order by j.due_at, j.id limit k.most) counted) end,
+	case when k.token is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 2 and j.token >= k.token
+		order by j.token limit k.most) counted) end,
+	(select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = 3
+		order by j.since, j.id limit k.most) counted),
+	(select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state > 3
+		order by j.since, j.id limit k.most) counted)
+from each_queue k
+left join lateral (
+	select j.place, j.due_at from {job} j
+	where j.queue = k.name and j.state = 1 and j.place < 0
+	order by j.place limit 1) ahead on true
+left join lateral (
+	select j.place, j.due_at from {job} j
+	where j.queue = k.name and j.state = 1 and ahead.place is null and j.place >= k.mark
+	order by j.place limit 1) later on true
+cross join lateral (
+	select coalesce(ahead.place, later.place) as place, coalesce(ahead.due_at, later.due_at) as due_at) front
+left join lateral (
+	select j.due_at from {job} j where j.queue = k.name and j.state = 0
+	order by j.due_at, j.id limit 1) next on true
+order by k.name

@@ -1,0 +1,8 @@
+-- Insert new jobs and the rows of their queues, in an order that all writers take.
+with added as (
+	{{insert-jobs}}, queue
+), opened as (
+	insert into {queue} (name) select distinct queue from added order by queue
+	on conflict do nothing
+)
+select id from added

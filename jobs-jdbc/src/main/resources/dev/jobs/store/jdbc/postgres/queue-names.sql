@@ -1,0 +1,3 @@
+-- The names of all queues.
+{{known-queues}}
+select name from known
