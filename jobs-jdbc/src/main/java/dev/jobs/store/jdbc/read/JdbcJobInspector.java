@@ -142,7 +142,8 @@ public final class JdbcJobInspector implements JobInspector {
 			List<Job> jobs = new ArrayList<>();
 			inPieces(statements, JOBS, found.ids(), "", Search.ALL, now, jobs::add);
 			Candidate last = found.last();
-			return JobPage.of(jobs, (last != null) ? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
+			return JobPage.of(jobs, (last != null)
+					? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
 		});
 	}
 

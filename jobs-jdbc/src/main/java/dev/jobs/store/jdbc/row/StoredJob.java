@@ -89,17 +89,39 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	 */
 	public Job seen(@Nullable String worker, Instant now) {
 		JobState seen = StateColumn.seen(this.state, this.dueAt, EpochMillis.of(now));
-		Job.Run run = (seen == JobState.RUNNING) ? Job.Run.of((worker != null) ? worker : "", this.token, EpochMillis.instant(this.since)).withProgress(JsonColumns.progress(this.progress)).withCancelRequested(this.cancel) : null;
-		return Job.builder(this.id, this.queue).payload(this.payload).headers(JsonColumns.headers(this.headers)).state(seen).createdAt(EpochMillis.instant(this.createdAt)).dueAt(EpochMillis.instant(this.dueAt)).trail(JsonColumns.trail(this.trail)).run(run).build();
+		Job.Run run = (seen == JobState.RUNNING)
+				? Job.Run.of((worker != null) ? worker : "", this.token, EpochMillis.instant(this.since))
+					.withProgress(JsonColumns.progress(this.progress))
+					.withCancelRequested(this.cancel)
+				: null;
+		return Job.builder(this.id, this.queue)
+			.payload(this.payload)
+			.headers(JsonColumns.headers(this.headers))
+			.state(seen)
+			.createdAt(EpochMillis.instant(this.createdAt))
+			.dueAt(EpochMillis.instant(this.dueAt))
+			.trail(JsonColumns.trail(this.trail))
+			.run(run)
+			.build();
 	}
 
 	/**
 	 * Return the claim of a worker that has just taken the job.
 	 */
 	public Claim claim(String worker, long token, Instant now) {
-		Job.Run run = Job.Run.of(worker, token, now).withProgress(JsonColumns.progress(this.progress)).withCancelRequested(this.cancel);
+		Job.Run run = Job.Run.of(worker, token, now)
+			.withProgress(JsonColumns.progress(this.progress))
+			.withCancelRequested(this.cancel);
 		Trail kept = JsonColumns.trail(this.trail);
-		return new Claim(Job.builder(this.id, this.queue).payload(this.payload).headers(JsonColumns.headers(this.headers)).state(JobState.RUNNING).createdAt(EpochMillis.instant(this.createdAt)).dueAt(EpochMillis.instant(this.dueAt)).trail(kept).run(run).build(), token);
+		return new Claim(Job.builder(this.id, this.queue)
+			.payload(this.payload)
+			.headers(JsonColumns.headers(this.headers))
+			.state(JobState.RUNNING)
+			.createdAt(EpochMillis.instant(this.createdAt))
+			.dueAt(EpochMillis.instant(this.dueAt))
+			.trail(kept)
+			.run(run)
+			.build(), token);
 	}
 
 }

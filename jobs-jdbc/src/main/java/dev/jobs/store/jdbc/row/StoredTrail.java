@@ -92,7 +92,10 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 
 		Trail.@Nullable Attempt with(Stack stack) {
 			return (this.endedAt != null && EpochMillis.isStorable(this.endedAt) && this.error != null)
-					? Trail.Attempt.of(this.number, this.endedAt, this.error).withStackTrace(stack.stackTrace()).withLog(stack.log()) : null;
+					? Trail.Attempt.of(this.number, this.endedAt, this.error)
+						.withStackTrace(stack.stackTrace())
+						.withLog(stack.log())
+					: null;
 		}
 
 	}

@@ -48,7 +48,14 @@ class JsonColumnsTests {
 
 	@Test
 	void trailIsWrittenInItsVersion() {
-		Trail trail = Trail.builder().failures(2).abandonments(1).suspect(true).postponements(3).attempts(List.of(Trail.Attempt.of(1, Instant.EPOCH, "no").withStackTrace("at").withLog("log"))).end(Trail.End.of(DeadReason.NO_HANDLER, "end", Instant.EPOCH)).build();
+		Trail trail = Trail.builder()
+			.failures(2)
+			.abandonments(1)
+			.suspect(true)
+			.postponements(3)
+			.attempts(List.of(Trail.Attempt.of(1, Instant.EPOCH, "no").withStackTrace("at").withLog("log")))
+			.end(Trail.End.of(DeadReason.NO_HANDLER, "end", Instant.EPOCH))
+			.build();
 		assertThat(JsonColumns.trail(trail)).isEqualTo(
 				"{\"v\":1,\"failures\":2,\"abandonments\":1,\"crashes\":0," + "\"suspect\":true,\"postponements\":3,"
 						+ "\"attempts\":[{\"number\":1,\"endedAt\":\"1970-01-01T00:00:00Z\",\"error\":\"no\"}],"
