@@ -25,6 +25,8 @@ class DocsTests {
 
 	private static final Path DOCS = Path.of("../docs");
 
+	private static final Path PROMISES = Path.of("../.ci/promises.md");
+
 	private static final Map<String, Path> TESTS = tests();
 
 	private static final Pattern TYPE = Pattern
@@ -65,8 +67,8 @@ class DocsTests {
 	}
 
 	@Test
-	void checklistNamesOnlyTestsThatExist() throws IOException {
-		assertThat(notTests(DOCS.resolve("checklist.md"))).isEmpty();
+	void promisesNameOnlyTestsThatExist() throws IOException {
+		assertThat(notTests(PROMISES)).isEmpty();
 	}
 
 	@Test
@@ -125,9 +127,9 @@ class DocsTests {
 	}
 
 	@Test
-	void checklistHasEveryRowOnce() throws IOException {
+	void promisesHaveEveryRowOnce() throws IOException {
 		List<String> rows = Pattern.compile("^\\| ([GHLBSK]\\d\\d) \\|", Pattern.MULTILINE)
-			.matcher(Files.readString(DOCS.resolve("checklist.md")))
+			.matcher(Files.readString(PROMISES))
 			.results()
 			.map((match) -> match.group(1))
 			.toList();
