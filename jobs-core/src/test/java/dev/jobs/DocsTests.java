@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the documents that name types.
+ * Tests for the documents: what they name exists, their links lead somewhere, and they
+ * read easily.
  */
 class DocsTests {
 
@@ -26,6 +28,18 @@ class DocsTests {
 	private static final Path DOCS = Path.of("../docs");
 
 	private static final Path PROMISES = Path.of("../.ci/promises.md");
+
+	private static final List<Path> PAGES = pages();
+
+	/** A paragraph with this many words or more is a wall. */
+	private static final int LONG = 80;
+
+	/** What other words say at the first reading. */
+	private static final Pattern PHRASES = Pattern.compile("(?i)\\b(tells?|told|the present|be it|anew|for want of"
+			+ "|a person|goes on|go on|going on|went on|mend(s|ed|ing)?|sees? to|seen to|of late|looked through"
+			+ "|whoever|morgue|forerunners?|had better|save for|save that)\\b");
+
+	private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
 
 	private static final Map<String, Path> TESTS = tests();
 
@@ -63,6 +77,100 @@ class DocsTests {
 			assertThat(files.map((file) -> file.getFileName().toString()).filter((name) -> name.matches("\\d{3}-.*")))
 				.isNotEmpty()
 				.allSatisfy((name) -> assertThat(list).contains("(" + name + ")"));
+		}
+	}
+
+	@Test
+	void everyLinkLeadsToAFileAndAnAnchorThatExist() throws IOException {
+		Set<String> broken = new TreeSet<>();
+		for (Path page : Stream.concat(PAGES.stream(), Stream.of(PROMISES)).toList()) {
+			LINK.matcher(withoutCode(page))
+				.results()
+				.map((match) -> match.group(1))
+				.filter((link) -> !link.startsWith("https:") && !leadsSomewhere(page, link))
+				.forEach((link) -> broken.add(page + ": " + link));
+		}
+		assertThat(broken).isEmpty();
+	}
+
+	@Test
+	void noParagraphIsLong() throws IOException {
+		Set<String> walls = new TreeSet<>();
+		for (Path page : PAGES) {
+			for (String paragraph : paragraphs(page)) {
+				if (paragraph.strip().split("\\s+").length >= LONG) {
+					walls.add(page + ": " + paragraph.strip());
+				}
+			}
+		}
+		assertThat(walls).isEmpty();
+	}
+
+	@Test
+	void wordsAreThoseOfTheField() throws IOException {
+		Set<String> found = new TreeSet<>();
+		for (Path page : PAGES) {
+			PHRASES.matcher(prose(page))
+				.results()
+				.forEach((match) -> found.add(page + ": " + match.group()));
+		}
+		assertThat(found).isEmpty();
+	}
+
+	private static boolean leadsSomewhere(Path page, String link) {
+		String[] parts = link.split("#", 2);
+		Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+		if (!Files.exists(file) || parts.length == 1) {
+			return Files.exists(file);
+		}
+		String text = withoutCode(file);
+		return text.contains("<a id=\"" + parts[1] + "\">") || Pattern.compile("(?m)^#+ (.*)$")
+			.matcher(text)
+			.results()
+			.anyMatch((match) -> anchor(match.group(1)).equals(parts[1]));
+	}
+
+	/**
+	 * Return the anchor that the usual viewers give to a heading.
+	 */
+	private static String anchor(String heading) {
+		return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\d _-]", "").replace(' ', '-');
+	}
+
+	/**
+	 * Return the paragraphs and items of a page. Tables and code are none.
+	 */
+	private static List<String> paragraphs(Path page) {
+		String text = withoutCode(page).replaceAll("(?m)^[ \\t]*[|#].*$", "")
+			.replaceAll("(?m)^[ \\t]*(?:[-*]|\\d+\\.) ", "\n\n");
+		return List.of(text.split("\\n\\s*\\n"));
+	}
+
+	/**
+	 * Return the words of a page, without code, the targets of links and, since it lists
+	 * the words to avoid, the glossary.
+	 */
+	private static String prose(Path page) {
+		return withoutCode(page).replaceAll("(?s)\\| word \\| means .*?\n\n", "")
+			.replaceAll("`[^`]*`", "")
+			.replaceAll("]\\([^)]*\\)", "");
+	}
+
+	private static String withoutCode(Path page) {
+		try {
+			return Files.readString(page).replaceAll("(?s)```.*?```", "\n\n");
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static List<Path> pages() {
+		try (Stream<Path> files = Stream.concat(Files.list(Path.of("..")), Files.walk(DOCS))) {
+			return files.filter((file) -> file.toString().endsWith(".md")).toList();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
