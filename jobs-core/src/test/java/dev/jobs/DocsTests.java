@@ -71,6 +71,19 @@ class DocsTests {
 	}
 
 	@Test
+	void pagesNameOnlyMembersThatExist() throws IOException {
+		Set<String> missing = new TreeSet<>();
+		for (Path page : PAGES) {
+			TYPE.matcher(withoutCode(page))
+				.results()
+				.filter((match) -> match.group(2) != null)
+				.filter((match) -> !sourcesOf(match.group(1)).isEmpty() && !isMember(match.group(1), match.group(2)))
+				.forEach((match) -> missing.add(page + ": " + match.group()));
+		}
+		assertThat(missing).isEmpty();
+	}
+
+	@Test
 	void everyDecisionIsListed() throws IOException {
 		String list = Files.readString(DOCS.resolve("adr/README.md"));
 		try (Stream<Path> files = Files.list(DOCS.resolve("adr"))) {
@@ -264,14 +277,15 @@ class DocsTests {
 			if (FOREIGN.contains(type) || TESTS.containsKey(type + ".java") || type.equals(type.toUpperCase())) {
 				return;
 			}
-			List<Path> files = sourcesOf(type);
-			boolean member = match.group(2) == null
-					|| files.stream().anyMatch((file) -> contains(file, match.group(2)));
-			if (files.isEmpty() || !member) {
+			if (sourcesOf(type).isEmpty() || match.group(2) != null && !isMember(type, match.group(2))) {
 				missing.add(match.group());
 			}
 		});
 		return missing;
+	}
+
+	private static boolean isMember(String type, String member) {
+		return sourcesOf(type).stream().anyMatch((file) -> contains(file, member));
 	}
 
 	private static List<Path> sourcesOf(String type) {
@@ -280,7 +294,8 @@ class DocsTests {
 
 	private static List<Path> sources() {
 		try (Stream<Path> files = Stream
-			.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-store-contract", "jobs-spring-boot-autoconfigure")
+			.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-dashboard", "jobs-test", "jobs-store-contract",
+					"jobs-spring-boot-autoconfigure")
 			.flatMap(DocsTests::sourcesIn)) {
 			return files.toList();
 		}
@@ -297,7 +312,7 @@ class DocsTests {
 
 	private static boolean contains(Path file, String member) {
 		try {
-			return Files.readString(file).contains(" " + member + "(");
+			return Pattern.compile(" " + member + "[(,)]").matcher(Files.readString(file)).find();
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
