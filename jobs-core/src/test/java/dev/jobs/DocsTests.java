@@ -31,10 +31,10 @@ class DocsTests {
 
 	private static final List<Path> PAGES = pages();
 
-	/** A paragraph with this many words or more is a wall. */
+	/** The number of words from which on a paragraph is too long. */
 	private static final int LONG = 80;
 
-	/** What other words say at the first reading. */
+	/** Phrases for which CONTRIBUTING.md has plainer words. */
 	private static final Pattern PHRASES = Pattern.compile("(?i)\\b(tells?|told|the present|be it|anew|for want of"
 			+ "|a person|goes on|go on|going on|went on|mend(s|ed|ing)?|sees? to|seen to|of late|looked through"
 			+ "|whoever|morgue|forerunners?|had better|save for|save that)\\b");
@@ -123,9 +123,7 @@ class DocsTests {
 	void wordsAreThoseOfTheField() throws IOException {
 		Set<String> found = new TreeSet<>();
 		for (Path page : PAGES) {
-			PHRASES.matcher(prose(page))
-				.results()
-				.forEach((match) -> found.add(page + ": " + match.group()));
+			PHRASES.matcher(prose(page)).results().forEach((match) -> found.add(page + ": " + match.group()));
 		}
 		assertThat(found).isEmpty();
 	}
