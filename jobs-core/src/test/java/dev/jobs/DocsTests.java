@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,13 +18,28 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the documents that name types.
+ * Tests for the documents: what they name exists, their links lead somewhere, and they
+ * read easily.
  */
 class DocsTests {
 
 	private static final List<Path> SOURCES = sources();
 
 	private static final Path DOCS = Path.of("../docs");
+
+	private static final Path PROMISES = Path.of("../.ci/promises.md");
+
+	private static final List<Path> PAGES = pages();
+
+	/** The number of words from which on a paragraph is too long. */
+	private static final int LONG = 80;
+
+	/** Phrases for which CONTRIBUTING.md has plainer words. */
+	private static final Pattern PHRASES = Pattern.compile("(?i)\\b(tells?|told|the present|be it|anew|for want of"
+			+ "|a person|goes on|go on|going on|went on|mend(s|ed|ing)?|sees? to|seen to|of late|looked through"
+			+ "|whoever|morgue|forerunners?|had better|save for|save that)\\b");
+
+	private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
 
 	private static final Map<String, Path> TESTS = tests();
 
@@ -55,6 +71,19 @@ class DocsTests {
 	}
 
 	@Test
+	void pagesNameOnlyMembersThatExist() throws IOException {
+		Set<String> missing = new TreeSet<>();
+		for (Path page : PAGES) {
+			TYPE.matcher(withoutCode(page))
+				.results()
+				.filter((match) -> match.group(2) != null)
+				.filter((match) -> !sourcesOf(match.group(1)).isEmpty() && !isMember(match.group(1), match.group(2)))
+				.forEach((match) -> missing.add(page + ": " + match.group()));
+		}
+		assertThat(missing).isEmpty();
+	}
+
+	@Test
 	void everyDecisionIsListed() throws IOException {
 		String list = Files.readString(DOCS.resolve("adr/README.md"));
 		try (Stream<Path> files = Files.list(DOCS.resolve("adr"))) {
@@ -65,8 +94,100 @@ class DocsTests {
 	}
 
 	@Test
-	void checklistNamesOnlyTestsThatExist() throws IOException {
-		assertThat(notTests(DOCS.resolve("checklist.md"))).isEmpty();
+	void everyLinkLeadsToAFileAndAnAnchorThatExist() throws IOException {
+		Set<String> broken = new TreeSet<>();
+		for (Path page : Stream.concat(PAGES.stream(), Stream.of(PROMISES)).toList()) {
+			LINK.matcher(withoutCode(page))
+				.results()
+				.map((match) -> match.group(1))
+				.filter((link) -> !link.startsWith("https:") && !leadsSomewhere(page, link))
+				.forEach((link) -> broken.add(page + ": " + link));
+		}
+		assertThat(broken).isEmpty();
+	}
+
+	@Test
+	void noParagraphIsLong() throws IOException {
+		Set<String> walls = new TreeSet<>();
+		for (Path page : PAGES) {
+			for (String paragraph : paragraphs(page)) {
+				if (paragraph.strip().split("\\s+").length >= LONG) {
+					walls.add(page + ": " + paragraph.strip());
+				}
+			}
+		}
+		assertThat(walls).isEmpty();
+	}
+
+	@Test
+	void wordsAreThoseOfTheField() throws IOException {
+		Set<String> found = new TreeSet<>();
+		for (Path page : PAGES) {
+			PHRASES.matcher(prose(page)).results().forEach((match) -> found.add(page + ": " + match.group()));
+		}
+		assertThat(found).isEmpty();
+	}
+
+	private static boolean leadsSomewhere(Path page, String link) {
+		String[] parts = link.split("#", 2);
+		Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+		if (!Files.exists(file) || parts.length == 1) {
+			return Files.exists(file);
+		}
+		String text = withoutCode(file);
+		return text.contains("<a id=\"" + parts[1] + "\">") || Pattern.compile("(?m)^#+ (.*)$")
+			.matcher(text)
+			.results()
+			.anyMatch((match) -> anchor(match.group(1)).equals(parts[1]));
+	}
+
+	/**
+	 * Return the anchor that the usual viewers give to a heading.
+	 */
+	private static String anchor(String heading) {
+		return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\d _-]", "").replace(' ', '-');
+	}
+
+	/**
+	 * Return the paragraphs and items of a page. Tables and code are none.
+	 */
+	private static List<String> paragraphs(Path page) {
+		String text = withoutCode(page).replaceAll("(?m)^[ \\t]*[|#].*$", "")
+			.replaceAll("(?m)^[ \\t]*(?:[-*]|\\d+\\.) ", "\n\n");
+		return List.of(text.split("\\n\\s*\\n"));
+	}
+
+	/**
+	 * Return the words of a page, without code, the targets of links and, since it lists
+	 * the words to avoid, the glossary.
+	 */
+	private static String prose(Path page) {
+		return withoutCode(page).replaceAll("(?s)\\| word \\| means .*?\n\n", "")
+			.replaceAll("`[^`]*`", "")
+			.replaceAll("]\\([^)]*\\)", "");
+	}
+
+	private static String withoutCode(Path page) {
+		try {
+			return Files.readString(page).replaceAll("(?s)```.*?```", "\n\n");
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static List<Path> pages() {
+		try (Stream<Path> files = Stream.concat(Files.list(Path.of("..")), Files.walk(DOCS))) {
+			return files.filter((file) -> file.toString().endsWith(".md")).toList();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void promisesNameOnlyTestsThatExist() throws IOException {
+		assertThat(notTests(PROMISES)).isEmpty();
 	}
 
 	@Test
@@ -125,9 +246,9 @@ class DocsTests {
 	}
 
 	@Test
-	void checklistHasEveryRowOnce() throws IOException {
+	void promisesHaveEveryRowOnce() throws IOException {
 		List<String> rows = Pattern.compile("^\\| ([GHLBSK]\\d\\d) \\|", Pattern.MULTILINE)
-			.matcher(Files.readString(DOCS.resolve("checklist.md")))
+			.matcher(Files.readString(PROMISES))
 			.results()
 			.map((match) -> match.group(1))
 			.toList();
@@ -154,14 +275,15 @@ class DocsTests {
 			if (FOREIGN.contains(type) || TESTS.containsKey(type + ".java") || type.equals(type.toUpperCase())) {
 				return;
 			}
-			List<Path> files = sourcesOf(type);
-			boolean member = match.group(2) == null
-					|| files.stream().anyMatch((file) -> contains(file, match.group(2)));
-			if (files.isEmpty() || !member) {
+			if (sourcesOf(type).isEmpty() || match.group(2) != null && !isMember(type, match.group(2))) {
 				missing.add(match.group());
 			}
 		});
 		return missing;
+	}
+
+	private static boolean isMember(String type, String member) {
+		return sourcesOf(type).stream().anyMatch((file) -> contains(file, member));
 	}
 
 	private static List<Path> sourcesOf(String type) {
@@ -170,7 +292,8 @@ class DocsTests {
 
 	private static List<Path> sources() {
 		try (Stream<Path> files = Stream
-			.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-store-contract", "jobs-spring-boot-autoconfigure")
+			.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-dashboard", "jobs-test", "jobs-store-contract",
+					"jobs-spring-boot-autoconfigure")
 			.flatMap(DocsTests::sourcesIn)) {
 			return files.toList();
 		}
@@ -187,7 +310,7 @@ class DocsTests {
 
 	private static boolean contains(Path file, String member) {
 		try {
-			return Files.readString(file).contains(" " + member + "(");
+			return Pattern.compile(" " + member + "[(,)]").matcher(Files.readString(file)).find();
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);

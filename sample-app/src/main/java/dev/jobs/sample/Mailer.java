@@ -23,6 +23,10 @@ class Mailer {
 	@JobHandler("send-email")
 	void send(OrderMail mail) {
 		logger.info("To {}: {}", mail.to(), mail.text());
+		remember(mail);
+	}
+
+	private void remember(OrderMail mail) {
 		this.sent.addFirst(mail);
 		while (this.sent.size() > KEPT) {
 			this.sent.pollLast();
