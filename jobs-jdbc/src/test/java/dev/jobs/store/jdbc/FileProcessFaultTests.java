@@ -73,7 +73,7 @@ class FileProcessFaultTests {
 
 	/**
 	 * H2 lets one process open a file, so that this one, which stays alive, answers the
-	 * others. G47, K09.
+	 * others.
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "H2", "SQLITE" })
@@ -108,7 +108,7 @@ class FileProcessFaultTests {
 
 	/**
 	 * All have room at the same moment, and then race for the rest. SQLite only, since H2
-	 * lets one process open a file. L09.
+	 * lets one process open a file.
 	 */
 	@Test
 	void fourProcessesOfFourWorkersRunEachJobInAFileOnce() {

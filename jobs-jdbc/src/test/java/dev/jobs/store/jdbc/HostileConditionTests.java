@@ -191,7 +191,6 @@ class HostileConditionTests {
 		assertThat(takeOver("other", later).claims()).hasSize(1);
 	}
 
-	/** G45. */
 	@Test
 	void jobsOfAProcessThatFreezesInATransactionRunElsewhere() throws Exception {
 		use(TestDatabase.POSTGRESQL);
@@ -238,7 +237,6 @@ class HostileConditionTests {
 			.matches(JobStoreException::isTemporary);
 	}
 
-	/** G45. */
 	@Test
 	void jobOfAHandlerThatFreezesBeforeItsCommitRunsElsewhere() {
 		use(TestDatabase.POSTGRESQL);
@@ -262,7 +260,6 @@ class HostileConditionTests {
 			}));
 	}
 
-	/** G07, K51. */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void anEnqueueThatFailsAtAnyCallOfTheDriverIsStoredWholeOrNotAtAll(TestDatabase database) {
@@ -351,7 +348,6 @@ class HostileConditionTests {
 		};
 	}
 
-	/** K24. */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void retriesOfUniqueJobsAreNoReasonForAWarning(TestDatabase database) {
@@ -397,7 +393,6 @@ class HostileConditionTests {
 		return JdbcJobStore.builder(dataSource).tablePrefix(this.database.prefix(this.store)).build();
 	}
 
-	/** K49. */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void restartsLeaveNothing(TestDatabase database) {
@@ -449,7 +444,6 @@ class HostileConditionTests {
 		return jdbc().queryForObject("select count(*) from " + table(name), Integer.class);
 	}
 
-	/** S13. */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void noStatementDecidesByTheDatabasesClockOrByChance(TestDatabase database) {

@@ -161,7 +161,6 @@ class JoinedStoreTests {
 		assertThat(strict.execute(attempt)).isEqualTo(Outcome.NEW);
 	}
 
-	/** S02. */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void keyOfARolledBackJobIsFreeAgain(TestDatabase database) {

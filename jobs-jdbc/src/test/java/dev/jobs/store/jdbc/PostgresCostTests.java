@@ -91,7 +91,6 @@ class PostgresCostTests {
 				(row, number) -> new Cost(row.getLong(1), row.getLong(2), row.getLong(3)));
 	}
 
-	/** G67, L06, K35. */
 	@Test
 	void idlePoolOfAHundredIsCheapAndStartsJobsOfAnotherProcessAtOnce() throws Exception {
 		open();
@@ -103,7 +102,7 @@ class PostgresCostTests {
 				});
 	}
 
-	/** K34: an index over two hundred times as many rows is one or two pages deeper. */
+	/** An index over two hundred times as many rows is one or two pages deeper. */
 	@Test
 	void endOfAJobCostsAboutTheSameHoweverManyRunAndWait() {
 		open();

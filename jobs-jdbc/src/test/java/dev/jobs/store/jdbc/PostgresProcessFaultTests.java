@@ -84,7 +84,6 @@ class PostgresProcessFaultTests {
 		return process.told("start").stream().map((line) -> line.split(" ")[0]).toList();
 	}
 
-	/** G43, L11. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobOfAKilledProcessRunsElsewhereWithinTwentySeconds() {
@@ -108,7 +107,6 @@ class PostgresProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** K03. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobOfADeadProcessThatNobodyKnowsComesBack() {
@@ -125,7 +123,6 @@ class PostgresProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G45, K07, L13, S07. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
@@ -158,7 +155,6 @@ class PostgresProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G47, K09. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
@@ -169,7 +165,6 @@ class PostgresProcessFaultTests {
 			.expectThatOnlyTheKillerIsBuried();
 	}
 
-	/** L09, S04. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void fourProcessesOfFourWorkersRunTenThousandJobsOnceEach() {

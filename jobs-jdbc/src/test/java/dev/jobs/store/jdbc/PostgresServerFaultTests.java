@@ -104,7 +104,6 @@ class PostgresServerFaultTests {
 		return new JdbcTemplate(new DriverManagerDataSource(PostgresServer.url(server.port())));
 	}
 
-	/** G48, K36. */
 	@Test
 	void serverKilledUnderLoadComesBackWithAllItAcknowledgedAndLittleIsLogged() throws Exception {
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
@@ -140,7 +139,6 @@ class PostgresServerFaultTests {
 		}
 	}
 
-	/** K36. */
 	@Test
 	void connectionsKilledByAnAdministratorLoseNothing() throws Exception {
 		startWorking();
@@ -153,7 +151,6 @@ class PostgresServerFaultTests {
 		this.application.finish();
 	}
 
-	/** K36. */
 	@Test
 	void connectionsThatFallSilentAreGivenUp() throws Exception {
 		try (TcpProxy network = new TcpProxy(server.port())) {
@@ -170,7 +167,7 @@ class PostgresServerFaultTests {
 	/**
 	 * After eight faults in a row the rest of a loop grows no more, and that of Hikari
 	 * between two tries to connect not beyond five seconds. Without a bound that of a
-	 * loop alone would be ten. G48.
+	 * loop alone would be ten.
 	 */
 	@Test
 	void engineWithDefaultSettingsGoesOnSoonAfterALongOutage() throws Exception {
@@ -207,7 +204,6 @@ class PostgresServerFaultTests {
 		}
 	}
 
-	/** K36. */
 	@Test
 	void poolThatIsEmptyForAWhileHoldsNothingUpForEver() throws Exception {
 		startWorking();
@@ -273,7 +269,6 @@ class PostgresServerFaultTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void clocksThatDifferByASecondMakeNoDuplicates() throws Exception {
 		startWorking();
@@ -292,7 +287,6 @@ class PostgresServerFaultTests {
 		assertThat(this.ledger.counts()).containsOnly(1);
 	}
 
-	/** K07. */
 	@Test
 	void wrongClockLearnsTheTimeOfTheDatabase() throws Exception {
 		startWorking();

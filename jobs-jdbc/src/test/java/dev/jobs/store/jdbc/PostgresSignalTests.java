@@ -252,7 +252,6 @@ class PostgresSignalTests {
 	/**
 	 * One that is not signalled would wait for the next look, up to five minutes. How
 	 * soon it starts is measured beside others of its kind in {@link PostgresCostTests}.
-	 * G67, K35.
 	 */
 	@Test
 	void jobOfAnIdlePoolStartsAtOnceWhereverItIsEnqueued() throws InterruptedException {

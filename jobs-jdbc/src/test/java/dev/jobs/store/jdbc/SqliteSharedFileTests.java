@@ -52,7 +52,6 @@ class SqliteSharedFileTests {
 		return new HikariDataSource(config);
 	}
 
-	/** L12. */
 	@Test
 	void storesWaitForEachOtherAndNeverFindTheDatabaseLocked() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);

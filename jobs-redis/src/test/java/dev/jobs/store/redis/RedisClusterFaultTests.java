@@ -108,7 +108,6 @@ class RedisClusterFaultTests {
 		return SlotHash.getSlot("{" + namespace + ":0}");
 	}
 
-	/** G48, G66. */
 	@Test
 	void engineGoesOnAloneAfterAReplicaReplacedItsMaster() throws InterruptedException {
 		TestRedisCluster cluster = start(1);
@@ -123,7 +122,6 @@ class RedisClusterFaultTests {
 		}
 	}
 
-	/** G48, G66. */
 	@Test
 	void storeFindsTheNewMasterThoughItNeverReachedTheOldOne() {
 		TestRedisCluster cluster = start(1);
@@ -213,7 +211,6 @@ class RedisClusterFaultTests {
 		}
 	}
 
-	/** G48, G66. */
 	@Test
 	void queuesGoOnOnceTheirMasterIsBack() {
 		TestRedisCluster cluster = start(0);
@@ -229,7 +226,6 @@ class RedisClusterFaultTests {
 		}
 	}
 
-	/** G66. */
 	@Test
 	void verbsGoOnForTheOtherMastersWhileOneIsGone() {
 		TestRedisCluster cluster = start(0);
@@ -266,7 +262,6 @@ class RedisClusterFaultTests {
 			.enqueued()).isNotNull();
 	}
 
-	/** G66. */
 	@Test
 	void masterThatIsGoneCostsNoTime() {
 		TestRedisCluster cluster = start(0);
@@ -290,7 +285,6 @@ class RedisClusterFaultTests {
 		});
 	}
 
-	/** G66. */
 	@Test
 	void workersWhoseBeatsAMasterDidNotAnswerAreNotTakenForDead() {
 		TestRedisCluster cluster = start(0);
@@ -319,7 +313,6 @@ class RedisClusterFaultTests {
 			.containsExactly("1-" + queue);
 	}
 
-	/** G48. */
 	@Test
 	void callsFailOnceAllMastersAreGone() {
 		TestRedisCluster cluster = start(0);
@@ -378,7 +371,6 @@ class RedisClusterFaultTests {
 		return homes;
 	}
 
-	/** G48, G66. */
 	@Test
 	void movedSlotLosesNothing() throws InterruptedException {
 		TestRedisCluster cluster = start(0);

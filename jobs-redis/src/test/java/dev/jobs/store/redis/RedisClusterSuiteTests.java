@@ -9,7 +9,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 class RedisClusterSuiteTests extends RedisAllSuites {
 
-	/** G66. */
 	@Override
 	JobStore newStore() {
 		return new RedisJobStore(Connection.FACTORY, TestRedis.newNamespace());

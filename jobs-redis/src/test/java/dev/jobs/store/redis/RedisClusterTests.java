@@ -90,7 +90,6 @@ class RedisClusterTests {
 		return this.store.claim(new ClaimRequest("w", quotas, limit, NOW)).claims();
 	}
 
-	/** G66, I4. */
 	@Test
 	void queuesAreSpreadOverTheMastersAndEachIsInOnePartition() {
 		this.store.enqueue(jobs(), NOW);
@@ -174,7 +173,6 @@ class RedisClusterTests {
 		return reversed;
 	}
 
-	/** K33. */
 	@Test
 	void oneCallServesQueuesOfAllPartitions() {
 		List<NewJob> jobs = jobs();
@@ -278,7 +276,7 @@ class RedisClusterTests {
 	}
 
 	/**
-	 * All intervals are a tenth of the usual ones, save that of pruning. G67, K35.
+	 * All intervals are a tenth of the usual ones, save that of pruning.
 	 */
 	@Test
 	void idlePoolSendsEachMasterLessThanTwoCommandsASecond() {
@@ -305,7 +303,6 @@ class RedisClusterTests {
 		}
 	}
 
-	/** G66. */
 	@Test
 	void bracesInTheNameOfAQueueHarmNothing() {
 		List<String> names = List.of("a{b}c", "{x}", "}{", "{}", "{", "{a:0}", "a:b", "{" + this.namespace + ":1}");

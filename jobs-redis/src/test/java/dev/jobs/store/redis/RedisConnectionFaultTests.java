@@ -135,7 +135,6 @@ class RedisConnectionFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G48, K36. */
 	@Test
 	void cutConnectionsLoseNothing() throws Exception {
 		startWorking();
@@ -148,7 +147,6 @@ class RedisConnectionFaultTests {
 		finish(producer);
 	}
 
-	/** G48, K36. */
 	@ParameterizedTest
 	@EnumSource
 	void outageLongerThanTheLeaseLosesNothingAndEnds(Outage outage) throws Exception {
@@ -167,7 +165,6 @@ class RedisConnectionFaultTests {
 		finish(producer);
 	}
 
-	/** K36. */
 	@ParameterizedTest
 	@EnumSource
 	void enqueueDuringAnOutageFailsInTime(Outage outage) throws Exception {
@@ -271,7 +268,6 @@ class RedisConnectionFaultTests {
 			.collect(Collectors.toSet());
 	}
 
-	/** G52. */
 	@ParameterizedTest
 	@EnumSource
 	void stopDuringAnOutageTakesFiveSecondsBeyondItsGrace(Outage outage) throws Exception {
@@ -300,7 +296,6 @@ class RedisConnectionFaultTests {
 		}
 	}
 
-	/** K07. */
 	@Test
 	void slowNetworkMakesNoDuplicates() {
 		this.application
@@ -326,7 +321,6 @@ class RedisConnectionFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** L07. */
 	@Test
 	void jobThatRunsThroughAnOutageShorterThanItsLeaseRunsOnce() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
@@ -367,7 +361,6 @@ class RedisConnectionFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** K51. */
 	@Test
 	void enqueueWhoseReplyIsSwallowedStoresTheJobOnce() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
@@ -387,7 +380,6 @@ class RedisConnectionFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G48, K36. */
 	@Test
 	void outageIsLoggedAtABoundedRate() {
 		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
@@ -426,7 +418,6 @@ class RedisConnectionFaultTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
 	}
 
-	/** K36. */
 	@Test
 	void connectionsThatTheNetworkForgotAreReplaced() throws Exception {
 		JobEngine engine = startWorking();
@@ -463,7 +454,6 @@ class RedisConnectionFaultTests {
 		});
 	}
 
-	/** L07. */
 	@Test
 	void endWhoseReplyIsSwallowedIsReportedOnce() {
 		JobStore store = swallowing("settle",
@@ -477,7 +467,6 @@ class RedisConnectionFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G48, K36. */
 	@Test
 	void driverDoesNotFloodTheLogInAnOutage() throws Exception {
 		Logger logger = (Logger) LoggerFactory.getLogger("io.lettuce");

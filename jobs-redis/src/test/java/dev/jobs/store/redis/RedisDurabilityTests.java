@@ -133,7 +133,6 @@ class RedisDurabilityTests {
 		}
 	}
 
-	/** G66. */
 	@Test
 	void onAClusterTheMasterOfTheQueueIsAsked() {
 		try (TestRedisCluster cluster = new TestRedisCluster(3, 1)) {

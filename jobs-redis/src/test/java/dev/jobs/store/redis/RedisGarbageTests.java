@@ -108,7 +108,6 @@ class RedisGarbageTests {
 		return claims.stream().map((claim) -> claim.job().id()).toList();
 	}
 
-	/** H13. */
 	@Test
 	void plainPushOfAnotherProgramEnqueuesAJob() {
 		this.server.rpush(key("q:foreign:ready"), "{\"to\":\"a@b.c\"}", "{\"to\":\"d@e.f\"}");
@@ -134,7 +133,6 @@ class RedisGarbageTests {
 		assertThat(ids(claims)).doesNotHaveDuplicates();
 	}
 
-	/** H12. */
 	@Test
 	void sameElementPushedTwiceIsTwoJobsThatLeaveNothing() {
 		this.server.rpush(key("q:foreign:ready"), "{}", "{}");
@@ -147,7 +145,6 @@ class RedisGarbageTests {
 		assertThat(this.server.exists(key("q:foreign:ready"), key("q:foreign:running"), key("held:w"))).isZero();
 	}
 
-	/** K13. */
 	@Test
 	void recordOfAnotherQueueCountsWhereItLies() {
 		this.store.change(List.of(new Change.Limit("a", 1), new Change.Limit("b", 1)), NOW);
@@ -177,7 +174,6 @@ class RedisGarbageTests {
 			.sum();
 	}
 
-	/** K11, G49. */
 	@ParameterizedTest
 	@ValueSource(strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases" })
 	void jobBecomesDueAmongGarbageInASortedSet(String set) {
@@ -194,7 +190,6 @@ class RedisGarbageTests {
 			.containsExactly(Settled.APPLIED);
 	}
 
-	/** G49, K10, K11, K12. */
 	@Test
 	void dueJobsRunAndEveryListShowsTheRestAmongGarbageInEveryPlace() {
 		for (String id : List.of("retried", "dead", "ready")) {

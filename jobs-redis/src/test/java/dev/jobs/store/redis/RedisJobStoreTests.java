@@ -57,7 +57,6 @@ class RedisJobStoreTests {
 
 	private final AtomicInteger lastId = new AtomicInteger();
 
-	/** K07. */
 	@Test
 	void timeIsThatOfTheServerWhateverTheCallSays() {
 		Instant before = Instant.now().minusSeconds(60);
@@ -67,7 +66,6 @@ class RedisJobStoreTests {
 		assertThat(this.store.time()).isBetween(beat, beat.plusSeconds(60));
 	}
 
-	/** K24. */
 	@Test
 	void retriesOfUniqueJobsAreNoReasonForAWarning() {
 		JobStore store = TestRedis.createStore();
@@ -151,7 +149,6 @@ class RedisJobStoreTests {
 		beat(this.store, "gone", true);
 	}
 
-	/** I4. */
 	@Test
 	void outcomeOfPlainJobsIsPassedOnWithoutWaitingForTheCaller() {
 		enqueue("q");
@@ -214,7 +211,6 @@ class RedisJobStoreTests {
 		assertThat(this.store.inspector().queues(NOW).get(0).ready()).isEqualTo(1);
 	}
 
-	/** G29, K19. */
 	@ParameterizedTest
 	@EnumSource(Unique.Scope.class)
 	void serverLetsNoUniqueKeyExpire(Unique.Scope scope) {
@@ -226,7 +222,6 @@ class RedisJobStoreTests {
 		assertThat(keys()).allMatch((name) -> TestRedis.commands().ttl("{" + this.namespace + ":0}:" + name) == -1);
 	}
 
-	/** H15. */
 	@Test
 	void purgeChangesNoKeyOfAnotherNamespace() {
 		try (UsedNamespace other = new UsedNamespace(); UsedNamespace purged = new UsedNamespace()) {
@@ -253,7 +248,6 @@ class RedisJobStoreTests {
 		}
 	}
 
-	/** I4. */
 	@Test
 	void restartsAndFinishedJobsLeaveNothing() {
 		for (int i = 0; i < 20; i++) {

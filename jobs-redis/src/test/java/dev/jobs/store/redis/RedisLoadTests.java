@@ -102,7 +102,6 @@ class RedisLoadTests {
 		return monitor;
 	}
 
-	/** G67, L06, K35. */
 	@Test
 	void idlePoolOfAnySizeSendsTwoCommandsASecondAndStartsAJobAtOnce() throws Exception {
 		SynchronousQueue<Long> started = new SynchronousQueue<>();
@@ -147,8 +146,7 @@ class RedisLoadTests {
 
 	/**
 	 * Whatever the server executes counts, whoever asks for it and be it in a script; the
-	 * looks, beats and rescues of twenty seconds are those of any other twenty. G67, L06,
-	 * K35.
+	 * looks, beats and rescues of twenty seconds are those of any other twenty.
 	 */
 	@Test
 	void idlePoolOfAHundredIsCheapAndStartsJobsOfAnotherProcessAtOnce() throws Exception {
@@ -185,7 +183,6 @@ class RedisLoadTests {
 		return use.apply(this.commandConnection.sync());
 	}
 
-	/** K34. */
 	@Test
 	void endOfAJobCostsTheSameHoweverManyRunAndWait() {
 		Ends ends = new Ends(this.store);
@@ -208,7 +205,6 @@ class RedisLoadTests {
 		return calls();
 	}
 
-	/** H13, G49, K11. */
 	@Test
 	void plainPushIsRunAndBadJsonIsDeadAtOnce() {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();
@@ -243,7 +239,6 @@ class RedisLoadTests {
 			.containsExactlyInAnyOrder("not json", "\u0000", "[1]");
 	}
 
-	/** H17. */
 	@Test
 	void manyLargeJobsAreAllRunByFourWorkers() {
 		Set<Integer> ran = ConcurrentHashMap.newKeySet();

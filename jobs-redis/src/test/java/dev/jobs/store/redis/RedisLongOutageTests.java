@@ -61,19 +61,16 @@ class RedisLongOutageTests {
 		this.proxy.close();
 	}
 
-	/** G48. */
 	@Test
 	void engineGoesOnWithinFiveSecondsIfConnectionsWereRefused() throws Exception {
 		expectToGoOnAfter(TcpProxy::refuse);
 	}
 
-	/** G48. */
 	@Test
 	void engineGoesOnWithinFiveSecondsIfNothingWasAnswered() throws Exception {
 		expectToGoOnAfter(TcpProxy::stall);
 	}
 
-	/** G48. */
 	@Test
 	void engineGoesOnWithinFiveSecondsIfNewConnectionsWereSilentToo() throws Exception {
 		expectToGoOnAfter((proxy) -> {

@@ -109,7 +109,6 @@ class RedisOutageTests {
 		assertThat(claim(5)).extracting((claim) -> claim.job().id()).containsExactly("b", "c");
 	}
 
-	/** G43. */
 	@Test
 	@ExpectsFaults("maxmemory")
 	void fullServerRefusesNewJobsAndDrains() {

@@ -107,7 +107,6 @@ class RedisProcessFaultTests {
 		return ids;
 	}
 
-	/** G43. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobOfAKilledProcessRunsElsewhereWithinTwentySeconds() {
@@ -131,7 +130,6 @@ class RedisProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G45, H08, K07, L13. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
@@ -166,7 +164,6 @@ class RedisProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** G45. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void thawedProcessWorksOn() {
@@ -182,7 +179,6 @@ class RedisProcessFaultTests {
 		frozen.await("event Succeeded " + id);
 	}
 
-	/** G43, L07. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void killedProcessUnderLoadLosesNothingAndLeavesNothing() {
@@ -208,7 +204,6 @@ class RedisProcessFaultTests {
 		assertThat(settled).doesNotHaveDuplicates();
 	}
 
-	/** G43, L07. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobsKilledBetweenClaimAndRunAreRunElsewhere() {
@@ -224,7 +219,6 @@ class RedisProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** L07. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobsKilledBetweenRunAndSettleRunAgain() {
@@ -238,8 +232,8 @@ class RedisProcessFaultTests {
 	}
 
 	/**
-	 * G46, K08. A rescuer that is held up itself on a busy machine gives back what it
-	 * took, which is not told as a rescue.
+	 * A rescuer that is held up itself on a busy machine gives back what it took, which
+	 * is not told as a rescue.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -263,7 +257,6 @@ class RedisProcessFaultTests {
 		enqueue(name, count);
 	}
 
-	/** G44, K03. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobsOfAKilledProcessAreFoundWithoutItsRecord() {
@@ -278,7 +271,7 @@ class RedisProcessFaultTests {
 	}
 
 	/**
-	 * G47, K09. The first two abandonments may be those of an innocent job.
+	 * The first two abandonments may be those of an innocent job.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -300,7 +293,6 @@ class RedisProcessFaultTests {
 		assertThat(this.ledger.runs(deadly)).isZero();
 	}
 
-	/** G47, K09. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
@@ -311,7 +303,6 @@ class RedisProcessFaultTests {
 			.expectThatOnlyTheKillerIsBuried();
 	}
 
-	/** K05. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void terminatedProcessGivesBackWhatItHolds() {
@@ -334,7 +325,6 @@ class RedisProcessFaultTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** K51. */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void killedProducerLeavesNoHalfJob() {

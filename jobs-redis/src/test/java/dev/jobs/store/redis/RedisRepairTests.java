@@ -101,7 +101,6 @@ class RedisRepairTests {
 		assertThat(queue().running()).isEqualTo(2);
 	}
 
-	/** G44. */
 	@ParameterizedTest
 	@ValueSource(strings = { "leases", "tokens", "held:gone" })
 	void runningJobThatNoWorkerHoldsIsTakenOver(String record) {
@@ -165,7 +164,6 @@ class RedisRepairTests {
 		assertThat(this.store.repairs()).isEmpty();
 	}
 
-	/** K20. */
 	@ParameterizedTest
 	@EnumSource(Unique.Scope.class)
 	void jobIsTakenAtOnceWhileItsKeyBelongsToOneThatIsGone(Unique.Scope scope) {

@@ -70,7 +70,6 @@ class RedisSentinelFailoverTests {
 		this.servers.awaitFailover();
 	}
 
-	/** G48, G66. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void engineGoesOnAloneAndRunsEachJobThatTheReplicaHad(boolean killed) throws InterruptedException {

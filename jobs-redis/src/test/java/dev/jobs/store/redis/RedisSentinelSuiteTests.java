@@ -8,7 +8,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 class RedisSentinelSuiteTests extends RedisBasicSuites {
 
-	/** G66. */
 	@Override
 	JobStore newStore() {
 		return new RedisJobStore(Connection.FACTORY, TestRedis.newNamespace());

@@ -172,7 +172,6 @@ class RedisServerFaultTests {
 		process.onExit().join();
 	}
 
-	/** G48. */
 	@Test
 	void serverKilledUnderLoadComesBackWithAllItAcknowledged() throws Exception {
 		startServer(this.directory);
@@ -190,7 +189,6 @@ class RedisServerFaultTests {
 		finish(producer);
 	}
 
-	/** G48, K58. */
 	@ParameterizedTest
 	@EnumSource
 	void lossOfAllDataEndsWhatRunsAndNewJobsRun(Loss loss) throws Exception {
@@ -241,7 +239,6 @@ class RedisServerFaultTests {
 		assertThat(this.refusals).hasValue(0);
 	}
 
-	/** K36. */
 	@Test
 	void killedConnectionsUnderLoadLoseNothing() throws Exception {
 		startServer(this.directory);
@@ -274,7 +271,6 @@ class RedisServerFaultTests {
 		finish(producer);
 	}
 
-	/** K07, K36. */
 	@Test
 	void serverThatSleepsLongerThanTheLeaseDoublesNothing() {
 		startServer(this.directory);
@@ -318,7 +314,6 @@ class RedisServerFaultTests {
 		assertThat(this.ledger.counts()).containsOnly(1);
 	}
 
-	/** G48. */
 	@Test
 	void serverStartedAfterTheApplicationIsFound() {
 		JobEngine engine = startWorking();

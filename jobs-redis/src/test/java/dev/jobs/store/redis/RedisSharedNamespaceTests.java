@@ -48,7 +48,6 @@ class RedisSharedNamespaceTests {
 		Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20)).untilAsserted(assertion);
 	}
 
-	/** K14. */
 	@Test
 	void applicationsRunOnlyTheirOwnJobs() {
 		this.application.build((builder) -> builder.handler(this.ledger.handler("invoice")));
@@ -69,7 +68,6 @@ class RedisSharedNamespaceTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** K14. */
 	@Test
 	void rescuerLeavesTheJobsOfAnotherApplicationToIt() {
 		this.other.build((builder) -> builder.handler(this.otherLedger.handler("hold")));
@@ -91,7 +89,6 @@ class RedisSharedNamespaceTests {
 		this.application.expectEmptyStore();
 	}
 
-	/** K14. */
 	@Test
 	void versionsRunWhatTheyHaveHandlersForAndTheRestWaits() {
 		EngineSettings settings = RedisApplication.SETTINGS;

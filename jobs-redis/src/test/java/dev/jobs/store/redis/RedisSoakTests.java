@@ -125,7 +125,6 @@ class RedisSoakTests {
 		return ran;
 	}
 
-	/** G43, G48, L07. */
 	@Test
 	void whatWasAcknowledgedRunsWhateverHappens() {
 		this.producer.build((builder) -> builder.handler(this.ledger.handler("work")));

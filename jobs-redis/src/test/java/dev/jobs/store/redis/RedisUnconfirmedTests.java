@@ -62,7 +62,6 @@ class RedisUnconfirmedTests {
 		return factory;
 	}
 
-	/** G07, H16. */
 	@Test
 	void enqueueWithoutAnswerIsUnconfirmedAndItsIdTellsLater() {
 		enqueueOnceConnected();
@@ -77,7 +76,6 @@ class RedisUnconfirmedTests {
 			});
 	}
 
-	/** G43. */
 	@Test
 	void enqueueThatAFullServerRefusesIsNotInDoubt() {
 		enqueueOnceConnected();

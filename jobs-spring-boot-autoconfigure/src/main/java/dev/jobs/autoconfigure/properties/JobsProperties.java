@@ -176,7 +176,6 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			/** MySQL. */
 			MYSQL,
 
-			/** H2. */
 			H2,
 
 			/** SQLite. */
