@@ -211,7 +211,7 @@ class HandlerSettingsTests {
 		void withBean() {
 		}
 
-		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 4,
+		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
 				timeout = "0", maxConcurrency = 0, localConcurrency = 0, maxWaiting = 0, keepHistory = false,
 				keepDead = true, onException = OnException.RETRY, backoff = @JobHandler.Backoff(type = "fixed",
 						delay = "5s", maxDelay = "1d", multiplier = 2, jitter = 0),

@@ -12,11 +12,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobResult;
+import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
 import dev.jobs.Unique.Mode;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.JobStore;
 import dev.jobs.test.SettableClock;
 import org.slf4j.LoggerFactory;
@@ -42,7 +44,7 @@ public final class UniqueRetries {
 					throw new IllegalStateException("as wanted");
 				}
 				return JobResult.done();
-			}))
+			}).with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(4))))
 			.build();
 	}
 
