@@ -352,7 +352,10 @@ final class Described {
 					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null,
 					End.of(trail.end()),
 					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
-					whole ? trail.attempts().stream().map((attempt) -> values.attempt(attempt, shown)).toList() : null,
+					whole ? trail.attempts()
+						.stream()
+						.map((attempt) -> Attempt.of(attempt, values.log(attempt, shown)))
+						.toList() : null,
 					whole ? timeline(job) : null);
 		}
 
@@ -390,6 +393,10 @@ final class Described {
 	 * @param log the newest lines it logged, as far as they are shown
 	 */
 	record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace, @Nullable String log) {
+
+		static Attempt of(Trail.Attempt attempt, @Nullable String log) {
+			return new Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(), log);
+		}
 
 	}
 

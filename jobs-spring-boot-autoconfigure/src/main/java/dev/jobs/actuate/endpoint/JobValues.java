@@ -98,9 +98,8 @@ public class JobValues {
 		return (run.progress() != null) ? log(run.progress().log(), shown) : null;
 	}
 
-	Described.Attempt attempt(Trail.Attempt attempt, boolean shown) {
-		return new Described.Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(),
-				log(attempt.log(), shown));
+	@Nullable String log(Trail.Attempt attempt, boolean shown) {
+		return log(attempt.log(), shown);
 	}
 
 	private @Nullable String log(@Nullable String log, boolean shown) {
