@@ -11,6 +11,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.postgres.mark.Writers;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
+import dev.jobs.store.jdbc.postgres.statement.PostgresStatements.Listed;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.TransactionSettings;
@@ -124,9 +125,9 @@ public final class PostgresDialect implements Dialect {
 
 	@Override
 	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
+		Listed ids = PostgresStatements.texts(transitions, Transition::id);
 		return new HashSet<>(PostgresStatements.run(statements, PostgresSql.DELETE_HELD, (row, n) -> row.getString(1),
-				PostgresStatements.texts(transitions, Transition::id),
-				PostgresStatements.numbers(transitions, Transition::token)));
+				ids, ids, PostgresStatements.numbers(transitions, Transition::token)));
 	}
 
 	@Override
