@@ -39,18 +39,30 @@ class PostgresStatementTests {
 
 	private static final int JOBS = 30_000;
 
+	private static final List<String> TABLES = List.of("job", "delivery", "queue", "worker");
+
 	/** Those that run without settings for their plans. */
 	private static final Set<PostgresSql> PLANNED_BY_STATISTICS = Set.of(PostgresSql.QUEUE_NAMES,
 			PostgresSql.TAGGED_JOBS);
 
-	private static JobStore store;
+	private static JobStore full;
 
-	private static String prefix;
+	/** Its statistics are of a moment without rows; those gone are not yet vacuumed. */
+	private static JobStore emptied;
 
 	@BeforeAll
 	static void fillTables() {
-		store = TestDatabase.POSTGRESQL.createStore();
-		prefix = TestDatabase.POSTGRESQL.prefix(store);
+		full = TestDatabase.POSTGRESQL.createStore();
+		fill(TestDatabase.POSTGRESQL.prefix(full));
+		emptied = TestDatabase.POSTGRESQL.createStore();
+		String prefix = TestDatabase.POSTGRESQL.prefix(emptied);
+		fill(prefix);
+		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
+		TABLES.forEach((table) -> jdbc.execute("delete from " + prefix + table));
+		analyze(jdbc, prefix);
+	}
+
+	private static void fill(String prefix) {
 		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
 		jdbc.execute("""
 				insert into {job} (id, queue, state, place, due_at, since, created_at, attempt, token, payload, headers)
@@ -61,20 +73,41 @@ class PostgresStatementTests {
 				+ "select queue, token, 'w', 0, 'w' from " + prefix + "job where state = 2");
 		jdbc.execute("insert into " + prefix + "queue (name) select distinct queue from " + prefix + "job");
 		jdbc.execute("insert into " + prefix + "worker (id, last_beat, lease_until) values ('w', 0, 0)");
-		Stream.of("job", "delivery", "queue", "worker").forEach((table) -> jdbc.execute("analyze " + prefix + table));
+		analyze(jdbc, prefix);
+	}
+
+	private static void analyze(JdbcTemplate jdbc, String prefix) {
+		TABLES.forEach((table) -> jdbc.execute("analyze " + prefix + table));
 	}
 
 	@AfterAll
-	static void destroyStore() {
-		TestDatabase.POSTGRESQL.destroyStore(store);
+	static void destroyStores() {
+		TestDatabase.POSTGRESQL.destroyStore(full);
+		TestDatabase.POSTGRESQL.destroyStore(emptied);
 	}
 
 	@ParameterizedTest
 	@EnumSource(PostgresSql.class)
 	void jobsAndDeliveriesAreReadByIndexesOnly(PostgresSql sql) throws SQLException {
-		List<String> settings = PLANNED_BY_STATISTICS.contains(sql) ? List.of() : (sql == PostgresSql.COUNT_QUEUES)
-				? List.of(PostgresSql.PLANS, "set local enable_hashjoin = on") : List.of(PostgresSql.PLANS);
-		assertThat(unindexedReads(explain(sql.text(), settings))).isEmpty();
+		assertThat(unindexedReads(full, sql.text(), settings(sql))).isEmpty();
+	}
+
+	/**
+	 * A full key may have only entries of rows that are gone, if a long transaction keeps
+	 * them from being vacuumed.
+	 */
+	@ParameterizedTest
+	@EnumSource(PostgresSql.class)
+	void jobsAndDeliveriesAreReadByIndexesOnlyThoughTheTablesWereEmpty(PostgresSql sql) throws SQLException {
+		assertThat(unindexedReads(emptied, sql.text(), settings(sql))).isEmpty();
+	}
+
+	private static List<String> settings(PostgresSql sql) {
+		if (PLANNED_BY_STATISTICS.contains(sql)) {
+			return List.of();
+		}
+		return (sql == PostgresSql.COUNT_QUEUES) ? List.of(PostgresSql.PLANS, "set local enable_hashjoin = on")
+				: List.of(PostgresSql.PLANS);
 	}
 
 	/**
@@ -84,11 +117,13 @@ class PostgresStatementTests {
 	@ValueSource(strings = { "select 1 from {job} where payload = ?", "select 1 from {job} order by id",
 			"select 1 from {delivery} where worker = ?" })
 	void readOfAWholeTableIsFound(String sql) throws SQLException {
-		assertThat(unindexedReads(explain(sql, List.of(PostgresSql.PLANS)))).isNotEmpty();
+		assertThat(unindexedReads(full, sql, List.of(PostgresSql.PLANS))).isNotEmpty();
 	}
 
-	private static List<JsonNode> unindexedReads(JsonNode plan) {
-		return scans(plan).stream()
+	private static List<JsonNode> unindexedReads(JobStore store, String sql, List<String> settings)
+			throws SQLException {
+		String prefix = TestDatabase.POSTGRESQL.prefix(store);
+		return scans(explain(prefix, sql, settings)).stream()
 			.filter((scan) -> Set.of(prefix + "job", prefix + "delivery")
 				.contains(scan.path("Relation Name").asString("")))
 			.filter((scan) -> Stream.of("Index Cond", "Recheck Cond", "TID Cond").noneMatch(scan::has))
@@ -98,7 +133,7 @@ class PostgresStatementTests {
 	/**
 	 * Return the plan that the server takes whatever the arguments are.
 	 */
-	private static JsonNode explain(String sql, List<String> settings) throws SQLException {
+	private static JsonNode explain(String prefix, String sql, List<String> settings) throws SQLException {
 		List<String> arguments = new ArrayList<>();
 		String text = Pattern.compile("\\?")
 			.matcher(sql)

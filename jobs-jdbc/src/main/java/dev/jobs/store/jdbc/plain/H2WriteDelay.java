@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Makes H2 write a commit to its file at once. It does so half a second later unless it
- * is told not to, for all connections, each time the file is opened; what was
- * acknowledged would be lost if the process was killed before.
+ * Makes H2 write a commit to its file at once. By default it does so half a second later,
+ * so a killed process would lose what it has acknowledged. The setting holds for all
+ * connections, until the file is opened again.
  */
 public final class H2WriteDelay {
 
