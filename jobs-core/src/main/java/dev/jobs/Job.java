@@ -188,17 +188,17 @@ public final class Job {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof Job job && values().equals(job.values());
+		return other instanceof Job job && Arrays.deepEquals(values(), job.values());
 	}
 
 	@Override
 	public int hashCode() {
-		return values().hashCode();
+		return Arrays.deepHashCode(values());
 	}
 
-	private List<@Nullable Object> values() {
-		return Arrays.asList(this.id, this.name, this.payload, this.headers, this.state, this.createdAt, this.dueAt,
-				this.trail, this.run);
+	private @Nullable Object[] values() {
+		return new @Nullable Object[] { this.id, this.name, this.payload, this.headers, this.state, this.createdAt,
+				this.dueAt, this.trail, this.run };
 	}
 
 	@Override

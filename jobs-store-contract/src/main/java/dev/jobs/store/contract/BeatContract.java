@@ -48,8 +48,8 @@ abstract class BeatContract extends ContractPart {
 	}
 
 	/**
-	 * A store that has a clock returns its time to those who ask and to those who beat;
-	 * the present that comes in with a call has nothing to do with it.
+	 * A store that has a clock returns its own time, when asked and with a beat, whatever
+	 * time comes in with the call.
 	 */
 	@Test
 	void timeIsThatOfTheServerWhereverItIsReturned() {
