@@ -8,4 +8,10 @@ package dev.jobs.sample;
  */
 record OrderPlaced(String customer, String article) {
 
+	OrderPlaced {
+		if (customer == null || article == null) {
+			throw new IllegalArgumentException("An order needs a 'customer' and an 'article'");
+		}
+	}
+
 }

@@ -118,6 +118,15 @@ class ShopTests {
 	}
 
 	@Test
+	void orderOfNothingIsRefused() {
+		assertThat(this.web.post()
+			.uri("/orders")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content("{\"customer\":\"ada@example.org\"}")).hasStatus(HttpStatus.BAD_REQUEST);
+		assertThat(this.jobs.payloads("send-email", OrderMail.class)).isEmpty();
+	}
+
+	@Test
 	void jobThatDoesNotExistIsNotFound() {
 		assertThat(this.web.get().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);
 		assertThat(this.web.delete().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);
