@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc;
+package dev.jobs.autoconfigure.transaction;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,19 +16,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.contract.process.JobsProcess;
+import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.jdbc.JdbcSchema;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,14 +50,38 @@ class OutboxProcessFaultTests {
 
 	private static final int AT_ONCE = 20;
 
-	private final String prefix = TestDatabase.newPrefix();
+	private static final String PREFIX = "jobs_";
+
+	private static Postgres server;
 
 	@TempDir
 	Path directory;
 
+	private String database;
+
+	private DriverManagerDataSource dataSource;
+
+	@BeforeAll
+	static void startServer() {
+		server = Postgres.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	private Outbox createOutbox() {
+		this.database = server.createDatabase();
+		this.dataSource = new DriverManagerDataSource(this.database);
+		byte[] schema = JdbcSchema.ofOutbox(Database.POSTGRESQL, PREFIX).getBytes();
+		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(this.dataSource);
+		return JdbcJobStore.builder(this.dataSource).tablePrefix(PREFIX).buildOutbox();
+	}
+
 	@Test
 	void killedProcessLosesNoCommittedJobAndRepeatsNoneThatWasDone() throws IOException {
-		Outbox outbox = TestDatabase.POSTGRESQL.createOutbox(this.prefix);
+		Outbox outbox = createOutbox();
 		int port = freePort();
 		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		redis.start();
@@ -83,7 +115,6 @@ class OutboxProcessFaultTests {
 		finally {
 			goOn.set(false);
 			redis.stop();
-			new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource()).execute("drop table " + this.prefix + "outbox");
 		}
 	}
 
@@ -91,9 +122,8 @@ class OutboxProcessFaultTests {
 	 * Commit jobs all the time, so that whenever a process is killed some are on their
 	 * way.
 	 */
-	private static Set<String> write(Outbox outbox, AtomicBoolean goOn) {
-		TransactionTemplate transactions = new TransactionTemplate(
-				new DataSourceTransactionManager(TestDatabase.POSTGRESQL.dataSource()));
+	private Set<String> write(Outbox outbox, AtomicBoolean goOn) {
+		TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(this.dataSource));
 		Set<String> written = new HashSet<>();
 		while (goOn.get()) {
 			List<NewJob> jobs = IntStream.range(written.size(), written.size() + AT_ONCE)
@@ -110,7 +140,7 @@ class OutboxProcessFaultTests {
 	private JobsProcess start(int port) {
 		return JobsProcess
 			.start(this.directory, "server=redis://127.0.0.1:" + port, "namespace=outbox", "lease=1500", "beat=400",
-					"outbox=" + TestDatabase.POSTGRESQL.connectionUrl(), "prefix=" + this.prefix)
+					"outbox=" + this.database, "prefix=" + PREFIX)
 			.await("up");
 	}
 
