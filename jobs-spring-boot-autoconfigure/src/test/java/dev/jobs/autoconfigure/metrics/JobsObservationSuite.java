@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import brave.Tracing;
-import brave.handler.MutableSpan;
-import brave.handler.SpanHandler;
-import brave.propagation.TraceContext;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.metrics.JobRunContext;
@@ -25,15 +26,16 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
-import io.micrometer.tracing.brave.bridge.BraveBaggageManager;
-import io.micrometer.tracing.brave.bridge.BraveCurrentTraceContext;
-import io.micrometer.tracing.brave.bridge.BravePropagator;
-import io.micrometer.tracing.brave.bridge.BraveTracer;
+import io.micrometer.tracing.exporter.FinishedSpan;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
 import io.micrometer.tracing.handler.PropagatingSenderTracingObservationHandler;
+import io.micrometer.tracing.propagation.Propagator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -42,23 +44,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * Tests for the observation of enqueues and runs, with a real tracer.
+ * What is promised about the observation of enqueues and runs, with a real tracer. Each
+ * bridge to a library for tracing runs all of it.
  */
-class JobsObservationTests {
-
-	private final List<MutableSpan> spans = new CopyOnWriteArrayList<>();
-
-	private final Tracing tracing = Tracing.newBuilder().addSpanHandler(new SpanHandler() {
-
-		@Override
-		public boolean end(TraceContext context, MutableSpan span, Cause cause) {
-			return JobsObservationTests.this.spans.add(span);
-		}
-
-	}).build();
-
-	private final Tracer tracer = new BraveTracer(this.tracing.tracer(),
-			new BraveCurrentTraceContext(this.tracing.currentTraceContext()), new BraveBaggageManager());
+abstract class JobsObservationSuite {
 
 	private final ObservationRegistry registry = ObservationRegistry.create();
 
@@ -66,20 +55,46 @@ class JobsObservationTests {
 		.withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
 		.withPropertyValues("jobs.worker.enabled=false")
 		.withBean(ObservationRegistry.class, () -> this.registry)
-		.withBean(Handlers.class, () -> new Handlers(this.tracer, this.registry));
+		.withBean(Handlers.class, () -> new Handlers(tracer(), this.registry));
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(JobEngine.class.getPackageName());
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>() {
+
+		@Override
+		protected void append(ILoggingEvent line) {
+			line.prepareForDeferredProcessing();
+			super.append(line);
+		}
+
+	};
+
+	abstract Tracer tracer();
+
+	abstract Propagator propagator();
+
+	/**
+	 * Return the spans that have ended.
+	 */
+	abstract List<FinishedSpan> spans();
+
+	@BeforeEach
+	void listen() {
+		this.log.start();
+		this.logger.addAppender(this.log);
+	}
 
 	@AfterEach
-	void close() {
-		this.tracing.close();
+	void stopListening() {
+		this.logger.detachAppender(this.log);
 	}
 
 	private void trace() {
-		BravePropagator propagator = new BravePropagator(this.tracing);
 		this.registry.observationConfig()
 			.observationHandler(new FirstMatchingCompositeObservationHandler(
-					new PropagatingSenderTracingObservationHandler<>(this.tracer, propagator),
-					new PropagatingReceiverTracingObservationHandler<>(this.tracer, propagator),
-					new DefaultTracingObservationHandler(this.tracer)));
+					new PropagatingSenderTracingObservationHandler<>(tracer(), propagator()),
+					new PropagatingReceiverTracingObservationHandler<>(tracer(), propagator()),
+					new DefaultTracingObservationHandler(tracer())));
 	}
 
 	@Test
@@ -90,24 +105,24 @@ class JobsObservationTests {
 			Enqueued enqueued = Observation.createNotStarted("request", this.registry)
 				.observe(() -> client.enqueue("work", Map.of()));
 			context.getBean(JobEngine.class).runUntilIdle();
-			MutableSpan request = span("request");
-			MutableSpan enqueue = span("enqueue work");
-			MutableSpan run = span("process work");
-			assertThat(enqueue.parentId()).isEqualTo(request.id());
-			assertThat(enqueue.kind()).isEqualTo(brave.Span.Kind.PRODUCER);
-			assertThat(enqueue.tags()).containsOnly(entry("job.id", enqueued.id()), entry("handler", "work"),
+			FinishedSpan request = span("request");
+			FinishedSpan enqueue = span("enqueue work");
+			FinishedSpan run = span("process work");
+			assertThat(enqueue.getParentId()).isEqualTo(request.getSpanId());
+			assertThat(enqueue.getKind()).isEqualTo(Span.Kind.PRODUCER);
+			assertThat(enqueue.getTags()).containsOnly(entry("job.id", enqueued.id()), entry("handler", "work"),
 					entry("outcome", "new"));
-			assertThat(run.traceId()).isEqualTo(request.traceId());
-			assertThat(run.parentId()).isEqualTo(enqueue.id());
-			assertThat(run.kind()).isEqualTo(brave.Span.Kind.CONSUMER);
-			assertThat(run.tags()).containsEntry("handler", "work")
+			assertThat(run.getTraceId()).isEqualTo(request.getTraceId());
+			assertThat(run.getParentId()).isEqualTo(enqueue.getSpanId());
+			assertThat(run.getKind()).isEqualTo(Span.Kind.CONSUMER);
+			assertThat(run.getTags()).containsEntry("handler", "work")
 				.containsEntry("result", "done")
 				.containsEntry("job.id", enqueued.id())
 				.containsEntry("job.attempt", "1");
 			Handlers handlers = context.getBean(Handlers.class);
-			assertThat(handlers.traces).containsExactly(request.traceId());
-			assertThat(handlers.captured).containsExactly(request.traceId());
-			assertThat(this.tracer.currentSpan()).isNull();
+			assertThat(handlers.traces).containsExactly(request.getTraceId());
+			assertThat(handlers.captured).containsExactly(request.getTraceId());
+			assertThat(tracer().currentSpan()).isNull();
 		});
 	}
 
@@ -118,10 +133,10 @@ class JobsObservationTests {
 			context.getBean(JobClient.class)
 				.enqueueAll(List.of(JobRequest.named("work").payload(1), JobRequest.named("work").payload(2)));
 			context.getBean(JobEngine.class).runUntilIdle();
-			assertThat(span("enqueue work").tags()).containsEntry("jobs.count", "2");
-			assertThat(this.spans).filteredOn((span) -> span.name().equals("process work"))
+			assertThat(span("enqueue work").getTags()).containsEntry("jobs.count", "2");
+			assertThat(spans()).filteredOn((span) -> span.getName().equals("process work"))
 				.hasSize(2)
-				.allMatch((span) -> span.parentId().equals(span("enqueue work").id()));
+				.allMatch((span) -> span.getParentId().equals(span("enqueue work").getSpanId()));
 		});
 	}
 
@@ -131,8 +146,8 @@ class JobsObservationTests {
 		this.runner.run((context) -> {
 			context.getBean(JobClient.class).enqueue("fail", Map.of());
 			context.getBean(JobEngine.class).runUntilIdle();
-			assertThat(span("process fail").error()).hasMessage("broken");
-			assertThat(span("process fail").tags()).containsEntry("result", "threw");
+			assertThat(span("process fail").getError()).hasMessage("broken");
+			assertThat(span("process fail").getTags()).containsEntry("result", "threw");
 		});
 	}
 
@@ -160,15 +175,35 @@ class JobsObservationTests {
 			Enqueued enqueued = client.enqueue("work", Map.of());
 			assertThat(client.find(enqueued.id()).orElseThrow().headers()).isEmpty();
 			context.getBean(JobEngine.class).runUntilIdle();
-			assertThat(this.spans).isEmpty();
+			assertThat(spans()).isEmpty();
 		});
 	}
 
-	private MutableSpan span(String name) {
-		return this.spans.stream()
-			.filter((span) -> name.equals(span.name()))
+	@Test
+	void linesAboutTheEndOfARunCarryItsTrace() {
+		trace();
+		this.runner.run((context) -> {
+			context.getBean(JobClient.class).enqueue("fail", Map.of());
+			context.getBean(JobClient.class).enqueue("give-up", Map.of());
+			context.getBean(JobEngine.class).runUntilIdle();
+			for (String name : List.of("fail", "give-up")) {
+				FinishedSpan run = span("process " + name);
+				assertThat(this.log.list)
+					.filteredOn((line) -> line.getLevel().isGreaterOrEqual(Level.WARN)
+							&& name.equals(line.getMDCPropertyMap().get("job.name")))
+					.singleElement()
+					.satisfies((line) -> assertThat(line.getMDCPropertyMap())
+						.contains(entry("traceId", run.getTraceId()), entry("spanId", run.getSpanId())));
+			}
+			assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
+		});
+	}
+
+	private FinishedSpan span(String name) {
+		return spans().stream()
+			.filter((span) -> name.equals(span.getName()))
 			.findFirst()
-			.orElseThrow(() -> new AssertionError(name + " is not in " + this.spans));
+			.orElseThrow(() -> new AssertionError(name + " is not in " + spans()));
 	}
 
 	static class Handlers {
@@ -198,6 +233,11 @@ class JobsObservationTests {
 		@JobHandler("fail")
 		void fail() {
 			throw new IllegalStateException("broken");
+		}
+
+		@JobHandler("give-up")
+		JobResult giveUp() {
+			return JobResult.discard().message("no");
 		}
 
 		private String trace() {
