@@ -155,6 +155,12 @@ public final class Overview {
 		return node;
 	}
 
+	void putSchedules(ArrayNode array, String queue, Instant now) {
+		putSchedules(array,
+				this.operations.schedules().stream().filter((schedule) -> schedule.jobName().equals(queue)).toList(),
+				now);
+	}
+
 	private static void putQueues(ArrayNode array, List<QueueStatus> queues, List<WorkerStatus> workers,
 			JsonNode succeeded) {
 		for (QueueStatus queue : queues) {
@@ -191,6 +197,15 @@ public final class Overview {
 					.put("pid", info.pid())
 					.put("version", info.version())
 					.put("startedAt", info.startedAt().toString());
+				WorkerStatus.Jvm jvm = info.jvm();
+				if (jvm != null) {
+					node.putObject("jvm")
+						.put("java", jvm.java())
+						.put("jobs", jvm.jobs())
+						.put("heapUsed", jvm.heapUsed())
+						.put("heapMax", jvm.heapMax())
+						.put("threads", jvm.threads());
+				}
 				ArrayNode pools = node.putArray("pools");
 				for (WorkerStatus.Pool pool : info.pools()) {
 					ArrayNode served = pools.addObject()
