@@ -69,10 +69,13 @@ function navigate(hash) {
 function route(event) {
 	const {name, args, params} = where();
 	const page = PAGES[name];
-	main.replaceChildren();
-	document.title = `${page.title}${args[0] ? ' · ' + args[0] : ''} – Jobs`;
+	closeDialogs();
+	// Only this opening of the page draws here. Whatever it still waits for once it was left is drawn nowhere.
+	const root = h('div', {class: 'page'});
+	main.replaceChildren(root);
+	entitle(`${page.title}${args[0] ? ' · ' + args[0] : ''}`);
 	current = null;
-	const opened = page.default(main, {store, args, params, navigate, refresh});
+	const opened = page.default(root, {store, args, params, refresh, navigate: (hash) => root.isConnected && navigate(hash), entitle: (text) => root.isConnected && entitle(text)});
 	current = opened;
 	if (store.overview) {
 		opened.update();
@@ -83,6 +86,15 @@ function route(event) {
 		window.scrollTo(0, 0);
 		focusPage();
 	}
+}
+
+function entitle(text) {
+	document.title = `${text} – Jobs`;
+}
+
+// A question belongs to the page that asked it.
+function closeDialogs() {
+	document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.dispatchEvent(new Event('cancel')));
 }
 
 function focusPage() {

@@ -1,6 +1,6 @@
 // Pieces that several pages use.
 
-import {h} from './dom.js';
+import {h, hold, release} from './dom.js';
 import {act, config} from './api.js';
 import {exact, plural} from './format.js';
 
@@ -29,8 +29,23 @@ export function tags(job) {
 	return job.tags ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
 }
 
+// A button. One for an action has data-act, and is busy until the action has ended.
 export function button(label, onclick, props) {
-	return h('button', {type: 'button', onclick, ...props}, label);
+	return h('button', {type: 'button', onclick: props && props['data-act'] ? (event) => whileHeld(event.currentTarget, onclick) : onclick, ...props}, label);
+}
+
+async function whileHeld(pressed, action) {
+	const page = pressed.closest('.page');
+	if (page.held) {
+		return;
+	}
+	hold(page, pressed);
+	try {
+		await action();
+	}
+	finally {
+		release(page);
+	}
 }
 
 // The head of a table. A column of buttons has no name.
@@ -68,10 +83,16 @@ export function seldom(millis, load) {
 }
 
 export function toast(text, bad) {
-	const box = document.getElementById('toasts');
 	const note = h('div', {class: bad ? 'toast bad' : 'toast'}, text);
-	box.append(note);
+	document.getElementById('toasts').append(note);
 	setTimeout(() => note.remove(), bad ? 9000 : 5000);
+}
+
+// Stays until what is under way has ended, whichever page is shown by then.
+function toastWhile(text) {
+	const note = h('div', {class: 'toast'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), text);
+	document.getElementById('toasts').append(note);
+	return note;
 }
 
 export function confirm({title, text, label, danger}) {
@@ -91,6 +112,7 @@ export function confirm({title, text, label, danger}) {
 	});
 }
 
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Running'};
 const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
@@ -111,10 +133,21 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 		return false;
 	}
 	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${PAST[name]}`
-		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''));
+		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''), jobs);
 }
 
-export async function perform(name, wish, describe) {
+// What was sent and is not answered, also by pages that were left.
+const underWay = new Set();
+
+// Acts, and says meanwhile what is done and afterwards what came of it.
+export async function perform(name, wish, describe, target) {
+	const sent = JSON.stringify([name, wish]);
+	if (underWay.has(sent)) {
+		toast('This is under way already.');
+		return false;
+	}
+	underWay.add(sent);
+	const note = toastWhile(`${DOING[name]} ${target || wish.queue || wish.schedule} …`);
 	try {
 		const done = await act(name, wish);
 		toast(describe(done));
@@ -123,6 +156,10 @@ export async function perform(name, wish, describe) {
 	catch (error) {
 		toast(error.message, true);
 		return false;
+	}
+	finally {
+		underWay.delete(sent);
+		note.remove();
 	}
 }
 
