@@ -125,6 +125,9 @@ final class Dashboard {
 		try {
 			DashboardUser user = new DashboardUser(request, this.gate.rights(request));
 			if (!user.rights().view()) {
+				if (asksForPage(request)) {
+					return this.page.closed(request, this.gate.viewers());
+				}
 				throw new RefusedException(HttpStatus.FORBIDDEN, "You may not see the dashboard.");
 			}
 			if (request.body().length > DashboardRequest.LONGEST_BODY) {
@@ -148,6 +151,10 @@ final class Dashboard {
 			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. See the log.");
 		}
+	}
+
+	private static boolean asksForPage(DashboardRequest request) {
+		return (request.path().isEmpty() || request.path().equals("/")) && !request.method().equals("POST");
 	}
 
 	private void refused(DashboardRequest request, String action, RefusedException refusal) {

@@ -63,7 +63,8 @@ public final class JobsDashboardAutoConfiguration {
 	@Bean
 	QueueDetails jobsDashboardQueueDetails(JobOperations operations, Overview overview,
 			ObjectProvider<JobHandlerRegistrar> handlers, ObjectProvider<JobEngine> engine) {
-		return new QueueDetails(operations, overview, () -> handlers.getObject().handlers(), timeOf(engine));
+		return new QueueDetails(operations, overview,
+				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), timeOf(engine));
 	}
 
 	@Bean
@@ -74,8 +75,8 @@ public final class JobsDashboardAutoConfiguration {
 
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobOperations operations, Sampler sampler,
-			Overview overview, QueueDetails details, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
-			Environment environment, BeanFactory beans) {
+			Overview overview, QueueDetails details, History history, ApplicationEventPublisher publisher,
+			ObjectProvider<JobEngine> engine, Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));

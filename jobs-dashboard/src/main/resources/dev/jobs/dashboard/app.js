@@ -10,8 +10,9 @@ import * as job from './job.js';
 import * as workers from './workers.js';
 import * as schedules from './schedules.js';
 import * as dead from './dead.js';
+import * as unknown from './unknown.js';
 
-const PAGES = {overview, queues, jobs, job, workers, schedules, dead};
+const PAGES = {overview, queues, jobs, job, workers, schedules, dead, unknown};
 const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
 const PERIOD = 2000;
 
@@ -45,7 +46,7 @@ document.getElementById('app').append(
 function where() {
 	const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
 	const [name, ...args] = path.split('/').filter((part) => part).map(decode);
-	return {name: Object.hasOwn(PAGES, name) ? name : 'overview', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
+	return {name: name === undefined ? 'overview' : Object.hasOwn(PAGES, name) ? name : 'unknown', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
 }
 
 function decode(part) {

@@ -129,6 +129,9 @@ function same(old, node) {
 }
 
 function update(old, node) {
+	if (old === node) {
+		return;
+	}
 	if (node.nodeType === Node.TEXT_NODE) {
 		if (old.data !== node.data) {
 			old.data = node.data;

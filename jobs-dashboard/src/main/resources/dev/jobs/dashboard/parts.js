@@ -202,20 +202,45 @@ function askLimit(queue) {
 			dialog.remove();
 			resolve(answer);
 		};
-		const field = h('input', {type: 'number', min: 1, max: 2147483647, step: 1, id: 'limit', required: true, value: queue.limit < 1 ? '' : String(queue.limit)});
+		const field = h('input', {type: 'number', step: 1, id: 'limit', inputmode: 'numeric', 'aria-describedby': 'limit-now limit-error', value: queue.limit < 1 ? '' : String(queue.limit)});
+		const error = h('p', {class: 'field-error', id: 'limit-error', role: 'alert'});
 		dialog.addEventListener('cancel', () => close(undefined));
-		dialog.append(h('form', {onsubmit: (event) => {
+		dialog.append(h('form', {novalidate: true, onsubmit: (event) => {
 			event.preventDefault();
-			close(Number(field.value));
+			const limit = Number(field.value);
+			const problem = limitProblem(field.value, limit);
+			error.textContent = problem || '';
+			if (problem) {
+				field.setAttribute('aria-invalid', 'true');
+				field.focus();
+				return;
+			}
+			close(limit);
 		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
-		h('p', {}, 'For all workers together, in place of their own limits. It applies at once and until it is removed; running jobs are not stopped. To start no jobs, pause the queue.'),
-		h('p', {}, h('label', {for: 'limit'}, 'Limit '), field),
-		h('div', {class: 'row end'}, button('Keep things as they are', () => close(undefined)),
+		h('p', {id: 'limit-now'}, limitNow(queue)),
+		h('p', {}, 'A limit set here applies to all workers together, in place of their own limits, at once and until it is removed. Running jobs are not stopped.'),
+		h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
+		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)),
 			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
 			h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit'))));
 		document.body.append(dialog);
 		dialog.showModal();
+		field.select();
 	});
+}
+
+function limitNow(queue) {
+	if (queue.limit > 0) {
+		return `The limit is ${exact(queue.limit)}, set by an operator.`;
+	}
+	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit now.';
+}
+
+function limitProblem(text, limit) {
+	if (limit === 0 && text !== '') {
+		return 'A limit is at least 1. To start no jobs, pause the queue.';
+	}
+	return Number.isInteger(limit) && limit > 0 && limit <= 2147483647 ? null : 'Enter a whole number from 1 to 2,147,483,647.';
 }
 
 export function limitButton(queue, refresh) {

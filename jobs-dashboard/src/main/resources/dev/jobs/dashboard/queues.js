@@ -7,6 +7,8 @@ import {attempts, empty, head, heading, limitButton, link, loading, pauseButton,
 
 export const title = 'Queues';
 
+const STEP = 50;
+
 export default function queues(root, context) {
 	return context.args.length ? one(root, context, context.args[0]) : all(root, context);
 }
@@ -33,6 +35,16 @@ function all(root, {store, refresh}) {
 	let text = '';
 	let found = null;
 	// Of very many queues the overview holds some, so the others are asked for.
+	// More rows are drawn as one scrolls.
+	let drawn = STEP;
+	const end = h('div', {class: 'end-of-list', 'data-key': 'end', 'aria-hidden': 'true'});
+	new IntersectionObserver((entries) => {
+		if (entries.some((entry) => entry.isIntersecting) && drawn < known) {
+			drawn += STEP;
+			render();
+		}
+	}, {rootMargin: '600px'}).observe(end);
+	let known = 0;
 	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
 	async function ask() {
 		const wanted = text;
@@ -56,11 +68,12 @@ function all(root, {store, refresh}) {
 			return;
 		}
 		const shown = (found ? found.queues : state.queues).filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
+		known = shown.length;
 		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${atLeast(state.totals.ready, state.totals.atLeast.includes('ready'))} ${state.totals.ready === 1 ? 'job' : 'jobs'} waiting`),
 			search()),
 			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
 				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
-				h('tbody', {}, shown.map((queue) => h('tr', {'data-key': queue.name},
+				h('tbody', {}, shown.slice(0, drawn).map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
 					cell('Waiting', queue, 'ready'),
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
@@ -70,7 +83,7 @@ function all(root, {store, refresh}) {
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
 					cell('Dead', queue, 'dead'),
 					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.succeeded, `Succeeded in the last 30 minutes: ${queue.succeeded.reduce((a, b) => a + b, 0)}`)),
-					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))),
+					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))), end,
 			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues. Search for the name of another.`) : null);
 	}
 	render();
@@ -157,7 +170,7 @@ function one(root, {store, params, refresh}, name) {
 
 	function reason(queue) {
 		const next = details && details.next;
-		return next && next.why && queue.ready ? h('p', {class: 'why', 'data-key': 'why'}, h('b', {}, `Why ${queue.ready === 1 ? 'its job waits' : 'its jobs wait'}: `), next.why, ' ', h('a', {href: link(['job'], {id: next.id})}, 'Next job')) : null;
+		return next && next.why && queue.ready ? h('p', {class: 'why', 'data-key': 'why'}, h('a', {href: link(['job'], {id: next.id})}, 'Next job'), `: ${next.why}`) : null;
 	}
 
 	function numbers(queue) {
@@ -205,10 +218,12 @@ function one(root, {store, params, refresh}, name) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
 				queue.limit >= 0 ? ` An operator has set the limit ${queue.limit}.` : ''));
 		}
-		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'As in the process that shows this page: ', h('code', {}, details.handler)),
+		const overridden = (setting) => queue.limit >= 0 && setting.name === 'max-concurrency';
+		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
+		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, details.handler)),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
-				h('tbody', {}, details.settings.map((setting) => h('tr', {'data-key': setting.name, class: setting.overridden ? 'overridden' : ''}, h('td', {}, h('code', {}, setting.name)), h('td', {class: 'value'}, value(setting)),
-					h('td', {}, PLACES[setting.place] || setting.place, setting.overridden ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, setting.origin) : null))))));
+				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, setting.name)), h('td', {class: 'value'}, value(setting)),
+					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, setting.origin) : null))))));
 	}
 
 	function value(setting) {

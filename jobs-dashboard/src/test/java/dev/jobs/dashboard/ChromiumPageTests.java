@@ -322,7 +322,7 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.awaitText("main h1", "<img src=x>");
 		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
 			open(page);
-			this.browser.awaitText("main h1", "Overview");
+			this.browser.awaitText("main h1", "There is no such page");
 		}
 		open("jobs?state=constructor");
 		this.browser.awaitText("main", "'state' must be");

@@ -68,8 +68,7 @@ final class Alerts {
 
 	private static void put(ObjectNode node, Kind kind, List<Trouble> troubles) {
 		Trouble worst = troubles.get(0);
-		String where = (troubles.size() == 1) ? "“" + worst.queue + "”"
-				: Quantities.plural(troubles.size(), "queue");
+		String where = (troubles.size() == 1) ? "“" + worst.queue + "”" : Quantities.plural(troubles.size(), "queue");
 		long sum = troubles.stream().mapToLong(Trouble::amount).sum();
 		boolean more = troubles.stream().anyMatch(Trouble::more);
 		node.put("kind", kind.name().toLowerCase(Locale.ROOT))
@@ -86,8 +85,8 @@ final class Alerts {
 
 	private static String text(Kind kind, String where, Trouble worst, long sum, boolean more) {
 		return switch (kind) {
-			case NO_WORKERS -> "No worker is alive, and " + atLeast(more) + Quantities.plural(sum, "job") + " in " + where
-					+ ((sum == 1) ? " waits" : " wait");
+			case NO_WORKERS -> "No worker is alive, and " + atLeast(more) + Quantities.plural(sum, "job") + " in "
+					+ where + ((sum == 1) ? " waits" : " wait");
 			case UNSERVED -> jobs(sum, more) + " in " + where + ((sum == 1) ? " has" : " have") + " no worker";
 			case DEAD -> (more ? "At least " : "") + Quantities.plural(sum, "dead job") + " in " + where;
 			case LATE -> "Jobs in " + where + " have been due for up to " + Quantities.span(worst.time());

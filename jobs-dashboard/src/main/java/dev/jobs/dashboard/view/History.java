@@ -3,6 +3,7 @@ package dev.jobs.dashboard.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
@@ -110,22 +111,19 @@ public final class History {
 			int i = (int) (Duration.between(from, one.start()).toSeconds() / step.toSeconds());
 			attempts.computeIfAbsent(one.queue(), (queue) -> new long[steps])[i] += attempts(one);
 		}
-		List<String> busiest = attempts.keySet()
-			.stream()
-			.sorted(Comparator.comparingLong((String queue) -> -LongStream.of(attempts.get(queue)).sum()))
-			.toList();
+		List<Map.Entry<String, long[]>> queues = new ArrayList<>(attempts.entrySet());
+		queues.sort(Comparator.comparingLong((queue) -> -LongStream.of(queue.getValue()).sum()));
 		long[] others = new long[steps];
-		for (String queue : busiest) {
-			long[] counts = attempts.get(queue);
+		for (Map.Entry<String, long[]> queue : queues) {
 			if (array.size() < BUSIEST) {
-				putCounts(array.addObject().put("name", queue), counts);
+				putCounts(array.addObject().put("name", queue.getKey()), queue.getValue());
 			}
 			else {
-				Arrays.setAll(others, (i) -> others[i] + counts[i]);
+				Arrays.setAll(others, (i) -> others[i] + queue.getValue()[i]);
 			}
 		}
-		if (busiest.size() > BUSIEST) {
-			putCounts(array.addObject().put("others", busiest.size() - BUSIEST), others);
+		if (queues.size() > BUSIEST) {
+			putCounts(array.addObject().put("others", queues.size() - BUSIEST), others);
 		}
 	}
 

@@ -3,7 +3,6 @@ package dev.jobs.dashboard.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +17,6 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
-import dev.jobs.QueueStatus;
 import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.SetOption;
 import dev.jobs.engine.settings.HandlerOptions;
@@ -71,8 +69,7 @@ public final class QueueDetails {
 	public ObjectNode of(String name) {
 		ObjectNode node = JsonNodeFactory.instance.objectNode();
 		Instant now = this.clock.instant();
-		this.operations
-			.page(JobFilter.all().name(name).states(JobState.READY), PageRequest.oldestFirst(1))
+		this.operations.page(JobFilter.all().name(name).states(JobState.READY), PageRequest.oldestFirst(1))
 			.jobs()
 			.stream()
 			.findFirst()
@@ -82,44 +79,34 @@ public final class QueueDetails {
 			.stream()
 			.filter((handler) -> handler.enabled() && handler.serves(name))
 			.findFirst()
-			.ifPresent((handler) -> putHandler(node, handler, limit(name)));
+			.ifPresent((handler) -> putHandler(node, handler));
 		return node;
-	}
-
-	private int limit(String name) {
-		return this.operations.queues()
-			.stream()
-			.filter((queue) -> queue.name().equals(name))
-			.mapToInt(QueueStatus::limit)
-			.findFirst()
-			.orElse(-1);
 	}
 
 	private void putNext(ObjectNode node, Job next, Instant now) {
 		node.put("id", next.id()).put("why", WaitReasonText.of(next, this.operations, now));
 	}
 
-	private static void putHandler(ObjectNode node, DeclaredHandler handler, int limit) {
+	private static void putHandler(ObjectNode node, DeclaredHandler handler) {
 		node.put("handler", handler.definition().origin());
 		ArrayNode settings = node.putArray("settings");
-		for (Setting setting : settings(handler, limit)) {
+		for (Setting setting : settings(handler)) {
 			settings.addObject()
 				.put("name", setting.name)
 				.put("value", setting.value)
 				.put("place", setting.place)
-				.put("origin", setting.origin)
-				.put("overridden", setting.overridden);
+				.put("origin", setting.origin);
 		}
 	}
 
-	private static List<Setting> settings(DeclaredHandler handler, int limit) {
+	private static Collection<Setting> settings(DeclaredHandler handler) {
 		Map<String, String> effective = effective(handler.definition().options());
 		Map<String, String> builtIn = effective(HandlerOptions.defaults());
 		Map<String, Setting> settings = new LinkedHashMap<>();
 		MAIN.forEach((name) -> settings.put(name, Setting.builtIn(name, builtIn.getOrDefault(name, "polynomial"))));
 		for (SetOption option : handler.set()) {
 			settings.put(option.name(), new Setting(option.name(), text(option.value()),
-					option.place().name().toLowerCase(Locale.ROOT), option.origin(), false));
+					option.place().name().toLowerCase(Locale.ROOT), option.origin()));
 		}
 		if (settings.keySet().stream().anyMatch((name) -> name.startsWith("backoff."))) {
 			settings.remove("backoff");
@@ -128,15 +115,10 @@ public final class QueueDetails {
 		effective.forEach((name, value) -> {
 			Setting set = settings.getOrDefault(name, Setting.builtIn(name, builtIn.getOrDefault(name, "")));
 			if (!set.value.equals(value)) {
-				settings.put(name, new Setting(name, value, "customizer", "a HandlerCustomizer", false));
+				settings.put(name, new Setting(name, value, "customizer", null));
 			}
 		});
-		List<Setting> all = new ArrayList<>(settings.values());
-		if (limit >= 0) {
-			all.replaceAll((setting) -> setting.name.equals("max-concurrency") ? setting.asOverridden() : setting);
-			all.add(0, new Setting("limit", Integer.toString(limit), "operator", "set by an operator", false));
-		}
-		return all;
+		return settings.values();
 	}
 
 	private static Map<String, String> effective(HandlerOptions options) {
@@ -180,17 +162,12 @@ public final class QueueDetails {
 	 * @param name its name
 	 * @param value its value
 	 * @param place which place sets it
-	 * @param origin where exactly
-	 * @param overridden whether an operator has set something else at run time
+	 * @param origin where exactly, or {@code null} if nothing more is known
 	 */
-	private record Setting(String name, String value, String place, @Nullable String origin, boolean overridden) {
+	private record Setting(String name, String value, String place, @Nullable String origin) {
 
 		static Setting builtIn(String name, String value) {
-			return new Setting(name, value, "built-in", null, false);
-		}
-
-		Setting asOverridden() {
-			return new Setting(this.name, this.value, this.place, this.origin, true);
+			return new Setting(name, value, "built-in", null);
 		}
 
 	}
