@@ -78,7 +78,7 @@ public final class Ledger implements JobListener {
 	/**
 	 * Return the ids of the jobs of which some events were published, in their order.
 	 */
-	public List<String> told(Class<? extends JobEvent.OfJob> type) {
+	public List<String> reported(Class<? extends JobEvent.OfJob> type) {
 		return this.events.stream().filter(type::isInstance).map((event) -> type.cast(event).job().id()).toList();
 	}
 
