@@ -117,13 +117,13 @@ function backlog(state) {
 	const all = (queue) => queue.ready + queue.scheduled + queue.retrying;
 	const queues = state.queues.filter((queue) => all(queue) > 0).sort((a, b) => all(b) - all(a)).slice(0, 10);
 	const most = Math.max(1, ...queues.map(all));
-	const cell = (queue, field) => h('td', {class: 'num'}, queue[field] ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: 'zero'}, '0'));
+	const cell = (queue, label, field) => h('td', {class: `num ${queue[field] ? '' : 'nothing'}`, 'data-label': label}, queue[field] ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: 'zero'}, '0'));
 	return h('section', {class: 'card backlog', 'data-key': 'backlog'}, h('h2', {}, 'Backlog'),
 		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
 			: h('table', {}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Queue'), h('td', {}), BACKLOG.map(([label, field]) => h('th', {scope: 'col', class: 'num'}, h('i', {class: `swatch ${field}`}), label)), h('th', {scope: 'col', class: 'num since'}, 'Longest wait'))),
 				h('tbody', {}, queues.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name)),
 					h('td', {class: 'bar-cell'}, h('div', {class: 'track', 'aria-hidden': 'true'}, BACKLOG.map(([, field]) => portion(field, queue[field], most)))),
-					BACKLOG.map(([, field]) => cell(queue, field)),
-					h('td', {class: 'num since'}, queue.oldestReady ? ago(queue.oldestReady).replace(' ago', '') : '–'))))));
+					BACKLOG.map(([label, field]) => cell(queue, label, field)),
+					h('td', {class: `num since ${queue.oldestReady ? '' : 'nothing'}`, 'data-label': 'Longest wait'}, queue.oldestReady ? ago(queue.oldestReady).replace(' ago', '') : '–'))))));
 }

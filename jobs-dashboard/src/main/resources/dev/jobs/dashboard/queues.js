@@ -19,11 +19,15 @@ function badges(queue) {
 }
 
 function limit(queue) {
-	return queue.limitAmongWorkers > 0 ? exact(queue.limitAmongWorkers) : '–';
+	return queue.limitAmongWorkers > 0 ? exact(queue.limitAmongWorkers) : nothing();
 }
 
 function wait(queue) {
-	return queue.oldestReady ? span(Math.max(0, now() - Date.parse(queue.oldestReady))) : '–';
+	return queue.oldestReady ? span(Math.max(0, now() - Date.parse(queue.oldestReady))) : nothing();
+}
+
+function nothing() {
+	return h('span', {class: 'zero'}, '–');
 }
 
 function cell(label, queue, field) {
@@ -96,6 +100,8 @@ function all(root, {store, refresh}) {
 // The tabs of the page of a queue, and which time its jobs are listed with.
 const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created']];
 const PAGE = 20;
+// On a narrow screen jobs come before charts.
+const narrow = matchMedia('(max-width: 959px)');
 const PLACES = {property: 'Property', annotation: 'Annotation', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -163,9 +169,9 @@ function one(root, {store, params, refresh}, name) {
 			return;
 		}
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.pools || []).some((pool) => pool.queues.includes(name)));
-		show(root, crumbs(...badges(queue), h('div', {class: 'row end'}, charts.picker(), limitButton(queue, refresh), pauseButton(queue, refresh))),
-			reason(queue), numbers(queue), charts.root,
-			h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, schedules(), settings(queue), servers(workers))));
+		const rest = [schedules(), settings(queue), servers(workers)];
+		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, limitButton(queue, refresh), pauseButton(queue, refresh))), reason(queue), numbers(queue),
+			narrow.matches ? [list(queue), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, rest))]);
 	}
 
 	function reason(queue) {
@@ -174,7 +180,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function numbers(queue) {
-		return h('section', {class: 'tiles', 'aria-label': 'Figures', 'data-key': 'figures'},
+		return h('section', {class: 'tiles compact', 'aria-label': 'Figures', 'data-key': 'figures'},
 			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)))),
 			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
 			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'set by the workers' : 'for all workers')));

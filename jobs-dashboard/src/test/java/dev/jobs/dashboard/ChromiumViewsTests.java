@@ -32,7 +32,9 @@ import static org.awaitility.Awaitility.await;
 @ExpectsFaults("failing with")
 class ChromiumViewsTests extends BrowserTest {
 
-	/** Two queues ran for an hour, one busier, with nothing in between for ten minutes. */
+	/**
+	 * Two queues ran for an hour, one busier, with nothing in between for ten minutes.
+	 */
 	private static final int PAST = 55;
 
 	private Instant minute;
@@ -112,8 +114,8 @@ class ChromiumViewsTests extends BrowserTest {
 		this.client.enqueue("nobody-has-a-handler");
 		open("overview");
 		this.browser.awaitText(".alerts", "3 dead jobs in 2 queues", "1 job in “nobody-has-a-handler” has no worker");
-		assertThat(texts(".alerts > ul > li > .alert > a")).containsExactly(
-				"1 job in “nobody-has-a-handler” has no worker", "3 dead jobs in 2 queues");
+		assertThat(texts(".alerts > ul > li > .alert > a"))
+			.containsExactly("1 job in “nobody-has-a-handler” has no worker", "3 dead jobs in 2 queues");
 		assertThat(this.browser.has(".affected")).isFalse();
 		this.browser.click(".alerts [data-key=dead] [aria-expanded=false]");
 		this.browser.awaitText(".affected", "fail 2 dead jobs", "fails-at-first 1 dead job");
@@ -147,8 +149,8 @@ class ChromiumViewsTests extends BrowserTest {
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		open("overview");
 		await().atMost(Duration.ofSeconds(30))
-			.untilAsserted(() -> assertThat(texts(".states .tile strong")).containsExactly("9", "5", "1", "0", "0",
-					"3"));
+			.untilAsserted(
+					() -> assertThat(texts(".states .tile strong")).containsExactly("9", "5", "1", "0", "0", "3"));
 	}
 
 	@Test
@@ -239,7 +241,8 @@ class ChromiumViewsTests extends BrowserTest {
 		awaitCharts();
 		List<String> labels = texts(chart("Run time") + " .tick.time");
 		assertThat(labels).hasSizeBetween(2, 7)
-			.allMatch((label) -> label.matches(range.equals("15m") ? "\\d\\d:\\d[05]" : "(\\w{3} )?\\d\\d:(00|15|30|45)"));
+			.allMatch((label) -> label
+				.matches(range.equals("15m") ? "\\d\\d:\\d[05]" : "(\\w{3} )?\\d\\d:(00|15|30|45)"));
 		List<Number> xs = numbers("""
 				return [...document.querySelectorAll('figure[data-key="Run time"] .tick.time')]
 					.map((it) => Number(it.getAttribute('x')))""");
@@ -264,7 +267,8 @@ class ChromiumViewsTests extends BrowserTest {
 			open(address.toString().substring(2));
 			this.browser.awaitText(".page-head .segments [aria-pressed=true]", "15 min");
 			awaitCharts();
-			assertThat(numbers("return [document.querySelectorAll('.plot')[0].getAttribute('aria-valuemax')].map(Number)"))
+			assertThat(
+					numbers("return [document.querySelectorAll('.plot')[0].getAttribute('aria-valuemax')].map(Number)"))
 				.containsExactly(14L);
 		}
 	}
@@ -283,7 +287,8 @@ class ChromiumViewsTests extends BrowserTest {
 		awaitAnnounced("busy 10, quiet 1");
 		List<Number> heights = numbers("return [...document.querySelectorAll('.cursor')].slice(0, 1)"
 				+ ".flatMap((it) => [...it.querySelectorAll('circle')].map((one) => Number(one.getAttribute('cy'))))");
-		assertThat(heights.get(1).doubleValue()).as("what is stacked lies above").isLessThan(heights.get(0).doubleValue());
+		assertThat(heights.get(1).doubleValue()).as("what is stacked lies above")
+			.isLessThan(heights.get(0).doubleValue());
 		this.browser.click(chart("Attempts per second") + " .toggle");
 		this.browser.awaitText(chart("Attempts per second") + " .legend", "succeeded");
 	}
@@ -294,9 +299,9 @@ class ChromiumViewsTests extends BrowserTest {
 		awaitCharts();
 		this.browser.click(chart("Queue latency") + " .toggle");
 		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(texts(chart("Queue latency") + " .tick:not(.time):not(.end)"))
-				.contains("1 min")
-				.containsAnyOf("1 ms", "10 ms"));
+			.untilAsserted(
+					() -> assertThat(texts(chart("Queue latency") + " .tick:not(.time):not(.end)")).contains("1 min")
+						.containsAnyOf("1 ms", "10 ms"));
 		assertThat(this.browser.script("return location.hash")).asString().contains("scale=log");
 		this.browser.click(chart("Queue latency") + " .toggle");
 	}
@@ -310,8 +315,9 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.backlog .track')]
 					.map((it) => Math.round(it.getBoundingClientRect().right))""").stream().distinct()).hasSize(1);
-		List<Number> widths = numbers("""
-				return [...document.querySelectorAll('.backlog .track i')].map((it) => it.getBoundingClientRect().width)""");
+		List<Number> widths = numbers(
+				"""
+						return [...document.querySelectorAll('.backlog .track i')].map((it) => it.getBoundingClientRect().width)""");
 		assertThat(widths.get(0).doubleValue() / widths.get(1).doubleValue()).isBetween(80.0, 120.0);
 	}
 
@@ -382,13 +388,15 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.click("[data-act=limit]");
 		this.browser.awaitText("dialog[open] #limit-now", "The limit is 7, set by the workers.");
 		this.browser.type("#limit", "0");
-		this.browser.awaitText("dialog[open] #limit-error", "A limit is at least 1. To start no jobs, pause the queue.");
+		this.browser.awaitText("dialog[open] #limit-error",
+				"A limit is at least 1. To start no jobs, pause the queue.");
 		assertThat(numbers("""
 				const label = document.querySelector('dialog label').getBoundingClientRect();
 				return [document.querySelector('#limit').getBoundingClientRect().left - label.right]""").get(0)
 			.doubleValue()).isGreaterThan(6);
 		this.browser.type("#limit", "4");
 		this.browser.awaitText("#toasts", "nightly runs at most 4 at once");
+		this.browser.awaitText("section.tiles", "for all workers");
 		this.browser.click("[data-act=limit]");
 		this.browser.awaitText("dialog[open] #limit-now", "The limit is 4, set by an operator.");
 		this.browser.click("#dialog-remove");
@@ -399,8 +407,8 @@ class ChromiumViewsTests extends BrowserTest {
 	void workerShowsItsProcessAndWhatItRuns() {
 		String running = run();
 		open("workers");
-		this.browser.awaitText(".workers", "Application 2.14.1", "Java " + Runtime.version().feature(), "Heap", " MB of ",
-				"Java threads", "Up for", "Runs now", "long");
+		this.browser.awaitText(".workers", "Application 2.14.1", "Java " + Runtime.version().feature(), "Heap",
+				"B of ", "Java threads", "Up for", "Runs now", "long");
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.meter b, .progress span')].filter((it) =>
 					it.getBoundingClientRect().height > 26).map(() => 1)""")).isEmpty();
@@ -422,7 +430,7 @@ class ChromiumViewsTests extends BrowserTest {
 	void schedulesHaveNoControlInASummaryAndEachRunOnOneLine() {
 		this.operations.trigger("nightly");
 		open("schedules");
-		this.browser.awaitText("tr[data-key=daily]", "Every 24 hours");
+		this.browser.awaitText("tr[data-key=daily]", "@every 24h");
 		assertThat(this.browser.text("tr[data-key=daily]")).doesNotContain("UTC");
 		assertThat(this.browser.text("tr[data-key=nightly]")).contains("Europe/Vienna");
 		this.browser.awaitTextWithin("tr[data-key=nightly] [data-label=Next] details", ":30:00");
@@ -457,7 +465,8 @@ class ChromiumViewsTests extends BrowserTest {
 	void spanOfTwoMinutesIsNotWordedInSeconds() {
 		Instant due = Instant.now().minusSeconds(100).truncatedTo(ChronoUnit.MILLIS);
 		this.server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("late", "nobody-has-a-handler", new byte[0], Map.of(), due, due, null, 0)), due);
+			.enqueue(List.of(new NewJob("late", "nobody-has-a-handler", new byte[0], Map.of(), due, due, null, 0)),
+					due);
 		open("queues");
 		this.browser.awaitText("tr[data-key=nobody-has-a-handler] [data-label='Longest wait']", "1 min");
 	}

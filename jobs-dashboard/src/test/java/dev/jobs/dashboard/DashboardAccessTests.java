@@ -226,8 +226,8 @@ class DashboardAccessTests {
 			assertThat(page.statusCode()).isEqualTo(403);
 			assertThat(page.headers().firstValue("Content-Type"))
 				.hasValueSatisfying((type) -> assertThat(type).startsWith("text/html"));
-			assertThat(page.headers().firstValue("Content-Security-Policy"))
-				.hasValueSatisfying((policy) -> assertThat(policy).contains("default-src 'none'").doesNotContain("unsafe"));
+			assertThat(page.headers().firstValue("Content-Security-Policy")).hasValueSatisfying(
+					(policy) -> assertThat(policy).contains("default-src 'none'").doesNotContain("unsafe"));
 			assertThat(page.body()).contains("You are logged in as clerk", "JOBS_VIEWER", "jobs.dashboard.roles.view")
 				.doesNotContain("<script");
 			HttpResponse<String> call = server.get("/api/overview", as("clerk"));
