@@ -195,7 +195,7 @@ class RedisProcessFaultTests {
 		await(() -> {
 			Set<String> ran = new HashSet<>();
 			workers.forEach((worker) -> ran.addAll(started(worker)));
-			assertThat(ran).containsAll(this.ledger.acknowledged());
+			assertThat(this.ledger.acknowledgedBut(ran)).isEmpty();
 		});
 		engine.start();
 		workers.subList(1, 3).forEach(JobsProcess::terminate);
@@ -203,7 +203,7 @@ class RedisProcessFaultTests {
 		List<String> settled = workers.stream()
 			.flatMap((worker) -> worker.reported("event Succeeded").stream())
 			.toList();
-		assertThat(settled).doesNotHaveDuplicates();
+		assertThat(settled).hasSameSizeAs(new HashSet<>(settled));
 	}
 
 	@Test
