@@ -32,14 +32,14 @@ function nothing() {
 
 function cell(label, queue, field) {
 	const value = queue[field];
-	return h('td', {class: 'num', 'data-label': label}, value > 0 ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: value ? '' : 'zero'}, count(queue, field)));
+	return h('td', {class: 'num', 'data-label': label}, value > 0 ? h('a', {class: field === 'dead' ? 'bad' : null, href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: value ? '' : 'zero'}, count(queue, field)));
 }
 
 function all(root, {store, refresh}) {
 	let text = '';
 	let found = null;
-	// Of very many queues the overview holds some, so the others are asked for.
 	// More rows are drawn as one scrolls.
+	let known = 0;
 	let drawn = STEP;
 	const end = h('div', {class: 'end-of-list', 'data-key': 'end', 'aria-hidden': 'true'});
 	new IntersectionObserver((entries) => {
@@ -48,7 +48,7 @@ function all(root, {store, refresh}) {
 			render();
 		}
 	}, {rootMargin: '600px'}).observe(end);
-	let known = 0;
+	// Of very many queues the overview holds some, so the others are asked for.
 	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
 	async function ask() {
 		const wanted = text;
