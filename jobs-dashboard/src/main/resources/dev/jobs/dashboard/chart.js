@@ -19,7 +19,9 @@ const TIMES = [2, 10, 20, 100, 200, 1000, 2000, 10000, 20000, 60000, 120000, 600
 const DECADES = [1, 10, 100, 1000, 10000, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR, DAY, 10 * DAY, 100 * DAY];
 // The gaps between two labels of the time axis.
 const GAPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY];
-const LABEL = 62;
+// How wide a label is with the space around it, without and with a day.
+const LABEL = 46;
+const DAY_LABEL = 72;
 
 const known = (value) => value !== null && value !== undefined;
 
@@ -178,7 +180,7 @@ function logarithmic(values) {
 
 // Round times, as far apart as their labels need, and none where the right end has its own.
 function ticks(first, last, x, right) {
-	const room = (right - LEFT) / LABEL;
+	const room = (right - LEFT) / (last - first >= DAY ? DAY_LABEL : LABEL);
 	const gap = GAPS.find((it) => (last - first) / it <= room) || DAY;
 	const offset = usesUtc() ? 0 : -new Date(last).getTimezoneOffset() * MINUTE;
 	const result = [];

@@ -1,5 +1,5 @@
 import {h, show} from './dom.js';
-import {read} from './api.js';
+import {config, read} from './api.js';
 import {atLeast, count, exact, now, plural, span, when} from './format.js';
 import {sparkline} from './chart.js';
 import {past} from './past.js';
@@ -200,9 +200,10 @@ function one(root, {store, params, refresh}, name) {
 	function table([, field, label], list) {
 		const withErrors = list.some((job) => job.error);
 		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : field === 'succeeded' ? job.createdAt : job.dueAt;
-		return h('table', {class: 'cards'}, head(['Job', label, 'Attempt', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
+		return h('table', {class: 'cards'}, head(['Job', config.payloads ? 'Payload' : null, label, 'Attempt', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
 			h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id},
 				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id})}, job.id)),
+				config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
 				h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
 				h('td', {'data-label': 'Attempt'}, attempts(job)),
 				withErrors ? h('td', {'data-label': 'Error', class: 'error'}, job.error) : null,

@@ -5,7 +5,7 @@ import {empty, head, heading, link, loading, portion, progress, seldom} from './
 
 export const title = 'Workers';
 
-const MOST_RUNNING = 8;
+const MOST_RUNNING = 5;
 const MOST_QUEUES = 8;
 
 export default function workers(root, {store}) {
@@ -86,7 +86,7 @@ export default function workers(root, {store}) {
 			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Reported' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Worker'}, job.run ? host(job.run.worker) : '–'),
+					h('td', {'data-label': 'Worker', class: 'nowrap'}, job.run ? host(job.run.worker) : '–'),
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
 					checkIns || steps ? h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
 	}
