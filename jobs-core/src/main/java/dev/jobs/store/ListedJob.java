@@ -26,10 +26,10 @@ import dev.jobs.Trail;
  * @param job the job
  * @param since when it entered its state or, if it waits, is due
  */
-public record Seen(Job job, Instant since) {
+public record ListedJob(Job job, Instant since) {
 
 	/** By time, the earliest first, then by id. */
-	public static final Comparator<Seen> ORDER = Comparator.comparing(Seen::since)
+	public static final Comparator<ListedJob> ORDER = Comparator.comparing(ListedJob::since)
 		.thenComparing((seen) -> seen.job().id());
 
 	/**
@@ -89,18 +89,18 @@ public record Seen(Job job, Instant since) {
 	 * @param request which of them
 	 * @return the page
 	 */
-	public static JobPage page(Collection<Seen> few, JobFilter filter, PageRequest request) {
-		Comparator<Seen> order = request.isNewestFirst() ? ORDER.reversed() : ORDER;
+	public static JobPage page(Collection<ListedJob> few, JobFilter filter, PageRequest request) {
+		Comparator<ListedJob> order = request.isNewestFirst() ? ORDER.reversed() : ORDER;
 		Predicate<Job> search = containing(filter);
-		Predicate<Seen> behind = behind(Cursor.read(filter, request), request.isNewestFirst());
-		List<Seen> rest = few.stream()
+		Predicate<ListedJob> behind = behind(Cursor.read(filter, request), request.isNewestFirst());
+		List<ListedJob> rest = few.stream()
 			.filter((seen) -> seen.fits(filter) && search.test(seen.job()) && behind.test(seen))
 			.sorted(order)
 			.toList();
-		List<Seen> page = rest.subList(0, Math.min(request.limit(), rest.size()));
+		List<ListedJob> page = rest.subList(0, Math.min(request.limit(), rest.size()));
 		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
 				: null;
-		return JobPage.of(page.stream().map(Seen::job).toList(), next);
+		return JobPage.of(page.stream().map(ListedJob::job).toList(), next);
 	}
 
 	/**
@@ -110,7 +110,7 @@ public record Seen(Job job, Instant since) {
 	 * @param bound up to which number the count is exact
 	 * @return the count
 	 */
-	public static JobCount count(Collection<Seen> few, JobFilter filter, int bound) {
+	public static JobCount count(Collection<ListedJob> few, JobFilter filter, int bound) {
 		Predicate<Job> search = containing(filter);
 		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),
 				bound);
@@ -120,7 +120,7 @@ public record Seen(Job job, Instant since) {
 		return List.of(this.since.toString(), this.job.id());
 	}
 
-	private static Predicate<Seen> behind(List<String> position, boolean newestFirst) {
+	private static Predicate<ListedJob> behind(List<String> position, boolean newestFirst) {
 		if (position.isEmpty()) {
 			return (seen) -> true;
 		}
