@@ -65,7 +65,7 @@ public final class JobEngineBuilder {
 
 	private final List<EnqueueInterceptor> enqueueInterceptors = new ArrayList<>();
 
-	private EnqueueGate enqueueGate = EnqueueGate.OPEN;
+	private EnqueueGate enqueueGate = EnqueueGate.NO_TRANSACTION;
 
 	private @Nullable Outbox outbox;
 

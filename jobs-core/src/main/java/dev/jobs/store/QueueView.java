@@ -28,12 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param limit the stored running limit; -1 if the workers' one counts
  * @param served whether a live worker serves the queue; if not, its jobs wait until one
  * does
- * @param countedUpTo up to which number each of these is counted: one that has reached it
- * says how many there are at least. It is {@link Long#MAX_VALUE} where all is counted
+ * @param atLeast the numbers that have reached what is counted, by name
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 		@Nullable Instant oldestReady, boolean paused, int limit, boolean served,
-		long countedUpTo) implements QueueStatus {
+		Set<String> atLeast) implements QueueStatus {
 
 	/**
 	 * Create a view whose numbers are exact.
@@ -52,21 +51,26 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
-		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served,
-				Long.MAX_VALUE);
+		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, Set.of());
 	}
 
-	@Override
-	public Set<String> atLeast() {
+	/**
+	 * Return a view whose numbers were counted up to a bound.
+	 * @param bound the bound; a number that has reached it says how many there are at
+	 * least
+	 * @return the view
+	 */
+	public QueueView countedUpTo(long bound) {
 		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,
 				"running", this.running, "dead", this.dead, "history", this.history);
 		Set<String> names = new TreeSet<>();
-		numbers.forEach((name, number) -> {
-			if (number >= this.countedUpTo) {
-				names.add(name);
+		numbers.forEach((number, count) -> {
+			if (count >= bound) {
+				names.add(number);
 			}
 		});
-		return names;
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+				this.history, this.oldestReady, this.paused, this.limit, this.served, names);
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 
@@ -38,11 +39,24 @@ public record Seen(Job job, Instant since) {
 	 * @return whether it does
 	 */
 	public boolean fits(JobFilter filter) {
-		return (filter.getStates().isEmpty() || filter.getStates().contains(this.job.state()))
-				&& (filter.getName() == null || filter.getName().equals(this.job.name()))
-				&& (filter.getRetrying() == null || filter.getRetrying() == (this.job.attempt() > 1))
-				&& (filter.getSince() == null || !this.since.isBefore(filter.getSince()))
-				&& (filter.getBefore() == null || this.since.isBefore(filter.getBefore()));
+		return fits(filter, this.job.state(), this.job.name(), this.job.attempt(), this.since);
+	}
+
+	/**
+	 * Return the same of a job of which only this is read.
+	 * @param filter the filter
+	 * @param state its state
+	 * @param name its name
+	 * @param attempt the number of its attempt
+	 * @param since when it entered its state or, if it waits, is due
+	 * @return whether it has them
+	 */
+	public static boolean fits(JobFilter filter, JobState state, String name, int attempt, Instant since) {
+		return (filter.getStates().isEmpty() || filter.getStates().contains(state))
+				&& (filter.getName() == null || filter.getName().equals(name))
+				&& (filter.getRetrying() == null || filter.getRetrying() == (attempt > 1))
+				&& (filter.getSince() == null || !since.isBefore(filter.getSince()))
+				&& (filter.getBefore() == null || since.isBefore(filter.getBefore()));
 	}
 
 	/**

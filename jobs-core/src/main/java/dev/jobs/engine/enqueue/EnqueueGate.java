@@ -9,11 +9,11 @@ import java.util.List;
  */
 public interface EnqueueGate {
 
-	/** The gate that knows of no transaction, so that nothing is held or joined. */
-	EnqueueGate OPEN = new EnqueueGate() {
+	/** The gate of applications without transactions: nothing is held or joined. */
+	EnqueueGate NO_TRANSACTION = new EnqueueGate() {
 
 		@Override
-		public boolean isClosed() {
+		public boolean inTransaction() {
 			return false;
 		}
 
@@ -29,7 +29,7 @@ public interface EnqueueGate {
 	 * waited for.
 	 * @return {@code true} if enqueues are to be held
 	 */
-	boolean isClosed();
+	boolean inTransaction();
 
 	/**
 	 * Hold enqueues. What one transaction enqueues goes to the outlet together and in

@@ -118,7 +118,7 @@ public final class EnqueuePipe {
 
 	private Enqueued writeOne(JobRequest request, @Nullable Duration wait) {
 		Item item = item(request, wait, enqueueTime());
-		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.isClosed()) ? joinOrHold(List.of(item)).get(0)
+		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.inTransaction()) ? joinOrHold(List.of(item)).get(0)
 				: this.writer.one(item);
 		lookOutFor(item.job().name());
 		return enqueued;
@@ -127,7 +127,7 @@ public final class EnqueuePipe {
 	private List<Enqueued> writeAll(List<JobRequest> requests) {
 		Instant now = enqueueTime();
 		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
-		List<Enqueued> enqueued = this.gate.isClosed() ? writeInTransaction(items) : this.writer.all(items);
+		List<Enqueued> enqueued = this.gate.inTransaction() ? writeInTransaction(items) : this.writer.all(items);
 		items.forEach((item) -> lookOutFor(item.job().name()));
 		return enqueued;
 	}
@@ -169,7 +169,7 @@ public final class EnqueuePipe {
 	 * works while the store is out of reach.
 	 */
 	private Instant enqueueTime() {
-		if (this.outbox != null && this.gate.isClosed()) {
+		if (this.outbox != null && this.gate.inTransaction()) {
 			return now();
 		}
 		this.clock.require(this::store);
@@ -190,7 +190,7 @@ public final class EnqueuePipe {
 	 * it can be.
 	 */
 	public JobStore store() {
-		JobStore joined = this.gate.isClosed() ? TransactionalJobStore.join(this.store) : null;
+		JobStore joined = this.gate.inTransaction() ? TransactionalJobStore.join(this.store) : null;
 		return (joined != null) ? joined : this.store;
 	}
 

@@ -54,7 +54,7 @@ class OutboxRelayTests {
 
 	private OutboxRelay relay(StoreClock clock) {
 		return new OutboxRelay(this.rows, this.store, (jobs, memory, now) -> this.store.enqueue(jobs, now),
-				EnqueueGate.OPEN, this.events, clock, Duration.ofHours(1), Duration.ZERO);
+				EnqueueGate.NO_TRANSACTION, this.events, clock, Duration.ofHours(1), Duration.ZERO);
 	}
 
 	private boolean down;

@@ -449,7 +449,7 @@ class HeartbeatTests {
 			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);
 			this.rescuer = new Rescuer(shared, this.lease, this.settler);
 			this.pipe = new EnqueuePipe(store, new NewJobs(registry, serializer, rules, 1000, clock), List.of(),
-					EnqueueGate.OPEN, new EnqueueEvents(events, tallies), clock, null);
+					EnqueueGate.NO_TRANSACTION, new EnqueueEvents(events, tallies), clock, null);
 			this.ticker = new CronTicker(shared,
 					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
 					this.lease, this.pipe);

@@ -88,7 +88,7 @@ class JobRunnerTests {
 
 	private Claim claim() {
 		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), this.rules, 1000, this.clock);
-		new EnqueuePipe(this.store, newJobs, List.of(), EnqueueGate.OPEN,
+		new EnqueuePipe(this.store, newJobs, List.of(), EnqueueGate.NO_TRANSACTION,
 				new EnqueueEvents(this.context.events(), this.context.tallies()), this.clock, null)
 			.enqueue(List.of(JobRequest.named("work")), null);
 		this.heartbeat.poll();

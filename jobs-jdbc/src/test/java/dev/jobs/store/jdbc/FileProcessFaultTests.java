@@ -132,9 +132,9 @@ class FileProcessFaultTests {
 				.atMost(PostgresApplication.PATIENCE.multipliedBy(2))
 				.pollInterval(Duration.ofMillis(200))
 				.untilAsserted(() -> assertThat(workers.stream()
-					.flatMap((worker) -> worker.told("end").stream().map((line) -> line.split(" ")[0])))
+					.flatMap((worker) -> worker.reported("end").stream().map((line) -> line.split(" ")[0])))
 					.containsExactlyInAnyOrderElementsOf(ids));
-			assertThat(workers.stream().flatMap((worker) -> worker.told("start").stream())).hasSize(ids.size());
+			assertThat(workers.stream().flatMap((worker) -> worker.reported("start").stream())).hasSize(ids.size());
 		}
 		finally {
 			this.processes.forEach(JobsProcess::close);
@@ -159,7 +159,7 @@ class FileProcessFaultTests {
 		this.processes.add(process);
 		process.await(told, times);
 		process.kill();
-		return process.told(told);
+		return process.reported(told);
 	}
 
 	private void expectRuns(String url, Set<String> ids) {

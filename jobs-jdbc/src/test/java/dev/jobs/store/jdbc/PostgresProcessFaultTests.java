@@ -81,7 +81,7 @@ class PostgresProcessFaultTests {
 	}
 
 	private static List<String> started(JobsProcess process) {
-		return process.told("start").stream().map((line) -> line.split(" ")[0]).toList();
+		return process.reported("start").stream().map((line) -> line.split(" ")[0]).toList();
 	}
 
 	@Test
@@ -125,7 +125,7 @@ class PostgresProcessFaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
+	void frozenProcessLosesItsJobsAndChangesNothingWhenItContinues() {
 		JobEngine engine = this.application
 			.build((builder) -> builder.handler(holding("hold")).handler(holding("hold-late")));
 		JobsProcess frozen = launch("handlers=hold,hold-late", "lease=3000", "beat=500", "gates=settle", "log=info")
@@ -138,19 +138,19 @@ class PostgresProcessFaultTests {
 		frozen.freeze();
 		engine.start();
 		this.ledger.awaitRuns(PostgresApplication.PATIENCE);
-		PostgresApplication
-			.await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
+		PostgresApplication.await(
+				() -> assertThat(this.ledger.reported(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
 		frozen.say("settle");
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
-		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
+		assertThat(frozen.reported("settled " + late)).containsExactly("LOST");
 		PostgresApplication
-			.await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
+			.await(() -> assertThat(frozen.reported("event LeaseLost")).containsExactlyInAnyOrder(held, late));
 		frozen.expectLogOfLostLeases(held, late);
-		assertThat(frozen.told("event Succeeded")).isEmpty();
+		assertThat(frozen.reported("event Succeeded")).isEmpty();
 		this.released.countDown();
-		PostgresApplication
-			.await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactlyInAnyOrder(held, late));
+		PostgresApplication.await(
+				() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).containsExactlyInAnyOrder(held, late));
 		frozen.terminate();
 		this.application.expectEmptyStore();
 	}

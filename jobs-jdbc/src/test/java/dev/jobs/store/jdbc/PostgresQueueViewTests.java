@@ -60,8 +60,8 @@ class PostgresQueueViewTests {
 	@Test
 	void jobsOfAStateAreCountedUpToABound() {
 		QueueView view = view("a", 0);
-		assertThat(view.countedUpTo()).isEqualTo(10_000);
-		assertThat(view).isEqualTo(new QueueView("a", 0, 10_000, 10_000, 0, 0, 0, null, false, -1, false, 10_000));
+		assertThat(view)
+			.isEqualTo(new QueueView("a", 0, 10_000, 10_000, 0, 0, 0, null, false, -1, false).countedUpTo(10_000));
 		assertThat(view.atLeast()).containsExactly("retrying", "scheduled");
 	}
 

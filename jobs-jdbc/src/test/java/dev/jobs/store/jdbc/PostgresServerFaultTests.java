@@ -170,7 +170,7 @@ class PostgresServerFaultTests {
 	 * loop alone would be ten.
 	 */
 	@Test
-	void engineWithDefaultSettingsGoesOnSoonAfterALongOutage() throws Exception {
+	void engineWithDefaultSettingsContinuesSoonAfterALongOutage() throws Exception {
 		try (TcpProxy network = new TcpProxy(server.port())) {
 			TestDatabase.POSTGRESQL.createTables(new DriverManagerDataSource(PostgresServer.url(server.port())),
 					this.prefix);
@@ -195,7 +195,7 @@ class PostgresServerFaultTests {
 				.allMatch((loop) -> loop.faults() >= 10));
 			network.heal();
 			long healed = System.nanoTime();
-			PostgresApplication.await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class))
+			PostgresApplication.await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class))
 				.containsExactlyInAnyOrder(held, waiting));
 			assertThat(Duration.ofNanos(System.nanoTime() - healed)).isLessThan(Duration.ofSeconds(9));
 			assertThat(this.ledger.counts()).containsOnly(1);
@@ -283,7 +283,7 @@ class PostgresServerFaultTests {
 			.allMatch((worker) -> worker.lastBeat().isAfter(leaseIsOver.plusMillis(1000))));
 		this.released.countDown();
 		this.application.finish();
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).isEmpty();
+		assertThat(this.ledger.reported(JobEvent.Rescued.class)).isEmpty();
 		assertThat(this.ledger.counts()).containsOnly(1);
 	}
 

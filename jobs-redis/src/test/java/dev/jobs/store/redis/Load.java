@@ -169,7 +169,7 @@ final class Load implements AutoCloseable {
 					.queues(InstantSource.system().instant())
 					.stream()
 					.allMatch((queue) -> queue.waiting() + queue.running() + queue.dead() == 0));
-		assertThat(this.ran).containsAll(this.safe);
+		assertThat(this.safe.stream().filter((number) -> !this.ran.contains(number))).isEmpty();
 	}
 
 	@Override

@@ -109,7 +109,7 @@ class RedisClusterFaultTests {
 	}
 
 	@Test
-	void engineGoesOnAloneAfterAReplicaReplacedItsMaster() throws InterruptedException {
+	void engineContinuesAloneAfterAReplicaReplacedItsMaster() throws InterruptedException {
 		TestRedisCluster cluster = start(1);
 		String namespace = namespaceOnFirstMaster();
 		RedisCommands<String, String> node = cluster.node(cluster.masters().get(0));
@@ -191,7 +191,7 @@ class RedisClusterFaultTests {
 	}
 
 	@Test
-	void queuesOfOtherMastersGoOnWhileOneIsGone() {
+	void queuesOfOtherMastersContinueWhileOneIsGone() {
 		TestRedisCluster cluster = start(0);
 		String namespace = namespaceOnFirstMaster();
 		try (Load load = new Load(store(connect(cluster), namespace), QUEUES, () -> true)) {
@@ -212,7 +212,7 @@ class RedisClusterFaultTests {
 	}
 
 	@Test
-	void queuesGoOnOnceTheirMasterIsBack() {
+	void queuesContinueOnceTheirMasterIsBack() {
 		TestRedisCluster cluster = start(0);
 		String namespace = namespaceOnFirstMaster();
 		try (Load load = new Load(store(connect(cluster), namespace), QUEUES, () -> true)) {
@@ -227,7 +227,7 @@ class RedisClusterFaultTests {
 	}
 
 	@Test
-	void verbsGoOnForTheOtherMastersWhileOneIsGone() {
+	void verbsContinueForTheOtherMastersWhileOneIsGone() {
 		TestRedisCluster cluster = start(0);
 		String namespace = namespaceOnFirstMaster();
 		RedisJobStore store = store(connect(cluster), namespace);

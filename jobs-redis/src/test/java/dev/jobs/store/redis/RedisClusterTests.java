@@ -137,7 +137,7 @@ class RedisClusterTests {
 	}
 
 	@Test
-	void pagesAndSearchesGoOnToTheEndOfAllPartitions() {
+	void pagesAndSearchesContinueToTheEndOfAllPartitions() {
 		int count = JobInspector.LOOKED_THROUGH + 2000;
 		List<NewJob> jobs = IntStream.range(0, count)
 			.mapToObj((i) -> new NewJob("job-%05d".formatted(i), QUEUES.get(i * 7 % QUEUES.size()),

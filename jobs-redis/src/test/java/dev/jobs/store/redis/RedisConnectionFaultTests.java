@@ -317,7 +317,7 @@ class RedisConnectionFaultTests {
 		this.ledger.awaitRuns(PATIENCE);
 		this.proxy.heal();
 		assertThat(this.ledger.counts()).containsOnly(1);
-		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		assertThat(this.ledger.reported(JobEvent.LeaseLost.class)).isEmpty();
 		this.application.expectEmptyStore();
 	}
 
@@ -340,9 +340,9 @@ class RedisConnectionFaultTests {
 			.filteredOn((loop) -> loop.name().equals("settle"))
 			.allMatch((loop) -> loop.faults() > 0));
 		this.proxy.heal();
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).containsExactly(id));
 		assertThat(this.ledger.counts()).containsExactly(1);
-		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		assertThat(this.ledger.reported(JobEvent.LeaseLost.class)).isEmpty();
 		this.application.expectEmptyStore();
 	}
 
@@ -460,9 +460,9 @@ class RedisConnectionFaultTests {
 				(arguments) -> this.proxy.swallowReplyTo(((Transition) ((List<?>) arguments[0]).get(0)).id()));
 		this.application.build(store, (builder) -> builder.handler(this.ledger.handler("work"))).start();
 		String id = this.application.enqueue("work");
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsExactly(id));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).containsExactly(id));
 		assertThat(this.proxy.swallowed()).isEqualTo(1);
-		assertThat(this.ledger.told(JobEvent.LeaseLost.class)).isEmpty();
+		assertThat(this.ledger.reported(JobEvent.LeaseLost.class)).isEmpty();
 		assertThat(this.ledger.runs(id)).isEqualTo(1);
 		this.application.expectEmptyStore();
 	}

@@ -62,24 +62,24 @@ class RedisLongOutageTests {
 	}
 
 	@Test
-	void engineGoesOnWithinFiveSecondsIfConnectionsWereRefused() throws Exception {
-		expectToGoOnAfter(TcpProxy::refuse);
+	void engineContinuesWithinFiveSecondsIfConnectionsWereRefused() throws Exception {
+		expectToContinueAfter(TcpProxy::refuse);
 	}
 
 	@Test
-	void engineGoesOnWithinFiveSecondsIfNothingWasAnswered() throws Exception {
-		expectToGoOnAfter(TcpProxy::stall);
+	void engineContinuesWithinFiveSecondsIfNothingWasAnswered() throws Exception {
+		expectToContinueAfter(TcpProxy::stall);
 	}
 
 	@Test
-	void engineGoesOnWithinFiveSecondsIfNewConnectionsWereSilentToo() throws Exception {
-		expectToGoOnAfter((proxy) -> {
+	void engineContinuesWithinFiveSecondsIfNewConnectionsWereSilentToo() throws Exception {
+		expectToContinueAfter((proxy) -> {
 			proxy.stall();
 			proxy.cut();
 		});
 	}
 
-	private void expectToGoOnAfter(Consumer<TcpProxy> outage) throws Exception {
+	private void expectToContinueAfter(Consumer<TcpProxy> outage) throws Exception {
 		JobEngine engine = this.application.start((builder) -> builder.settings(EngineSettings.defaults())
 			.handler(this.ledger.handler("work"))
 			.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
@@ -113,7 +113,7 @@ class RedisLongOutageTests {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> this.ledger.told(JobEvent.Succeeded.class).stream().anyMatch(waiting::contains));
+			.until(() -> this.ledger.reported(JobEvent.Succeeded.class).stream().anyMatch(waiting::contains));
 		Duration until = Duration.ofNanos(System.nanoTime() - healed);
 		assertThat(until).isLessThan(Duration.ofSeconds(5));
 		this.application.expectEmptyStore();

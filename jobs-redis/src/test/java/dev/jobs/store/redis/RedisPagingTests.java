@@ -170,7 +170,7 @@ class RedisPagingTests {
 	}
 
 	@Test
-	void searchGoesOnToTheEndOfAllQueues() {
+	void searchContinuesToTheEndOfAllQueues() {
 		int count = 2 * JobInspector.LOOKED_THROUGH + 5000;
 		List<NewJob> jobs = new ArrayList<>(enqueue(count / 2, (i) -> NOW.minusMillis(count - i)));
 		jobs.addAll(enqueue(count / 2, (i) -> NOW.plusSeconds(1 + i % 2)));

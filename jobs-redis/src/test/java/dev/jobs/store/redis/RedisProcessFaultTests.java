@@ -103,7 +103,7 @@ class RedisProcessFaultTests {
 
 	private Set<String> started(JobsProcess process) {
 		Set<String> ids = new HashSet<>();
-		process.told("start").forEach((line) -> ids.add(line.split(" ")[0]));
+		process.reported("start").forEach((line) -> ids.add(line.split(" ")[0]));
 		return ids;
 	}
 
@@ -132,7 +132,7 @@ class RedisProcessFaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void frozenProcessLosesItsJobsAndChangesNothingWhenItGoesOn() {
+	void frozenProcessLosesItsJobsAndChangesNothingWhenItContinues() {
 		JobEngine engine = this.application.build((builder) -> builder.handler(holding("hold"))
 			.handler(holding("hold-late"))
 			.handler(this.ledger.handler("work")));
@@ -146,19 +146,19 @@ class RedisProcessFaultTests {
 		engine.start();
 		enqueue("work", 100);
 		this.ledger.awaitRuns(PATIENCE);
-		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Rescued.class)).containsExactlyInAnyOrder(held, late));
 		frozen.say("settle");
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
-		assertThat(frozen.told("settled " + late)).containsExactly("LOST");
-		assertThat(frozen.told("interrupted " + held)).containsExactly("true");
-		await(() -> assertThat(frozen.told("event LeaseLost")).containsExactlyInAnyOrder(held, late));
+		assertThat(frozen.reported("settled " + late)).containsExactly("LOST");
+		assertThat(frozen.reported("interrupted " + held)).containsExactly("true");
+		await(() -> assertThat(frozen.reported("event LeaseLost")).containsExactlyInAnyOrder(held, late));
 		frozen.expectLogOfLostLeases(held, late);
-		assertThat(frozen.told("event Succeeded")).isEmpty();
+		assertThat(frozen.reported("event Succeeded")).isEmpty();
 		assertThat(this.application.queue("hold").running()).isEqualTo(1);
 		assertThat(this.application.queue("hold-late").running()).isEqualTo(1);
 		this.released.countDown();
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(102).doesNotHaveDuplicates());
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).hasSize(102).doesNotHaveDuplicates());
 		assertThat(this.ledger.runs(held) + this.ledger.runs(late)).isEqualTo(2);
 		frozen.terminate();
 		this.application.expectEmptyStore();
@@ -187,7 +187,7 @@ class RedisProcessFaultTests {
 		workers.forEach((worker) -> worker.await("up"));
 		await(() -> {
 			enqueue("work", 200);
-			assertThat(workers).allMatch((worker) -> worker.told("start").size() > 50);
+			assertThat(workers).allMatch((worker) -> worker.reported("start").size() > 50);
 		});
 		enqueue("work", 1000);
 		workers.get(0).kill();
@@ -195,13 +195,15 @@ class RedisProcessFaultTests {
 		await(() -> {
 			Set<String> ran = new HashSet<>();
 			workers.forEach((worker) -> ran.addAll(started(worker)));
-			assertThat(ran).containsAll(this.ledger.acknowledged());
+			assertThat(this.ledger.acknowledgedBut(ran)).isEmpty();
 		});
 		engine.start();
 		workers.subList(1, 3).forEach(JobsProcess::terminate);
 		this.application.expectEmptyStore();
-		List<String> settled = workers.stream().flatMap((worker) -> worker.told("event Succeeded").stream()).toList();
-		assertThat(settled).doesNotHaveDuplicates();
+		List<String> settled = workers.stream()
+			.flatMap((worker) -> worker.reported("event Succeeded").stream())
+			.toList();
+		assertThat(settled).hasSameSizeAs(new HashSet<>(settled));
 	}
 
 	@Test
@@ -211,7 +213,7 @@ class RedisProcessFaultTests {
 		enqueue("work", 30);
 		JobsProcess doomed = launchWorker("work", "gates=claim").await("claimed");
 		doomed.kill();
-		assertThat(doomed.told("start")).isEmpty();
+		assertThat(doomed.reported("start")).isEmpty();
 		assertThat(this.application.queue("work").running()).isPositive();
 		engine.start();
 		this.ledger.awaitRuns(PATIENCE);
@@ -246,7 +248,7 @@ class RedisProcessFaultTests {
 		assertThat(rescuers).hasSize(5);
 		doomed.kill();
 		this.ledger.awaitRuns(PATIENCE);
-		await(() -> assertThat(this.ledger.told(JobEvent.Rescued.class)).hasSizeGreaterThan(400)
+		await(() -> assertThat(this.ledger.reported(JobEvent.Rescued.class)).hasSizeGreaterThan(400)
 			.doesNotHaveDuplicates());
 		assertThat(this.ledger.counts()).hasSize(500).containsOnly(1);
 		this.application.expectEmptyStore();
@@ -286,10 +288,10 @@ class RedisProcessFaultTests {
 		}
 		engine.start();
 		enqueue("work", 50);
-		await(() -> assertThat(this.ledger.told(JobEvent.Died.class)).containsExactly(deadly));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Died.class)).containsExactly(deadly));
 		Job dead = engine.client().find(deadly).orElseThrow();
 		assertThat(dead.trail().end().reason()).isEqualTo(DeadReason.CRASH_LOOP);
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(50));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).hasSize(50));
 		assertThat(this.ledger.runs(deadly)).isZero();
 	}
 
@@ -312,16 +314,16 @@ class RedisProcessFaultTests {
 		enqueue("work", 500);
 		JobsProcess leaving = launch("handlers=hold,work").await("start", 100);
 		leaving.terminate();
-		assertThat(leaving.told("stopped")).hasSize(1).allMatch((report) -> report.contains("settled=true"));
+		assertThat(leaving.reported("stopped")).hasSize(1).allMatch((report) -> report.contains("settled=true"));
 		assertThat(this.application.queue("hold").ready()).isEqualTo(5);
 		assertThat(this.application.queue("hold").running()).isZero();
 		assertThat(this.application.queue("work").running()).isZero();
 		assertThat(workers()).isEmpty();
-		leaving.told("event Succeeded").forEach(this.ledger::ran);
+		leaving.reported("event Succeeded").forEach(this.ledger::ran);
 		engine.start();
 		this.ledger.awaitRuns(PATIENCE);
 		assertThat(this.ledger.counts()).containsOnly(1);
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).isEmpty();
+		assertThat(this.ledger.reported(JobEvent.Rescued.class)).isEmpty();
 		this.application.expectEmptyStore();
 	}
 
@@ -331,7 +333,7 @@ class RedisProcessFaultTests {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("work")));
 		JobsProcess producer = launch("role=produce").await("ack", 1000);
 		producer.kill();
-		producer.told("ack").forEach(this.ledger::acknowledge);
+		producer.reported("ack").forEach(this.ledger::acknowledge);
 		long stored = this.application.queue("work").ready();
 		assertThat(stored).isGreaterThanOrEqualTo(this.ledger.acknowledged().size());
 		engine.start();

@@ -72,7 +72,7 @@ class RedisSentinelFailoverTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void engineGoesOnAloneAndRunsEachJobThatTheReplicaHad(boolean killed) throws InterruptedException {
+	void engineContinuesAloneAndRunsEachJobThatTheReplicaHad(boolean killed) throws InterruptedException {
 		try (Load load = new Load(this.store, List.of("a", "b", "c"), this::isReplicated)) {
 			load.start();
 			if (killed) {

@@ -184,7 +184,7 @@ class RedisServerFaultTests {
 		startServer(this.directory);
 		awaitMoreRuns();
 		this.released.countDown();
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).contains(held));
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).contains(held));
 		assertThat(this.ledger.runs(held)).isEqualTo(1);
 		finish(producer);
 	}
@@ -210,13 +210,13 @@ class RedisServerFaultTests {
 				killServer();
 				startServer(emptyDirectory());
 			}
-			await(() -> assertThat(this.ledger.told(JobEvent.LeaseLost.class)).contains(held));
+			await(() -> assertThat(this.ledger.reported(JobEvent.LeaseLost.class)).contains(held));
 			await(() -> assertThat(this.application.store().inspector().workers(Instant.now())).hasSize(1));
 			this.producing.set(false);
 			producer.get(30, TimeUnit.SECONDS);
 			String later = this.application.enqueueOnceUp("work");
 			await(() -> assertThat(this.ledger.runs(later)).isEqualTo(1));
-			assertThat(this.ledger.told(JobEvent.Succeeded.class)).doesNotContain(held);
+			assertThat(this.ledger.reported(JobEvent.Succeeded.class)).doesNotContain(held);
 			this.application.expectEmptyStore();
 			assertThat(warnings.list).hasSizeLessThan(20);
 		}
@@ -289,7 +289,7 @@ class RedisServerFaultTests {
 			String later = other.enqueueOnceUp("work");
 			await(() -> assertThat(this.ledger.runs(later)).isPositive());
 			this.released.countDown();
-			await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).containsOnlyOnce(held));
+			await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).containsOnlyOnce(held));
 		}
 		assertThat(this.ledger.runs(held)).isEqualTo(1);
 		this.application.expectEmptyStore();

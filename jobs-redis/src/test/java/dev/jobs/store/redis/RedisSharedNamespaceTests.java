@@ -79,12 +79,12 @@ class RedisSharedNamespaceTests {
 		}
 		await(() -> assertThat(this.application.leases()).hasSize(1));
 		engine.client().enqueue("work");
-		await(() -> assertThat(this.ledger.told(JobEvent.Succeeded.class)).hasSize(1));
-		assertThat(this.ledger.told(JobEvent.Rescued.class)).isEmpty();
+		await(() -> assertThat(this.ledger.reported(JobEvent.Succeeded.class)).hasSize(1));
+		assertThat(this.ledger.reported(JobEvent.Rescued.class)).isEmpty();
 		assertThat(this.application.queue("hold").running()).isEqualTo(1);
 		this.other.engine().start();
-		await(() -> assertThat(this.otherLedger.told(JobEvent.Succeeded.class)).containsExactly(held));
-		await(() -> assertThat(this.otherLedger.told(JobEvent.Rescued.class)).containsExactly(held));
+		await(() -> assertThat(this.otherLedger.reported(JobEvent.Succeeded.class)).containsExactly(held));
+		await(() -> assertThat(this.otherLedger.reported(JobEvent.Rescued.class)).containsExactly(held));
 		this.other.engine().stopNow();
 		this.application.expectEmptyStore();
 	}

@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionGate implements EnqueueGate {
 
 	@Override
-	public boolean isClosed() {
+	public boolean inTransaction() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive();
 	}

@@ -156,11 +156,11 @@ class OutboxProcessFaultTests {
 	}
 
 	private static Set<String> started(JobsProcess process) {
-		return ids(process.told("start"));
+		return ids(process.reported("start"));
 	}
 
 	private static Set<String> settled(JobsProcess process) {
-		return ids(process.told("settled"));
+		return ids(process.reported("settled"));
 	}
 
 	private static Set<String> ids(List<String> lines) {

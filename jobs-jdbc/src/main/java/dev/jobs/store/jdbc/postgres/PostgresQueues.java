@@ -124,9 +124,9 @@ final class PostgresQueues {
 		QueueView view(Set<String> served) {
 			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
 			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
-			return new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5],
-					this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name),
-					exact ? Long.MAX_VALUE : this.most);
+			QueueView view = new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4],
+					this.counts[5], this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name));
+			return exact ? view : view.countedUpTo(this.most);
 		}
 
 	}

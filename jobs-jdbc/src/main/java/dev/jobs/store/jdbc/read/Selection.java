@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.read;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Set;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.store.Seen;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StateColumn;
 import org.jspecify.annotations.Nullable;
@@ -111,11 +113,8 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * Return whether the filter selects a job, as far as its candidate shows that.
 	 */
 	boolean fits(Candidate job) {
-		return states().contains(StateColumn.seen(job.state(), job.dueAt(), this.now))
-				&& (this.filter.getName() == null || this.filter.getName().equals(job.queue()))
-				&& (this.filter.getRetrying() == null || this.filter.getRetrying() == (job.attempt() > 1))
-				&& (this.filter.getSince() == null || job.time() >= EpochMillis.of(this.filter.getSince()))
-				&& (this.filter.getBefore() == null || job.time() < EpochMillis.of(this.filter.getBefore()));
+		return Seen.fits(this.filter, StateColumn.seen(job.state(), job.dueAt(), this.now), job.queue(), job.attempt(),
+				Instant.ofEpochMilli(job.time()));
 	}
 
 	/**

@@ -59,7 +59,7 @@ public abstract class ClockJumps extends Processes {
 		}
 		assertThat(started()).doesNotHaveDuplicates();
 		assertThat(starts()).filteredOn((start) -> start.handler().startsWith("hold")).hasSize(2);
-		assertThat(processes()).allSatisfy((process) -> assertThat(process.told("event LeaseLost")).isEmpty());
+		assertThat(processes()).allSatisfy((process) -> assertThat(process.reported("event LeaseLost")).isEmpty());
 		expectEveryTickOnceAndNoneEarly();
 		wrong.say("hold-wrong");
 		right.say("hold-wrong");
@@ -83,7 +83,7 @@ public abstract class ClockJumps extends Processes {
 			.atMost(Duration.ofSeconds(60))
 			.pollInterval(Duration.ofMillis(5))
 			.until(() -> !lastBeat(doomed).equals(before));
-		assertThat(other.told("start " + held)).isEmpty();
+		assertThat(other.reported("start " + held)).isEmpty();
 		long killed = System.nanoTime();
 		doomed.kill();
 		other.await("start " + held);
@@ -97,9 +97,12 @@ public abstract class ClockJumps extends Processes {
 	@Execution(ExecutionMode.CONCURRENT)
 	void delayOfAProducerWhoseClockIsWrongIsKept(long ahead) {
 		JobsProcess worker = launch("handlers=work").await("up");
-		String[] delayed = launch("role=delay", "clock=" + ahead).await("delayed").told("delayed").get(0).split(" ");
+		String[] delayed = launch("role=delay", "clock=" + ahead).await("delayed")
+			.reported("delayed")
+			.get(0)
+			.split(" ");
 		worker.await("start " + delayed[0]);
-		long start = Long.parseLong(worker.told("start " + delayed[0]).get(0).split(" ")[2]);
+		long start = Long.parseLong(worker.reported("start " + delayed[0]).get(0).split(" ")[2]);
 		assertThat(start).isGreaterThanOrEqualTo(Long.parseLong(delayed[1]));
 	}
 

@@ -86,7 +86,7 @@ public final class CrashLoop {
 		}
 		this.engine.start();
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
-			assertThat(this.ledger.told(JobEvent.Died.class)).containsExactly(killer);
+			assertThat(this.ledger.reported(JobEvent.Died.class)).containsExactly(killer);
 			assertThat(ended()).containsExactlyInAnyOrderElementsOf(innocents);
 			assertThat(innocents).noneMatch((id) -> this.engine.client().find(id).isPresent());
 		});
@@ -106,9 +106,9 @@ public final class CrashLoop {
 	 */
 	private Set<String> ended() {
 		return Stream
-			.concat(this.ledger.told(JobEvent.Succeeded.class).stream(),
+			.concat(this.ledger.reported(JobEvent.Succeeded.class).stream(),
 					this.processes.stream()
-						.flatMap((process) -> process.told("end").stream())
+						.flatMap((process) -> process.reported("end").stream())
 						.map((line) -> line.split(" ")[0]))
 			.collect(Collectors.toSet());
 	}

@@ -80,7 +80,7 @@ public final class JobsProcess implements AutoCloseable {
 	 * @param words the first words
 	 * @return the rests of the lines
 	 */
-	public List<String> told(String words) {
+	public List<String> reported(String words) {
 		String beginning = JobsMain.MARK + words;
 		String all = output();
 		return all.substring(0, all.lastIndexOf('\n') + 1)
@@ -134,12 +134,12 @@ public final class JobsProcess implements AutoCloseable {
 			Awaitility.await(words)
 				.atMost(Duration.ofSeconds(60))
 				.pollInterval(Duration.ofMillis(20))
-				.until(() -> told(words).size() >= times || !this.process.isAlive());
+				.until(() -> reported(words).size() >= times || !this.process.isAlive());
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new AssertionError("'%s' was not written, only: %s".formatted(words, output()), ex);
 		}
-		assertThat(told(words)).as("before its early end it said %s", output()).hasSizeGreaterThanOrEqualTo(times);
+		assertThat(reported(words)).as("before its early end it said %s", output()).hasSizeGreaterThanOrEqualTo(times);
 		return this;
 	}
 
@@ -177,7 +177,7 @@ public final class JobsProcess implements AutoCloseable {
 		int status = this.process.onExit().orTimeout(30, TimeUnit.SECONDS).join().exitValue();
 		if (!this.ended) {
 			this.ended = true;
-			told("fault").forEach(FaultWatch::noticed);
+			reported("fault").forEach(FaultWatch::noticed);
 		}
 		return status;
 	}

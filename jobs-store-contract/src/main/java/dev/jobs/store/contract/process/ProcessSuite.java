@@ -78,7 +78,7 @@ public abstract class ProcessSuite extends Processes {
 		Map<String, List<String>> outcomes = new HashMap<>();
 		Map<String, Set<String>> owners = new HashMap<>();
 		for (JobsProcess racer : racers) {
-			for (String line : racer.await("raced", JobsMain.RACES).told("raced")) {
+			for (String line : racer.await("raced", JobsMain.RACES).reported("raced")) {
 				String[] words = line.split(" ");
 				outcomes.computeIfAbsent(words[0], (key) -> new ArrayList<>()).add(words[1]);
 				owners.computeIfAbsent(words[0], (key) -> new HashSet<>()).add(words[2]);
@@ -163,7 +163,7 @@ public abstract class ProcessSuite extends Processes {
 		List<Change> changes = new ArrayList<>();
 		for (JobsProcess worker : workers) {
 			starts(worker).forEach((start) -> changes.add(new Change(start.nanos(), 1)));
-			worker.told("end").forEach((line) -> changes.add(new Change(Long.parseLong(line.split(" ")[1]), -1)));
+			worker.reported("end").forEach((line) -> changes.add(new Change(Long.parseLong(line.split(" ")[1]), -1)));
 		}
 		changes.sort(Comparator.comparingLong(Change::nanos).thenComparingInt(Change::by));
 		int running = 0;
@@ -201,7 +201,7 @@ public abstract class ProcessSuite extends Processes {
 		assertThat(queue("hold").running()).isEqualTo(3);
 		other.say("hold");
 		awaitEmptyQueue("hold");
-		await(() -> assertThat(other.told("end")).extracting((line) -> line.split(" ")[0]).containsAll(enqueued));
+		await(() -> assertThat(other.reported("end")).extracting((line) -> line.split(" ")[0]).containsAll(enqueued));
 	}
 
 	// --- pauses
@@ -256,7 +256,7 @@ public abstract class ProcessSuite extends Processes {
 		List<String> running = starts(worker).stream().map(Start::id).toList();
 		running.forEach((id) -> worker.await("event Succeeded " + id));
 		await(() -> assertThat(queue("hold")).matches((queue) -> queue.running() == 0 && queue.ready() == 3));
-		assertThat(worker.told("interrupted")).isEmpty();
+		assertThat(worker.reported("interrupted")).isEmpty();
 		producer().operations().resume("hold");
 		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
 	}

@@ -126,7 +126,7 @@ public abstract class Processes {
 	}
 
 	final List<Start> starts(JobsProcess process) {
-		return process.told("start").stream().map(Start::parse).toList();
+		return process.reported("start").stream().map(Start::parse).toList();
 	}
 
 	final List<Start> starts(JobsProcess process, String handler) {
