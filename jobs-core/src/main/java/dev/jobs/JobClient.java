@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * An enqueue is one atomic write: when a method returns, the job is stored; when it
  * throws, nothing is. There are two exceptions:
  * <ul>
- * <li>Within a Spring transaction a job is stored after the commit, and not at all after
- * a rollback; until then the outcome is {@link Enqueued.Outcome#DEFERRED}. What goes
- * wrong after the commit is reported by {@link JobEvent.EnqueueFailed}.</li>
+ * <li>Within a Spring transaction a job is stored with the transaction if the store
+ * shares its database. Otherwise it is stored after the commit, and until then the
+ * outcome is {@link Enqueued.Outcome#DEFERRED}. After a rollback it is not stored at all.
+ * What goes wrong after the commit is reported by {@link JobEvent.EnqueueFailed}.</li>
  * <li>If the store may have taken a job but does not answer,
  * {@link EnqueueUnconfirmedException} is thrown.</li>
  * </ul>

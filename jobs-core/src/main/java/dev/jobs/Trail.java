@@ -138,8 +138,8 @@ public final class Trail {
 	}
 
 	/**
-	 * Return the error of the latest failed attempt.
-	 * @return the error, or {@code null} if no attempt failed
+	 * Return the latest attempt that failed or was abandoned.
+	 * @return the attempt, or {@code null} if there is none
 	 */
 	public @Nullable Attempt lastAttempt() {
 		return this.attempts.isEmpty() ? null : this.attempts.get(this.attempts.size() - 1);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * started and stopped any number of times; its client works in any case.
  * <p>
  * A job goes through these parts, in this order: the {@link EnqueuePipe} stores it, a
- * {@link dev.jobs.engine.claim.Claimer} leases it and puts it into the
+ * {@link dev.jobs.engine.claim.Claimer} claims it and puts it into the
  * {@link dev.jobs.engine.run.Line} of a {@link dev.jobs.engine.run.WorkerPool}, the
  * {@link dev.jobs.engine.run.JobRunner} runs it and the
  * {@link dev.jobs.engine.settle.Settler} decides what becomes of it, while the

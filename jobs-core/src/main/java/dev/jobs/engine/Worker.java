@@ -207,8 +207,8 @@ final class Worker {
 
 	/**
 	 * Stop in the order that loses and doubles nothing: claim no more, give back what has
-	 * not started, keep the lease while the rest ends, interrupt what does not, release
-	 * it, and only then leave.
+	 * not started, keep the lease while the rest ends, interrupt what does not, give back
+	 * what is stuck, and only then leave.
 	 */
 	StopReport stop(Duration grace) {
 		long before = count(WorkerPool::finished);

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claims the jobs, in the order to run them
  * @param queues what is left in each queue asked, in no order
- * @param serverTime the store's own time, or {@code null} if it has none
  */
-public record ClaimReply(List<Claim> claims, List<Left> queues, @Nullable Instant serverTime) {
+public record ClaimReply(List<Claim> claims, List<Left> queues) {
 
 	/**
 	 * What is left in a queue.

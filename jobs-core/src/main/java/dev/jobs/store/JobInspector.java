@@ -71,9 +71,8 @@ public interface JobInspector {
 	 * <p>
 	 * The filter's text is looked for in the id, the errors of the attempts, the message
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
-	 * its {@code retrying} is whether the next attempt, or the last one, is not the
-	 * first; its key is that of the jobs which own it now, found by what knows the
-	 * owners.
+	 * its {@code retrying} is whether the number of the attempt is above 1; its key
+	 * selects the jobs that own the key now.
 	 * @param filter the filter
 	 * @param request how many jobs, in which order, behind which cursor
 	 * @param now the time

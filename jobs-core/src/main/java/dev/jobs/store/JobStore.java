@@ -59,10 +59,11 @@ public interface JobStore {
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
 
 	/**
-	 * Lease ready jobs to a worker. Jobs whose time has come are made ready first, the
-	 * earliest due first and by id among equals, behind those that are ready already. Of
-	 * each queue that is as many as it may give to this request, so that the work is
-	 * bounded and due jobs get their turn however many are enqueued.
+	 * Give ready jobs to a worker, which holds them under a token. Jobs whose time has
+	 * come are made ready first, the earliest due first and by id among equals, behind
+	 * those that are ready already. Of each queue that is as many as it may give to this
+	 * request, so that the work is bounded and due jobs get their turn however many are
+	 * enqueued.
 	 * <p>
 	 * First each queue in the order of the request gives up to its share, then, while
 	 * fewer than the limit are found, each gives up to its maximum. A queue gives nothing
@@ -92,11 +93,11 @@ public interface JobStore {
 	 * asks for the jobs of vanished workers: it ends with that of the worker that asks.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a request to
-	 * cancel it stays and so does what it reported, which says that its handler had
-	 * started; it starts now. A worker that is itself unknown or expired gets nothing;
-	 * expired, it is not forgotten by its own call, since it is evidently alive. Those of
-	 * one queue that were held under one token come in the order of their ids; which come
-	 * first if there are more than the limit is left open.
+	 * cancel it stays, and so does what it reported, which tells that its handler had
+	 * begun. Its delivery begins with this call. A worker that is itself unknown or
+	 * expired gets nothing; expired, it is not forgotten by its own call, since it is
+	 * evidently alive. Those of one queue that were held under one token come in the
+	 * order of their ids; which come first if there are more than the limit is left open.
 	 * @param request whose jobs are wanted
 	 * @return the jobs, held by the requesting worker under a new token, and nothing on
 	 * what is left in the queues

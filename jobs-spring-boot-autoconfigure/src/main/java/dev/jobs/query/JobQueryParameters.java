@@ -38,8 +38,8 @@ public final class JobQueryParameters {
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
 	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. Of jobs
 	 * that are not due yet, the state {@code retrying} stands for those that failed
-	 * before, and {@code scheduled} for the others, as queues count them; beside other
-	 * states they are named both or not at all.
+	 * before, and {@code scheduled} for the others, as queues count them; with other
+	 * states, name both of them or neither.
 	 * @return the filter
 	 */
 	public JobFilter filter() {

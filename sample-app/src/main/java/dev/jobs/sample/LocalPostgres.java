@@ -10,10 +10,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
 /**
- * A PostgreSQL that starts and ends with the shop, unless another one is configured.
+ * A PostgreSQL that starts and ends with the shop, unless another one is configured or
+ * runs in a container.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile("postgres")
+@Profile("postgres & !containers")
 @ConditionalOnProperty(name = "spring.datasource.url", matchIfMissing = true, havingValue = "none")
 class LocalPostgres {
 

@@ -258,7 +258,6 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
 		this.throughput.called(sent);
 		this.plenty = reply.claims().size() >= limit;
-		this.context.clock().learn(reply.serverTime(), sent);
 		for (Left left : reply.queues()) {
 			this.hints.left(left.queue(), left.more(), left.nextDue());
 		}

@@ -77,7 +77,7 @@ final class QueueHints {
 	/**
 	 * Return the queues that may have something now.
 	 * @param now the current time
-	 * @return the queues, seen through
+	 * @return a live view, which shrinks as queues are found to be empty
 	 */
 	Collection<String> hot(Instant now) {
 		while (!this.byDue.isEmpty() && !this.byDue.first().at().isAfter(now)) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * one that is small or takes long, sends its own item at once; what arrives meanwhile
  * goes together in the next batch, sent by one of those who wait. There is no timer and
  * no thread, so a lone caller waits for nothing. Only while callers are many, the next
- * batch is offered to as many as the last one had.
+ * batch waits briefly to grow as large as the last one.
  *
  * @param <T> what is sent
  * @param <R> what comes back for it

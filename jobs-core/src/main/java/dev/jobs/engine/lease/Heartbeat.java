@@ -123,8 +123,9 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Have the store take note that a run starts and wait until it has. The starts of one
-	 * moment share a beat.
+	 * Have the store take note that a run starts and wait until it has. The note is an
+	 * empty progress: a job without one has not started, for whoever takes it over. The
+	 * starts of one moment share a beat.
 	 * @param run the run
 	 * @return whether it may start; not if it was asked to stop or the lease is not safe
 	 * any more
@@ -193,7 +194,8 @@ public final class Heartbeat implements PollLoop.Task {
 			beat = beat.sureSince(before);
 		}
 		else {
-			// What others took over was perhaps claimed before and heard of only now.
+			// A claim sent before the lease lapsed may have been answered only now;
+			// others may have its jobs already.
 			lost.addAll(this.lease.tokens());
 		}
 		this.lastNanos = beat.nanos();
@@ -201,7 +203,7 @@ public final class Heartbeat implements PollLoop.Task {
 		this.statistics.stored();
 		this.clock.learn(reply.serverTime(), beat.nanos());
 		if (this.lease.wasClockSetSince(beat)) {
-			// The lease ends by a time that does not count any more.
+			// The lease just written ends by a time of the old clock, so beat again.
 			requestBeat();
 			lookAgain = true;
 		}

@@ -138,7 +138,7 @@ public final class Lease {
 	/**
 	 * Take note that the jobs of lost claims were given back.
 	 */
-	public void foundLostClaims() {
+	public void lostClaimsReturned() {
 		this.lostClaims = Set.of();
 	}
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A suspect that has crashed comes after all others. It has its turn only if no other is
  * here and the process has lived for so long that those which the last process held are
- * back. So processes that die for reasons of their own meet another one each time.
+ * back. So if processes die for other reasons, each meets a different suspect, and none
+ * is blamed again and again.
  */
 public final class SuspectGate {
 
@@ -28,7 +29,7 @@ public final class SuspectGate {
 
 	private final StoreClock clock;
 
-	private final long othersAreBack;
+	private final long othersAreBackNanos;
 
 	private final Queue<Waiting> waiting = new ArrayDeque<>();
 
@@ -36,7 +37,7 @@ public final class SuspectGate {
 
 	public SuspectGate(StoreClock clock, Duration lease) {
 		this.clock = clock;
-		this.othersAreBack = clock.nanosAfter(lease.multipliedBy(LEASES_FOR_OTHERS));
+		this.othersAreBackNanos = clock.nanosAfter(lease.multipliedBy(LEASES_FOR_OTHERS));
 	}
 
 	/**
@@ -46,7 +47,7 @@ public final class SuspectGate {
 	 * @return whether it is its turn now
 	 */
 	synchronized Turn enter(Claim claim, Place place) {
-		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBack < 0)) {
+		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBackNanos < 0)) {
 			return Turn.NOT_HERE;
 		}
 		if (!this.busy) {

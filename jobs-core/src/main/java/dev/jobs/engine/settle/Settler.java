@@ -219,6 +219,7 @@ public final class Settler {
 						this.job.id(), ErrorText.of(unconfirmed.cause()), ErrorText.loggable(unconfirmed.cause()));
 				return abandoned("its transaction was not committed: " + ErrorText.of(unconfirmed.cause()));
 			}
+			// Abandoned. A watched job has reported its start before it began.
 			Job.Run run = this.job.run();
 			if (this.job.trail().watched() && (run == null || run.progress() == null)) {
 				return unstarted();

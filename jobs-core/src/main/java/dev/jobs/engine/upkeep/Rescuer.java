@@ -63,7 +63,7 @@ public final class Rescuer implements PollLoop.Task {
 		}
 		boolean more = reply.claims().size() == BATCH;
 		if (!more) {
-			this.lease.foundLostClaims();
+			this.lease.lostClaimsReturned();
 		}
 		return more;
 	}

@@ -35,14 +35,14 @@ final class Claiming {
 
 	ClaimReply by(@Nullable Worker worker) {
 		if (worker == null) {
-			return new ClaimReply(List.of(), this.request.quotas().stream().map(Claiming::nothing).toList(), null);
+			return new ClaimReply(List.of(), this.request.quotas().stream().map(Claiming::nothing).toList());
 		}
 		Map<Quota, Integer> open = new LinkedHashMap<>();
 		this.request.quotas().forEach((quota) -> open.put(quota, promote(quota)));
 		Delivery delivery = this.contents.deliveryFor(worker);
 		open.replaceAll((quota, most) -> most - give(quota, Math.min(quota.share(), most), delivery));
 		open.forEach((quota, most) -> give(quota, most, delivery));
-		return new ClaimReply(this.claims, this.request.quotas().stream().map(this::left).toList(), null);
+		return new ClaimReply(this.claims, this.request.quotas().stream().map(this::left).toList());
 	}
 
 	/**

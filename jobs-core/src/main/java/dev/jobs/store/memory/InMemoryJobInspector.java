@@ -20,9 +20,9 @@ import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
-import dev.jobs.store.Seen;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
@@ -73,7 +73,7 @@ final class InMemoryJobInspector implements JobInspector {
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
+			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, request);
 		}
 		return new Listing(list(filter, now), filter, request).page();
 	}
@@ -81,7 +81,7 @@ final class InMemoryJobInspector implements JobInspector {
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
 		}
 		return new Listing(list(filter, now), filter, PageRequest.newestFirst(1)).count(bound);
 	}
@@ -95,9 +95,9 @@ final class InMemoryJobInspector implements JobInspector {
 			.toList();
 	}
 
-	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+	private List<ListedJob> owners(String key, @Nullable String name, Instant now) {
 		List<String> names = (name != null) ? List.of(name) : names();
-		List<Seen> owners = new ArrayList<>();
+		List<ListedJob> owners = new ArrayList<>();
 		for (String queue : names) {
 			addOwner(owners, queue, KeyDigest.of(Scope.HANDLER, queue, key), now);
 		}
@@ -105,9 +105,9 @@ final class InMemoryJobInspector implements JobInspector {
 		return owners;
 	}
 
-	private void addOwner(List<Seen> owners, @Nullable String queue, String digest, Instant now) {
+	private void addOwner(List<ListedJob> owners, @Nullable String queue, String digest, Instant now) {
 		locked(() -> Optional.ofNullable(this.contents.keys.owner(queue, digest, now))
-			.map((owner) -> new Seen(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
+			.map((owner) -> new ListedJob(owner.seenAt(now), owner.since()))).ifPresent(owners::add);
 	}
 
 	@Override
@@ -153,7 +153,7 @@ final class InMemoryJobInspector implements JobInspector {
 			return List.of();
 		}
 		List<Listed> listed = new ArrayList<>();
-		queue.forEach(states, (job) -> listed.add(new Listed(new Seen(job.seenAt(now), job.since()),
+		queue.forEach(states, (job) -> listed.add(new Listed(new ListedJob(job.seenAt(now), job.since()),
 				(job.state() == JobState.READY) ? job.place : null)));
 		return listed;
 	}

@@ -176,7 +176,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			}
 			Worker asking = this.contents.workers.get(request.worker());
 			if (asking == null || !asking.isAlive(request.now())) {
-				return new ClaimReply(List.of(), List.of(), null);
+				return new ClaimReply(List.of(), List.of());
 			}
 			boolean own = !request.ownTokens().isEmpty();
 			if (!own) {
@@ -194,7 +194,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			for (StoredJob job : wanted) {
 				claims.add(this.contents.takeOver(job, delivery, request.now()));
 			}
-			return new ClaimReply(claims, List.of(), null);
+			return new ClaimReply(claims, List.of());
 		});
 	}
 

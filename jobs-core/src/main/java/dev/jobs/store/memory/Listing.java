@@ -15,7 +15,7 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.store.Cursor;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.Seen;
+import dev.jobs.store.ListedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class Listing {
 
 	private static final Comparator<Listed> IN_LINE = Comparator.comparing(Listed::queue).thenComparing(Listed::place);
 
-	private static final Comparator<Listed> BY_TIME = Comparator.comparing(Listed::seen, Seen.ORDER);
+	private static final Comparator<Listed> BY_TIME = Comparator.comparing(Listed::seen, ListedJob.ORDER);
 
 	private final JobFilter filter;
 
@@ -62,7 +62,7 @@ final class Listing {
 	}
 
 	JobPage page() {
-		Predicate<Job> search = Seen.containing(this.filter);
+		Predicate<Job> search = ListedJob.containing(this.filter);
 		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
 		int begin = begin();
 		int end = looks ? Math.min(this.jobs.size(), begin + JobInspector.LOOKED_THROUGH) : this.jobs.size();
@@ -80,7 +80,7 @@ final class Listing {
 
 	JobCount count(int bound) {
 		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
-		Predicate<Job> search = Seen.containing(this.filter);
+		Predicate<Job> search = ListedJob.containing(this.filter);
 		long found = this.jobs.stream()
 			.limit(looks ? JobInspector.LOOKED_THROUGH : this.jobs.size())
 			.filter((job) -> search.test(job.seen().job()))
@@ -153,7 +153,7 @@ final class Listing {
 	 * @param line its place in the ready list of its queue, or {@code null} if it is not
 	 * there
 	 */
-	record Listed(Seen seen, @Nullable Long line) {
+	record Listed(ListedJob seen, @Nullable Long line) {
 
 		boolean isInLine() {
 			return this.line != null;

@@ -63,7 +63,7 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 */
 	public enum Store {
 
-		/** In the best store that is there. */
+		/** In the only store that is configured, or else in memory. */
 		AUTO,
 
 		/** In Redis. */

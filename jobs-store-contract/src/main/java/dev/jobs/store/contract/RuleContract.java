@@ -23,8 +23,8 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.Seen;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,10 +163,10 @@ abstract class RuleContract extends ContractPart {
 
 	@Test
 	void filterSelectsTheJobsThatFitIt() {
-		List<Seen> jobs = jobsOfAllKinds();
+		List<ListedJob> jobs = jobsOfAllKinds();
 		JobInspector inspector = this.store.inspector();
 		filters(jobs).forEach((filter) -> {
-			Predicate<Job> contained = Seen.containing(filter);
+			Predicate<Job> contained = ListedJob.containing(filter);
 			List<String> fitting = jobs.stream()
 				.filter((seen) -> seen.fits(filter) && contained.test(seen.job()))
 				.map((seen) -> seen.job().id())
@@ -180,7 +180,7 @@ abstract class RuleContract extends ContractPart {
 		});
 	}
 
-	private static Stream<JobFilter> filters(List<Seen> jobs) {
+	private static Stream<JobFilter> filters(List<ListedJob> jobs) {
 		Instant middle = jobs.get(jobs.size() / 2).since();
 		return Stream
 			.concat(Stream.of(JobFilter.all(), JobFilter.all().states(JobState.DEAD, JobState.READY)),
@@ -195,7 +195,7 @@ abstract class RuleContract extends ContractPart {
 	 * Store jobs in each state in each of two queues, with and without a tag, a text and
 	 * a failure.
 	 */
-	private List<Seen> jobsOfAllKinds() {
+	private List<ListedJob> jobsOfAllKinds() {
 		Map<String, Instant> since = new LinkedHashMap<>();
 		for (String queue : List.of("a", "b")) {
 			for (String tag : List.of("", "customer:42")) {
@@ -220,7 +220,7 @@ abstract class RuleContract extends ContractPart {
 			}
 		}
 		pass(2000);
-		return since.entrySet().stream().map((entry) -> new Seen(find(entry.getKey()), entry.getValue())).toList();
+		return since.entrySet().stream().map((entry) -> new ListedJob(find(entry.getKey()), entry.getValue())).toList();
 	}
 
 	private String added(String queue, String tag, String text) {

@@ -218,7 +218,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	 */
 	@Override
 	public Changed purge(Change.Purge purge) {
-		this.statements.query("select name from {queue} where refused_at > 0", (row, n) -> row.getString(1))
+		this.statements.query("select name from {queue} where refused_length > 0", (row, n) -> row.getString(1))
 			.forEach((queue) -> this.work.signal(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
 		deleteAllJobs();

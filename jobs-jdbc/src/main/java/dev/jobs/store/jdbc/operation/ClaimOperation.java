@@ -71,7 +71,7 @@ public final class ClaimOperation {
 		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
 		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
 		signalRoom();
-		return new ClaimReply(claims(this.request, this.held), left(), null);
+		return new ClaimReply(claims(this.request, this.held), left());
 	}
 
 	/**
@@ -88,7 +88,7 @@ public final class ClaimOperation {
 		return new ClaimReply(List.of(), request.quotas().stream().map((quota) -> {
 			QueueSnapshot queue = seen.get(quota.queue());
 			return new Left(quota.queue(), false, (queue != null) ? instant(queue.firstDue()) : null);
-		}).toList(), null);
+		}).toList());
 	}
 
 	/**

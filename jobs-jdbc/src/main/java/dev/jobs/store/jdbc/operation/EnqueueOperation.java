@@ -177,7 +177,7 @@ public final class EnqueueOperation {
 			return false;
 		}
 		if (this.work.mayLock()) {
-			this.statements.update("update {queue} set refused_at = ? where name = ? and refused_at < ?",
+			this.statements.update("update {queue} set refused_length = ? where name = ? and refused_length < ?",
 					job.maxWaiting(), job.name(), job.maxWaiting());
 		}
 		return true;

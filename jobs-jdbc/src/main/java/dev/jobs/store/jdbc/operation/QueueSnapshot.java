@@ -40,7 +40,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE);
 		Map<String, QueueSnapshot> seen = new HashMap<>();
-		statements.query("select name, paused, max_running, refused_at from {queue} where name in (??)",
+		statements.query("select name, paused, max_running, refused_length from {queue} where name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
 						row.getInt(4) > 0, due.get(row.getString(1)), true)),
 				names);

@@ -106,7 +106,7 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 			QueueSnapshot queue = QueueSnapshot.of(first.seen(), quota.queue());
 			return new Left(quota.queue(), more.contains(quota.queue()) && !queue.paused(),
 					ClaimOperation.instant(queue.firstDue()));
-		}).toList(), null);
+		}).toList());
 	}
 
 	private List<Wanted> beyondShares(FirstLook first) {

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class PostgresJobReader implements JobReader {
 
 	/**
-	 * More jobs with a tag than these are looked for among all: they are not far apart.
+	 * If more jobs than these have a tag, all jobs are scanned by id, which soon meets
+	 * some. The statement counts up to one more.
 	 */
 	private static final int FEW = 10_000;
 

@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store in PostgreSQL. Most calls are one statement over arrays that commits itself;
- * claims and beats begin where no jobs and no deliveries are known to be left behind, and
- * the lists of operators are read in a time that hardly grows with the tables.
+ * claims and beats read from a low-water mark, below which no ready job and no delivery
+ * is left, and the lists of operators are read in a time that hardly grows with the
+ * tables.
  */
 public final class PostgresJobStore implements DatabaseStore {
 
@@ -89,6 +90,7 @@ public final class PostgresJobStore implements DatabaseStore {
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
 		return transitions.isEmpty() ? List.of() : this.session.write((work) -> {
 			if (!work.mayLock()) {
+				// Joined: the transaction is the application's.
 				PostgresDialect.endWhenSilent(work.statements());
 			}
 			return new SettleOperation(work, transitions, now).run();

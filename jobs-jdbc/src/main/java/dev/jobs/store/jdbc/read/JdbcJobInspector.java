@@ -25,9 +25,9 @@ import dev.jobs.Unique.Scope;
 import dev.jobs.store.Cursor;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
-import dev.jobs.store.Seen;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
@@ -39,6 +39,7 @@ import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.QueueStatistics;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ public final class JdbcJobInspector implements JobInspector {
 
 	private static final int PIECE = 500;
 
-	/** Most jobs contain shorter texts, such as a space. */
+	/** Shorter texts, such as a space, are in most jobs, so all are read and searched. */
 	private static final int SHORTEST_SEARCHED = 2;
 
 	private final Supplier<Session> session;
@@ -93,10 +94,9 @@ public final class JdbcJobInspector implements JobInspector {
 			DeliveryRows deliveries = this.reader.get().deliveries();
 			return statements.query("""
 					select w.id, w.last_beat, w.lease_until, w.info, coalesce(held.jobs, 0) from {worker} w
-					left join (select d.worker, count(*) as jobs from %s d join {job} j
-						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
+					left join (select d.worker, sum(%s) as jobs from %s d group by d.worker) held
 						on held.worker = w.id
-					where w.lease_until >= ? order by w.id""".formatted(deliveries.source()),
+					where w.lease_until >= ? order by w.id""".formatted(Deliveries.RUNNING, deliveries.source()),
 					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
 							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
 					deliveries.with(EpochMillis.of(now)));
@@ -133,7 +133,7 @@ public final class JdbcJobInspector implements JobInspector {
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request);
+			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, request);
 		}
 		ListPosition after = ListPosition.read(Cursor.read(filter, request));
 		Selection selection = new Selection(filter, request.isNewestFirst(), EpochMillis.of(now));
@@ -150,7 +150,7 @@ public final class JdbcJobInspector implements JobInspector {
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
 		}
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
 		return this.session.get().read((statements) -> {
@@ -171,7 +171,7 @@ public final class JdbcJobInspector implements JobInspector {
 	/**
 	 * Return the jobs that own a key, within a queue or across queues.
 	 */
-	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+	private List<ListedJob> owners(String key, @Nullable String name, Instant now) {
 		return this.session.get().read((statements) -> {
 			List<String> queues = (name != null) ? List.of(name)
 					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
@@ -180,7 +180,7 @@ public final class JdbcJobInspector implements JobInspector {
 				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
 			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
 			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
-					(row, n) -> new Seen(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
+					(row, n) -> new ListedJob(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
 					names);
 		});
 	}
@@ -227,7 +227,7 @@ public final class JdbcJobInspector implements JobInspector {
 			return new HashSet<>(fitting);
 		}
 		Set<String> selected = new HashSet<>();
-		Predicate<Job> wanted = Seen.containing(filter);
+		Predicate<Job> wanted = ListedJob.containing(filter);
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
 		String part = StoredJob.plainPart(text);
 		JobReader reader = this.reader.get();

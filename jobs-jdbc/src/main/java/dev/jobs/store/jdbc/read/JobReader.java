@@ -96,7 +96,7 @@ public interface JobReader {
 	 */
 	record Search(List<String> conditions, List<Object> arguments) {
 
-		/** Jobs had better be read to be searched. */
+		/** No condition: each job is read and searched. */
 		public static final Search ALL = new Search(List.of(), List.of());
 
 	}

@@ -8,7 +8,7 @@ import java.util.Set;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.Seen;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StateColumn;
 import org.jspecify.annotations.Nullable;
@@ -113,8 +113,8 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 * Return whether the filter selects a job, as far as its candidate shows that.
 	 */
 	boolean fits(Candidate job) {
-		return Seen.fits(this.filter, StateColumn.seen(job.state(), job.dueAt(), this.now), job.queue(), job.attempt(),
-				Instant.ofEpochMilli(job.time()));
+		return ListedJob.fits(this.filter, StateColumn.seen(job.state(), job.dueAt(), this.now), job.queue(),
+				job.attempt(), Instant.ofEpochMilli(job.time()));
 	}
 
 	/**

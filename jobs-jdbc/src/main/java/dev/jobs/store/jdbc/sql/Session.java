@@ -20,8 +20,8 @@ public interface Session {
 	<T> T read(Function<Statements, T> query);
 
 	/**
-	 * Read by statements that all see the same moment. In a transaction of the caller
-	 * they see what that has written.
+	 * Read by statements that all see the same moment, except in a transaction of the
+	 * caller, where each sees what has been written so far.
 	 */
 	<T> T readSnapshot(Function<Statements, T> query);
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call that writes: its statements, and what follows once they are committed. One that
- * has joined a transaction of the application, which may take long, locks nothing that
- * others need, and does that outside of it or after its commit.
+ * has joined a transaction of the application, which may take long, takes no lock that
+ * others need: such work runs in a transaction of its own, or after the commit.
  *
  * @param statements its statements
  * @param dialect what differs on this database
@@ -74,7 +74,8 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outsi
 	 * Publish that a queue may have room, if it has refused a job for its length.
 	 */
 	public void signalRoom(String queue) {
-		if (this.statements.update("update {queue} set refused_at = 0 where name = ? and refused_at > 0", queue) > 0) {
+		if (this.statements.update("update {queue} set refused_length = 0 where name = ? and refused_length > 0",
+				queue) > 0) {
 			signal(Signal.Kind.ROOM, queue);
 		}
 	}

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to read deliveries: all that exist, and perhaps some that are gone.
+ * Where to read deliveries: all that exist, perhaps with some that were deleted.
  *
  * @param source what to select them from
  * @param arguments what it needs, wherever it stands

@@ -31,7 +31,7 @@ public final class TakeOverOperation {
 			+ ")) or exists (select 1 from {worker} where (lease_until < ? or lease_until > ?) and id <> ?)";
 
 	/** What there is for a worker that gets nothing. */
-	public static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of(), null);
+	public static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of());
 
 	private final UnitOfWork work;
 
@@ -79,7 +79,7 @@ public final class TakeOverOperation {
 		List<StoredJob> found = own
 				? held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.ownTokens())
 				: held("d.worker is null");
-		return new ClaimReply(take(found), List.of(), null);
+		return new ClaimReply(take(found), List.of());
 	}
 
 	private List<StoredJob> held(String condition, Object... arguments) {

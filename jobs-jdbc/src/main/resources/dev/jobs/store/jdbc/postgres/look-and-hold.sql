@@ -13,7 +13,7 @@ with seen as materialized (
 	select found.spot from seen asked
 	{{lock-ready-jobs}}
 	where asked.place is not null and coalesce(asked.paused, 0) = 0 and not exists (
-		select 1 from seen other where other.max_running > 0 or other.refused_at > 0 or other.due <= ?)
+		select 1 from seen other where other.max_running > 0 or other.refused_length > 0 or other.due <= ?)
 	limit ?
 ), {{held-jobs}}, given as materialized (
 	select j.queue, count(*) as count, max(j.place) as last from held j group by j.queue
@@ -21,7 +21,7 @@ with seen as materialized (
 select {{job-columns}}, null, null, null, null, null, null from held j
 union all
 select null, s.queue, null, null, null, null, null, null, null, null, null, null, null,
-	s.paused, s.max_running, s.refused_at, s.due, s.place,
+	s.paused, s.max_running, s.refused_length, s.due, s.place,
 	case
 		when g.queue is null then s.place is not null
 		else exists (select 1 from {job} r where r.queue = s.queue and r.state = 1

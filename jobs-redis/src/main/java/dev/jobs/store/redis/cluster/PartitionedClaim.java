@@ -57,7 +57,7 @@ final class PartitionedClaim {
 			claimMore((quota) -> Math.min(quota.share(), quota.most()));
 			claimMore(Quota::most);
 		}
-		return new ClaimReply(this.claims, List.copyOf(this.left.values()), null);
+		return new ClaimReply(this.claims, List.copyOf(this.left.values()));
 	}
 
 	private Map<Integer, List<Demand>> group(List<Demand> demands) {

@@ -115,7 +115,7 @@ public final class PartitionedStore implements StoreVerbs {
 				}
 			}
 		}
-		return new ClaimReply(claims, List.of(), null);
+		return new ClaimReply(claims, List.of());
 	}
 
 	private boolean isSteady(TakeOver request, int partition) {

@@ -17,7 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.store.Cursor;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.Seen;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.layout.Partitions;
@@ -171,7 +171,7 @@ final class Listing {
 	 */
 	private @Nullable Position read(boolean newestFirst, List<String> begin, int limit, List<Job> page) {
 		boolean searches = mustSearch() || this.filter.getTag() != null;
-		Predicate<Job> search = Seen.containing(this.filter);
+		Predicate<Job> search = ListedJob.containing(this.filter);
 		byte[] test = searches ? Rows.filter(this.filter) : Formats.NOTHING;
 		List<String> from = begin;
 		Position last = null;
@@ -182,12 +182,12 @@ final class Listing {
 			int room = Math.min(Math.min(wanted, PIECE), JobInspector.LOOKED_THROUGH + 1 - searched);
 			List<Entry> entries = (this.filter.getTag() != null) ? tagged(newestFirst, from, room)
 					: entries(newestFirst, from, room);
-			Map<String, Seen> rows = rows(entries, test);
+			Map<String, ListedJob> rows = rows(entries, test);
 			for (Entry entry : entries) {
 				if (page.size() == limit || searched == JobInspector.LOOKED_THROUGH) {
 					return last;
 				}
-				Seen seen = entry.leadsNowhere() ? null : rows.get(entry.id());
+				ListedJob seen = entry.leadsNowhere() ? null : rows.get(entry.id());
 				if (seen != null && seen.fits(this.filter) && search.test(seen.job())) {
 					page.add(seen.job());
 				}
@@ -298,8 +298,8 @@ final class Listing {
 	/**
 	 * Read the jobs of entries that are still there and that the filter may select.
 	 */
-	private Map<String, Seen> rows(List<Entry> entries, byte[] wanted) {
-		Map<String, Seen> rows = new HashMap<>();
+	private Map<String, ListedJob> rows(List<Entry> entries, byte[] wanted) {
+		Map<String, ListedJob> rows = new HashMap<>();
 		BatchReader.read(entries.stream().filter((entry) -> !entry.leadsNowhere()).toList(),
 				(batch) -> (this.filter.getTag() != null) ? askForIds(batch, wanted) : askForRows(batch, wanted),
 				(replies) -> Rows.readAll(replies, this.now).forEach((seen) -> rows.put(seen.job().id(), seen)));

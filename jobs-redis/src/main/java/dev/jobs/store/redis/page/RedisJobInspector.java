@@ -20,9 +20,9 @@ import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
-import dev.jobs.store.Seen;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
@@ -200,14 +200,15 @@ public final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
-		return (filter.getKey() != null) ? Seen.page(owners(filter.getKey(), filter.getName(), now), filter, request)
+		return (filter.getKey() != null)
+				? ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, request)
 				: new Listing(this.link, partitions(), filter, now).page(request);
 	}
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return Seen.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
 		}
 		return new Listing(this.link, partitions(), filter, now).count(bound);
 	}
@@ -216,7 +217,7 @@ public final class RedisJobInspector implements JobInspector {
 	 * Return the jobs that own a key: in a queue's own partition within the queue, in any
 	 * across queues.
 	 */
-	private List<Seen> owners(String key, @Nullable String name, Instant now) {
+	private List<ListedJob> owners(String key, @Nullable String name, Instant now) {
 		Map<Integer, List<String>> queues = partitions().group((name != null) ? List.of(name) : names(),
 				(queue) -> queue);
 		List<Link.Call> calls = new ArrayList<>();
@@ -227,7 +228,7 @@ public final class RedisJobInspector implements JobInspector {
 			calls.add(this.link.send(Script.OWNERS, partition, arguments));
 		}
 		this.link.await(calls);
-		List<Seen> owners = new ArrayList<>();
+		List<ListedJob> owners = new ArrayList<>();
 		for (Link.Call call : calls) {
 			Reply rows = call.reply();
 			while (rows.hasMore()) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.Seen;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
@@ -45,8 +45,8 @@ final class Rows {
 			.toBytes();
 	}
 
-	static List<Seen> readAll(List<Reply> replies, Instant now) {
-		List<Seen> seen = new ArrayList<>();
+	static List<ListedJob> readAll(List<Reply> replies, Instant now) {
+		List<ListedJob> seen = new ArrayList<>();
 		for (Reply rows : replies) {
 			while (rows.hasMore()) {
 				seen.add(read(rows, now));
@@ -55,7 +55,7 @@ final class Rows {
 		return seen;
 	}
 
-	static Seen read(Reply row, Instant now) {
+	static ListedJob read(Reply row, Instant now) {
 		String id = row.text();
 		String queue = row.text();
 		String part = row.text();
@@ -65,13 +65,13 @@ final class Rows {
 		return switch (part) {
 			case "running" -> {
 				Job.Run run = run(row.bytes(), Long.parseLong(score), row.bytes(), row.flag());
-				yield new Seen(stored.in(JobState.RUNNING, run), run.startedAt());
+				yield new ListedJob(stored.in(JobState.RUNNING, run), run.startedAt());
 			}
-			case "dead" -> new Seen(stored.in(JobState.DEAD, null), FieldReader.instant(score));
-			case "done" -> new Seen(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
+			case "dead" -> new ListedJob(stored.in(JobState.DEAD, null), FieldReader.instant(score));
+			case "done" -> new ListedJob(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
 					FieldReader.instant(score));
-			case "ready" -> new Seen(stored.in(JobState.READY, null), dueAt);
-			default -> new Seen(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
+			case "ready" -> new ListedJob(stored.in(JobState.READY, null), dueAt);
+			default -> new ListedJob(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
 		};
 	}
 

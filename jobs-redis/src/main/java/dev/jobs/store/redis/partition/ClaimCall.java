@@ -59,7 +59,7 @@ public final class ClaimCall {
 		while (faults.hasMore()) {
 			repair.fault(faults.text());
 		}
-		return new ClaimReply(claims, left, null);
+		return new ClaimReply(claims, left);
 	}
 
 	static Arguments takeOver(TakeOver request, int partitions) {

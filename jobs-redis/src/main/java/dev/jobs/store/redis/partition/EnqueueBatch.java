@@ -24,9 +24,9 @@ import dev.jobs.store.redis.wire.Script;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New jobs of a partition that one call stores. Jobs that are due and have no rules are
- * plain, and a batch of them takes a short way, as does the first try of a job that was
- * stored before, which the long way then finds. Jobs to be remembered have a script of
+ * New jobs of a partition that one call stores. A batch of jobs that are due and have no
+ * rules is sent to a shorter script. If that finds a job stored before, it writes
+ * nothing, and the batch is sent to the full one. Jobs to be remembered have a script of
  * their own.
  */
 public final class EnqueueBatch {

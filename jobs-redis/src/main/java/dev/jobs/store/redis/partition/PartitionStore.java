@@ -146,7 +146,7 @@ public final class PartitionStore implements StoreVerbs {
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return request.quotas().isEmpty() ? new ClaimReply(List.of(), List.of(), null)
+		return request.quotas().isEmpty() ? new ClaimReply(List.of(), List.of())
 				: sendClaim(request.worker(), Demand.of(request), request.limit(), request.now()).get();
 	}
 
@@ -162,8 +162,7 @@ public final class PartitionStore implements StoreVerbs {
 
 	public PendingReply<ClaimReply> sendTakeOver(TakeOver request) {
 		return send(Script.TAKEOVER, ClaimCall.takeOver(request, this.partitions), (reply) -> {
-			ClaimReply claimed = new ClaimReply(ClaimCall.claims(reply, request.worker(), request.now()), List.of(),
-					null);
+			ClaimReply claimed = new ClaimReply(ClaimCall.claims(reply, request.worker(), request.now()), List.of());
 			this.repair.cutLeases(reply.list());
 			return remembered(request.worker(), claimed);
 		});

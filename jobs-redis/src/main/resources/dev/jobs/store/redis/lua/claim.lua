@@ -1,4 +1,4 @@
--- Leases ready jobs to a worker, after making due ones ready.
+-- Gives ready jobs to a worker, after making due ones ready.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -83,8 +83,8 @@ local function pop(quota, n)
 	return got
 end
 
--- What is in the list and no id was put there by another program: it becomes the payload
--- of a new job. Only what looks like an id that was made here is left out.
+-- A list entry that is no id was written by another program: it becomes the payload of a new
+-- job. An entry that looks like an id made here is left out.
 local function adopt(quota, ids, records)
 	local found, stored = {}, {}
 	for i = 1, #ids do

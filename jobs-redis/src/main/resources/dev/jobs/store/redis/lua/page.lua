@@ -92,7 +92,7 @@ local function skipped_of(queue, ids, index_of)
 	return skipped
 end
 
--- As many of a list may have been put in front meanwhile for a job to be found where it was.
+-- Search this many places further back: jobs may have been put in front since the last page.
 local IN_FRONT = 1000
 
 -- Find where to go on in a list whose jobs leave at the front. If the last job listed has left, all

@@ -41,7 +41,7 @@ create table if not exists jobs_queue (
 	name varchar(200) primary key,
 	paused smallint default 0 not null,
 	max_running integer default -1 not null,
-	refused_at integer default 0 not null,
+	refused_length integer default 0 not null,
 	limit_hit smallint default 0 not null
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 

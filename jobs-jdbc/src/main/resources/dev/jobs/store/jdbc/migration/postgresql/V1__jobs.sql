@@ -53,7 +53,7 @@ create table if not exists jobs_queue (
 	name text primary key,
 	paused smallint not null default 0,
 	max_running integer not null default -1,
-	refused_at integer not null default 0,
+	refused_length integer not null default 0,
 	limit_hit smallint not null default 0,
 	low_place bigint not null default 0
 );

@@ -39,7 +39,7 @@ create table if not exists jobs_queue (
 	name text primary key,
 	paused integer default 0 not null,
 	max_running integer default -1 not null,
-	refused_at integer default 0 not null,
+	refused_length integer default 0 not null,
 	limit_hit integer default 0 not null
 ) strict;
 

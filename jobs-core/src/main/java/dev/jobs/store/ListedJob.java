@@ -1,0 +1,141 @@
+package dev.jobs.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.Trail;
+
+/**
+ * A job and when it entered its state. Which filter selects which job is stated here, by
+ * {@link #fits} and {@link #containing}, once for all stores.
+ *
+ * @param job the job
+ * @param since when it entered its state or, if it waits, is due
+ */
+public record ListedJob(Job job, Instant since) {
+
+	/** By time, the earliest first, then by id. */
+	public static final Comparator<ListedJob> ORDER = Comparator.comparing(ListedJob::since)
+		.thenComparing((seen) -> seen.job().id());
+
+	/**
+	 * Return whether the job has the state, the name and the time of a filter, and was
+	 * tried before if the filter asks for that.
+	 * @param filter the filter
+	 * @return whether it does
+	 */
+	public boolean fits(JobFilter filter) {
+		return fits(filter, this.job.state(), this.job.name(), this.job.attempt(), this.since);
+	}
+
+	/**
+	 * Return the same of a job of which only this is read.
+	 * @param filter the filter
+	 * @param state its state
+	 * @param name its name
+	 * @param attempt the number of its attempt
+	 * @param since when it entered its state or, if it waits, is due
+	 * @return whether it has them
+	 */
+	public static boolean fits(JobFilter filter, JobState state, String name, int attempt, Instant since) {
+		return (filter.getStates().isEmpty() || filter.getStates().contains(state))
+				&& (filter.getName() == null || filter.getName().equals(name))
+				&& (filter.getRetrying() == null || filter.getRetrying() == (attempt > 1))
+				&& (filter.getSince() == null || !since.isBefore(filter.getSince()))
+				&& (filter.getBefore() == null || since.isBefore(filter.getBefore()));
+	}
+
+	/**
+	 * Return a test of whether a job has the tag and the text of a filter. Any job has
+	 * those that the filter does not ask for.
+	 * @param filter the filter
+	 * @return the test
+	 */
+	public static Predicate<Job> containing(JobFilter filter) {
+		String tag = filter.getTag();
+		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : null;
+		return (job) -> (tag == null || job.tags().contains(tag)) && (text == null || contains(job, text));
+	}
+
+	private static boolean contains(Job job, String text) {
+		Trail.End end = job.trail().end();
+		return Stream
+			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
+					Stream.ofNullable(end).map(Trail.End::message),
+					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+			.flatMap((texts) -> texts)
+			.filter(Objects::nonNull)
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+	}
+
+	/**
+	 * Return a page of those of a few jobs that a filter selects, by time.
+	 * @param few the jobs
+	 * @param filter the filter; its key is not looked at
+	 * @param request which of them
+	 * @return the page
+	 */
+	public static JobPage page(Collection<ListedJob> few, JobFilter filter, PageRequest request) {
+		Comparator<ListedJob> order = request.isNewestFirst() ? ORDER.reversed() : ORDER;
+		Predicate<Job> search = containing(filter);
+		Predicate<ListedJob> behind = behind(Cursor.read(filter, request), request.isNewestFirst());
+		List<ListedJob> rest = few.stream()
+			.filter((seen) -> seen.fits(filter) && search.test(seen.job()) && behind.test(seen))
+			.sorted(order)
+			.toList();
+		List<ListedJob> page = rest.subList(0, Math.min(request.limit(), rest.size()));
+		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
+				: null;
+		return JobPage.of(page.stream().map(ListedJob::job).toList(), next);
+	}
+
+	/**
+	 * Count those of a few jobs that a filter selects.
+	 * @param few the jobs
+	 * @param filter the filter; its key is not looked at
+	 * @param bound up to which number the count is exact
+	 * @return the count
+	 */
+	public static JobCount count(Collection<ListedJob> few, JobFilter filter, int bound) {
+		Predicate<Job> search = containing(filter);
+		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),
+				bound);
+	}
+
+	private List<String> position() {
+		return List.of(this.since.toString(), this.job.id());
+	}
+
+	private static Predicate<ListedJob> behind(List<String> position, boolean newestFirst) {
+		if (position.isEmpty()) {
+			return (seen) -> true;
+		}
+		try {
+			Instant since = Instant.parse(position.get(0));
+			String id = position.get(1);
+			return (seen) -> {
+				int time = seen.since.compareTo(since);
+				int compared = (time != 0) ? time : seen.job.id().compareTo(id);
+				return newestFirst ? compared < 0 : compared > 0;
+			};
+		}
+		catch (DateTimeException | IndexOutOfBoundsException ex) {
+			throw Cursor.refused(ex);
+		}
+	}
+
+}
