@@ -407,8 +407,8 @@ class ChromiumViewsTests extends BrowserTest {
 	void workerShowsItsProcessAndWhatItRuns() {
 		String running = run();
 		open("workers");
-		this.browser.awaitText(".workers", "Application 2.14.1", "Java " + Runtime.version().feature(), "Heap",
-				"B of ", "Java threads", "Up for", "Runs now", "long");
+		this.browser.awaitText(".workers", "Application 2.14.1", "Java " + Runtime.version().feature(), "Heap", "B of ",
+				"Java threads", "Up for", "Runs now", "long");
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.meter b, .progress span')].filter((it) =>
 					it.getBoundingClientRect().height > 26).map(() => 1)""")).isEmpty();
