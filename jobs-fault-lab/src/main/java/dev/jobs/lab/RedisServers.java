@@ -94,9 +94,12 @@ final class RedisServers implements Servers {
 		}
 	}
 
-	private ProcessHandle process() {
+	/**
+	 * Return the process of a server.
+	 */
+	static ProcessHandle process(int port) {
 		long[] id = new long[1];
-		say(this.port,
+		say(port,
 				(commands) -> id[0] = commands.info("server")
 					.lines()
 					.filter((line) -> line.startsWith("process_id:"))
@@ -132,13 +135,13 @@ final class RedisServers implements Servers {
 	public void inject(Fault fault) {
 		switch (fault) {
 			case RESTART_SERVER -> {
-				ProcessHandle process = process();
+				ProcessHandle process = process(this.port);
 				process.destroyForcibly();
 				process.onExit().join();
 				stop(this.server);
 			}
 			case FREEZE_SERVER -> {
-				this.frozen = process();
+				this.frozen = process(this.port);
 				Signals.send(this.frozen, "STOP");
 			}
 			case DROP_CONNECTIONS -> say(this.port, RedisServers::drop);
