@@ -106,6 +106,11 @@ final class SentinelServers implements Servers {
 	}
 
 	@Override
+	public String version() {
+		return RedisServers.version(master());
+	}
+
+	@Override
 	public int port() {
 		return -1;
 	}

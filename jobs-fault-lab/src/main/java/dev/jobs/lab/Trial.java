@@ -100,6 +100,7 @@ final class Trial {
 	Verdict run() {
 		try {
 			noteClock();
+			String version = this.servers.version();
 			for (int i = 0; i < WORKERS; i++) {
 				launch(this.workers, "work");
 			}
@@ -107,7 +108,7 @@ final class Trial {
 			breakThings();
 			comeToRest();
 			this.ledger.close();
-			return new Checker(Ledger.read(this.directory), LEASE).check(this.topology, this.counts,
+			return new Checker(Ledger.read(this.directory), LEASE).check(this.topology, version, this.counts,
 					List.copyOf(this.surprises));
 		}
 		finally {
