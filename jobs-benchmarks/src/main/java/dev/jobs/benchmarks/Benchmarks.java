@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
+import dev.jobs.benchmarks.load.Load;
+import dev.jobs.benchmarks.store.UsageException;
+import dev.jobs.benchmarks.subject.Target;
+
 /**
  * The benchmarks' command line.
  */
@@ -45,8 +49,9 @@ public final class Benchmarks {
 		}
 		try {
 			Options options = Options.parse(arguments);
-			try (Target target = Target.of(options)) {
-				run(options, target);
+			List<Suite> suites = Suite.named(options.suite(), options.store());
+			try (Target target = Target.of(options.store(), options.url(), options.log())) {
+				run(suites, options, target);
 			}
 			return 0;
 		}
@@ -62,11 +67,11 @@ public final class Benchmarks {
 		}
 	}
 
-	private void run(Options options, Target target) throws IOException {
+	private void run(List<Suite> suites, Options options, Target target) throws IOException {
 		Rounds rounds = new Rounds(target, options, progress());
 		PrintStream tables = STDOUT.equals(options.json()) ? this.err : this.out;
 		List<String> lines = new ArrayList<>();
-		for (Suite suite : options.suites()) {
+		for (Suite suite : suites) {
 			Load load = suite.load(options);
 			tables.printf(Locale.ROOT, "%s on %s: %,d jobs, %d queues, concurrency %d, %d rounds%n", suite.title(),
 					options.store(), load.jobs(), load.queues(), load.concurrency(), options.rounds());

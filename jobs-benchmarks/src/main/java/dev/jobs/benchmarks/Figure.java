@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.jobs.benchmarks.load.Payload;
+
 /**
  * One result of a benchmark.
  *

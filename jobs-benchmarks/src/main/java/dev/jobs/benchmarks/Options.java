@@ -5,13 +5,18 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 
+import dev.jobs.benchmarks.load.Crowd;
+import dev.jobs.benchmarks.load.Load;
+import dev.jobs.benchmarks.store.StatementLog;
+import dev.jobs.benchmarks.store.UsageException;
+import dev.jobs.benchmarks.subject.Target;
 import dev.jobs.engine.settings.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the command line says.
  *
- * @param suites the suites to run
+ * @param suite the suite to run, or {@code all}
  * @param store the kind of store
  * @param url where the store is, or {@code null} if not given
  * @param jobs how many jobs, or {@code null} for what the suite wants
@@ -27,15 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param statements whether to print what a PostgreSQL spends its time with
  * @param json where to write the figures as JSON lines, or {@code null} for nowhere
  */
-record Options(List<Suite> suites, String store, @Nullable String url, @Nullable Integer jobs, int queues,
-		int concurrency, int rounds, int others, int running, Duration time, Duration lease, Crowd crowd,
-		boolean statements, @Nullable Path json) {
-
-	static final String MEMORY = "memory";
-
-	static final String REDIS = "redis";
-
-	static final String POSTGRES = "postgres";
+record Options(String suite, String store, @Nullable String url, @Nullable Integer jobs, int queues, int concurrency,
+		int rounds, int others, int running, Duration time, Duration lease, Crowd crowd, boolean statements,
+		@Nullable Path json) {
 
 	static final String USAGE = """
 			Usage: java -jar jobs-benchmarks.jar <suite> [options]
@@ -90,12 +89,11 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 			String option = rest.next();
 			draft.set(option, rest);
 		}
-		if ((draft.snapshot || draft.writer) && !draft.store.equals(POSTGRES)) {
+		if ((draft.snapshot || draft.writer) && !draft.store.equals(Target.POSTGRES)) {
 			throw new UsageException("--snapshot and --writer need --store postgres");
 		}
-		List<Suite> suites = Suite.named(arguments.get(0), draft.store);
-		return new Options(suites, draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency, draft.rounds,
-				draft.others, draft.running, draft.time, draft.lease,
+		return new Options(arguments.get(0), draft.store, draft.url, draft.jobs, draft.queues, draft.concurrency,
+				draft.rounds, draft.others, draft.running, draft.time, draft.lease,
 				new Crowd(draft.scheduled, draft.passed, draft.snapshot, draft.writer), draft.statements, draft.json);
 	}
 
@@ -107,7 +105,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 	 * Return the same without what makes it harder.
 	 */
 	Options alone() {
-		return new Options(this.suites, this.store, this.url, this.jobs, this.queues, this.concurrency, this.rounds,
+		return new Options(this.suite, this.store, this.url, this.jobs, this.queues, this.concurrency, this.rounds,
 				this.others, this.running, this.time, this.lease, Crowd.NONE, this.statements, this.json);
 	}
 
@@ -120,7 +118,7 @@ record Options(List<Suite> suites, String store, @Nullable String url, @Nullable
 	 */
 	private static final class Draft {
 
-		private String store = MEMORY;
+		private String store = Target.MEMORY;
 
 		private @Nullable String url;
 

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import dev.jobs.benchmarks.subject.Subject;
+import dev.jobs.benchmarks.subject.Target;
+
 /**
  * Measures the engine and what it is compared with in turns, so that whatever else the
  * machine does meets all, after a warm-up that does not count. A ratio is that of two
@@ -25,20 +28,20 @@ final class Rounds {
 	}
 
 	List<Figure> of(Suite suite) {
-		List<Course> courses = this.target.subjects(suite)
+		List<Course> courses = suite.subjects(this.target)
 			.entrySet()
 			.stream()
 			.map((subject) -> new Course(subject.getKey(), subject.getValue(), new ArrayList<>()))
 			.toList();
 		for (Course course : courses) {
 			this.progress.accept(suite.title() + ": warm-up, " + course.name());
-			suite.warmUp(course.subject(), this.options);
+			suite.warmUp(this.target, course.subject(), this.options);
 		}
 		for (int round = 1; round <= this.options.rounds(); round++) {
 			for (Course course : courses) {
 				this.progress
 					.accept(suite.title() + ": round " + round + " of " + this.options.rounds() + ", " + course.name());
-				course.rounds().add(suite.measure(course.subject(), this.options));
+				course.rounds().add(suite.measure(this.target, course.subject(), this.options));
 			}
 		}
 		this.progress.accept("");

@@ -4,15 +4,24 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.jobs.benchmarks.Footprint.Kind;
-import dev.jobs.benchmarks.Processes.Fault;
-import dev.jobs.benchmarks.Subject.Idling;
+import dev.jobs.benchmarks.load.Load;
+import dev.jobs.benchmarks.load.StoreJobs;
+import dev.jobs.benchmarks.page.Pages;
+import dev.jobs.benchmarks.server.Footprint;
+import dev.jobs.benchmarks.server.Footprint.Kind;
+import dev.jobs.benchmarks.server.ServerProcesses;
+import dev.jobs.benchmarks.server.ServerProcesses.Fault;
+import dev.jobs.benchmarks.store.UsageException;
+import dev.jobs.benchmarks.subject.Subject;
+import dev.jobs.benchmarks.subject.Subject.Idling;
+import dev.jobs.benchmarks.subject.Target;
 
 /**
  * What can be measured. Each suite measures one round of one subject.
@@ -23,7 +32,7 @@ enum Suite {
 	DRAIN(1_000_000, 100_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options).with(options.crowd());
 			return List.of(Reading.rate("jobs/s", load.jobs(), subject.drain(load)));
 		}
@@ -34,7 +43,7 @@ enum Suite {
 	ENQUEUE(300_000, 30_000, 5_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options);
 			return List.of(Reading.rate("1 thread", load.jobs(), subject.enqueue(load, 1, 1)),
 					Reading.rate("8 threads", load.jobs(), subject.enqueue(load, 8, 1)));
@@ -46,7 +55,7 @@ enum Suite {
 	BULK(300_000, 300_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options);
 			return List.of(Reading.rate("1 thread", load.jobs(), subject.enqueue(load, 1, StoreJobs.BATCH)),
 					Reading.rate("2 threads", load.jobs(), subject.enqueue(load, 2, StoreJobs.BATCH)));
@@ -58,13 +67,13 @@ enum Suite {
 	LATENCY(2000, 2000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			return Reading.percentiles(subject.latencies(load(options).with(options.crowd()), PAUSE));
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
-			compile(subject, options, this);
+		void warmUp(Target target, Subject subject, Options options) {
+			compile(target, subject, options, this);
 		}
 
 	},
@@ -73,7 +82,7 @@ enum Suite {
 	SCHEDULED(2000, 2000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			long[] lateness = subject.lateness(load(options), options.time());
 			List<Reading> readings = new ArrayList<>(Reading.percentiles(lateness));
 			readings.add(new Reading("early", Arrays.stream(lateness).filter((late) -> late < 0).count(), "jobs"));
@@ -81,8 +90,8 @@ enum Suite {
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
-			compile(subject, options, this);
+		void warmUp(Target target, Subject subject, Options options) {
+			compile(target, subject, options, this);
 		}
 
 	},
@@ -91,7 +100,7 @@ enum Suite {
 	IDLE(1, 1) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			try (Idling idling = subject.idle(load(options))) {
 				rest(SETTLING.compareTo(options.time()) < 0 ? SETTLING : options.time());
 				Map<String, Long> before = idling.counts();
@@ -109,7 +118,7 @@ enum Suite {
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
+		void warmUp(Target target, Subject subject, Options options) {
 			// A cold process idles as well as a warm one.
 		}
 
@@ -119,7 +128,7 @@ enum Suite {
 	SCALE(500_000, 1_000_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options);
 			long few = subject.drain(new Load(load.jobs(), FEW, load.concurrency()));
 			long many = subject.drain(new Load(load.jobs(), MANY, load.concurrency(), options.others(),
@@ -135,12 +144,12 @@ enum Suite {
 	REMOTE(0, 2000, 1000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
-			return Reading.percentiles(subject.processes().latencies(load(options), PAUSE));
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			return Reading.percentiles(new ServerProcesses(target.server()).latencies(load(options), PAUSE));
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
+		void warmUp(Target target, Subject subject, Options options) {
 			// Each round has its own, since the process is new.
 		}
 
@@ -150,15 +159,15 @@ enum Suite {
 	RECOVERY(0, 1) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			return Arrays.stream(Fault.values())
 				.map((fault) -> Reading.seconds(fault.name().toLowerCase(Locale.ROOT),
-						subject.processes().recovery(load(options), fault, options.lease())))
+						new ServerProcesses(target.server()).recovery(load(options), fault, options.lease())))
 				.toList();
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
+		void warmUp(Target target, Subject subject, Options options) {
 			// Most of the time is waiting.
 		}
 
@@ -168,15 +177,15 @@ enum Suite {
 	FOOTPRINT(0, 100_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
+		List<Reading> measure(Target target, Subject subject, Options options) {
 			return Arrays.stream(Kind.values())
-				.map((kind) -> new Reading(kind.title(), subject.footprint().bytesPerJob(load(options), kind),
-						"bytes/job"))
+				.map((kind) -> new Reading(kind.title(),
+						new Footprint(target.server()).bytesPerJob(load(options), kind), "bytes/job"))
 				.toList();
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
+		void warmUp(Target target, Subject subject, Options options) {
 			// Memory is the same in a cold process.
 		}
 
@@ -186,8 +195,11 @@ enum Suite {
 	PAGES(0, 1_000_000) {
 
 		@Override
-		List<Reading> measure(Subject subject, Options options) {
-			return subject.pages().times(load(options), options.time());
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			List<Reading> readings = new ArrayList<>();
+			new Pages(target.server()).times(load(options), options.time())
+				.forEach((page, nanos) -> readings.addAll(Reading.typical(page, nanos)));
+			return readings;
 		}
 
 		@Override
@@ -197,7 +209,7 @@ enum Suite {
 		}
 
 		@Override
-		void warmUp(Subject subject, Options options) {
+		void warmUp(Target target, Subject subject, Options options) {
 			// Each round has its own, since the application is new.
 		}
 
@@ -238,29 +250,31 @@ enum Suite {
 
 	/**
 	 * Measure once.
+	 * @param target the kind of store
 	 * @param subject what to measure
 	 * @param options how
 	 * @return the readings, the same metrics in the same order each time
 	 */
-	abstract List<Reading> measure(Subject subject, Options options);
+	abstract List<Reading> measure(Target target, Subject subject, Options options);
 
 	/**
 	 * Bring the subject to its usual speed.
+	 * @param target the kind of store
 	 * @param subject what will be measured
 	 * @param options how
 	 */
-	void warmUp(Subject subject, Options options) {
-		measure(subject, options);
+	void warmUp(Target target, Subject subject, Options options) {
+		measure(target, subject, options);
 	}
 
 	/**
 	 * Run so many jobs that the compiler is done: where single jobs are measured, it
 	 * would show up among the slowest.
 	 */
-	private static void compile(Subject subject, Options options, Suite suite) {
+	private static void compile(Target target, Subject subject, Options options, Suite suite) {
 		Load load = suite.load(options);
 		subject.drain(new Load(JOBS_TO_COMPILE * load.jobs(), load.queues(), load.concurrency()));
-		suite.measure(subject, options.alone());
+		suite.measure(target, subject, options.alone());
 	}
 
 	private static void rest(Duration time) {
@@ -272,24 +286,36 @@ enum Suite {
 
 	private boolean isFor(String store) {
 		return switch (store) {
-			case Options.MEMORY -> this.jobsInMemory > 0;
-			case Options.POSTGRES -> this != FOOTPRINT;
+			case Target.MEMORY -> this.jobsInMemory > 0;
+			case Target.POSTGRES -> this != FOOTPRINT;
 			default -> true;
 		};
 	}
 
 	/**
-	 * Return whether there is something to compare the engine with.
-	 * @return whether there is
+	 * Return what to measure.
+	 * @param target the kind of store
+	 * @return the subjects by name, the engine first
 	 */
-	boolean hasFloor() {
-		return this.jobsInMemory > 0;
+	Map<String, Subject> subjects(Target target) {
+		Map<String, Subject> subjects = new LinkedHashMap<>();
+		subjects.put("jobs", target.jobs());
+		if (this.jobsInMemory > 0) {
+			subjects.put("floor", target.floor());
+		}
+		if (this == ENQUEUE) {
+			subjects.putAll(target.singles());
+		}
+		if (this == DRAIN || this == ENQUEUE || this == BULK) {
+			subjects.putAll(target.peers());
+		}
+		return subjects;
 	}
 
 	Load load(Options options) {
 		return options.load(switch (options.store()) {
-			case Options.MEMORY -> this.jobsInMemory;
-			case Options.POSTGRES -> this.jobsInPostgres;
+			case Target.MEMORY -> this.jobsInMemory;
+			case Target.POSTGRES -> this.jobsInPostgres;
 			default -> this.jobsInRedis;
 		});
 	}

@@ -10,6 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import dev.jobs.benchmarks.load.StoreJobs;
+import dev.jobs.benchmarks.store.PostgresStores;
+import dev.jobs.benchmarks.store.StatementLog;
+import dev.jobs.benchmarks.store.Stores;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

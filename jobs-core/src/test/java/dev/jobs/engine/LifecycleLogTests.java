@@ -93,6 +93,21 @@ class LifecycleLogTests {
 	}
 
 	@Test
+	void endIsLoggedWithWhatInterceptorsHadPutIntoTheLogContext() {
+		JobEngine engine = builderWith(LifecycleLogTests::fail).runInterceptors(List.of((context, next) -> {
+			try (MDC.MDCCloseable closeable = MDC.putCloseable("tenant", "acme")) {
+				return next.proceed();
+			}
+		})).build();
+		engine.client().enqueue("a");
+		engine.runUntilIdle();
+		assertThat(this.appender.list).filteredOn((line) -> line.getLevel().isGreaterOrEqual(Level.WARN))
+			.hasSize(2)
+			.allSatisfy((line) -> assertThat(line.getMDCPropertyMap()).containsEntry("tenant", "acme"));
+		assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
+	}
+
+	@Test
 	void failureIsLoggedWithItsStack() {
 		JobEngine engine = engineThatFails();
 		engine.client().enqueue("a");
@@ -343,12 +358,15 @@ class LifecycleLogTests {
 	}
 
 	private static JobEngine engineWith(Handler<Map> handler) {
+		return builderWith(handler).build();
+	}
+
+	private static JobEngineBuilder builderWith(Handler<Map> handler) {
 		return new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
 				.with(HandlerOptions.defaults()
 					.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
-			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null))
-			.build();
+			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null));
 	}
 
 	private static JobResult fail(Map<?, ?> payload, JobContext context) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 
@@ -26,7 +27,7 @@ final class ApplicationProcess implements AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static final Pattern UNWANTED = Pattern.compile(
-			".*(tomcat|jakarta\\.servlet|spring-web|webmvc|webflux|security|hibernate|jpa|spring-orm|actuate|actuator|micrometer-tracing|brave|narayana|selenium).*");
+			".*(tomcat|jakarta\\.servlet|spring-web|webmvc|webflux|security|hibernate|jpa|spring-orm|actuate|actuator|micrometer-tracing|brave|opentelemetry|narayana|selenium|devtools).*");
 
 	private final Process process;
 
@@ -42,9 +43,26 @@ final class ApplicationProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Start an application that DevTools restarts when a file in a directory changes.
+	 */
+	static ApplicationProcess startWithDevtools(Path watched, Path directory, Class<?> main, List<String> arguments)
+			throws IOException {
+		String devtools = classPath().filter((entry) -> entry.contains("spring-boot-devtools"))
+			.findFirst()
+			.orElseThrow();
+		return start(directory, main, arguments,
+				String.join(File.pathSeparator, watched + File.separator, devtools, classPathWithout(List.of())));
+	}
+
+	/**
 	 * Start an application without some of our modules.
 	 */
 	static ApplicationProcess startWithout(List<String> modules, Path directory, Class<?> main, List<String> arguments)
+			throws IOException {
+		return start(directory, main, arguments, classPathWithout(modules));
+	}
+
+	private static ApplicationProcess start(Path directory, Class<?> main, List<String> arguments, String classPath)
 			throws IOException {
 		Path output = Files.createTempFile(directory, "process", ".out");
 		List<String> command = new ArrayList<>(
@@ -52,16 +70,19 @@ final class ApplicationProcess implements AutoCloseable {
 						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", main.getName()));
 		command.addAll(arguments);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-		builder.environment().put("CLASSPATH", classPathWithout(modules));
+		builder.environment().put("CLASSPATH", classPath);
 		return new ApplicationProcess(builder.start(), output);
 	}
 
 	private static String classPathWithout(List<String> modules) {
-		String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-		return Arrays.stream(all.split(File.pathSeparator))
-			.filter((entry) -> !UNWANTED.matcher(new File(entry).getName()).matches())
+		return classPath().filter((entry) -> !UNWANTED.matcher(new File(entry).getName()).matches())
 			.filter((entry) -> modules.stream().noneMatch((module) -> entry.contains("/" + module + "/")))
 			.collect(Collectors.joining(File.pathSeparator));
+	}
+
+	private static Stream<String> classPath() {
+		String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+		return Arrays.stream(all.split(File.pathSeparator));
 	}
 
 	String output() throws IOException {

@@ -13,6 +13,7 @@ import dev.jobs.JobState;
 import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
+import dev.jobs.QueueStatus;
 import java.util.ArrayList;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
@@ -155,10 +156,20 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Remove all jobs, so that the next test begins with none.
+	 * Remove all jobs and lift all pauses and limits, so that the next test begins with
+	 * none. Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
-		this.engine.operations().purge();
+		JobOperations operations = this.engine.operations();
+		find(JobFilter.all()).forEach((job) -> operations.delete(job.id()));
+		operations.queues().stream().map(QueueStatus::name).forEach((queue) -> {
+			operations.resume(queue);
+			operations.removeLimit(queue);
+		});
+		operations.schedules()
+			.stream()
+			.filter(ScheduleStatus::paused)
+			.forEach((schedule) -> operations.resumeSchedule(schedule.name()));
 	}
 
 	private List<Job> find(JobFilter filter) {

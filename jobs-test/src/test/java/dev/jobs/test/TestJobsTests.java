@@ -141,6 +141,29 @@ class TestJobsTests {
 		assertThat(this.jobs.runUntilIdle()).isZero();
 	}
 
+	@Test
+	void clearingLiftsPausesAndLimits() {
+		this.engine.operations().pause("greet");
+		this.engine.operations().limit("greet", 1);
+		this.jobs.clear();
+		this.engine.client().enqueue(new Greeting("Ada"));
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.engine.operations().queues()).allMatch((queue) -> queue.limit() < 0);
+	}
+
+	@Test
+	void schedulesTickAfterAClear() {
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
+			.recurringJob(new RecurringJob("tick", Schedule.parse("@daily", ZoneOffset.UTC), "tick", null,
+					Misfire.parse("run-once")))
+			.build();
+		TestJobs jobs = new TestJobs(engine, this.clock);
+		jobs.runUntilIdle();
+		jobs.clear();
+		assertThat(jobs.advance(Duration.ofDays(3))).isEqualTo(3);
+	}
+
 	record Greeting(String name) {
 
 	}

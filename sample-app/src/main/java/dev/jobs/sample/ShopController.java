@@ -7,8 +7,6 @@ import java.util.Map;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
-import dev.jobs.QueueStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -29,13 +27,10 @@ class ShopController {
 
 	private final JobClient jobs;
 
-	private final JobOperations operations;
-
-	ShopController(Shop shop, Mailer mailer, JobClient jobs, JobOperations operations) {
+	ShopController(Shop shop, Mailer mailer, JobClient jobs) {
 		this.shop = shop;
 		this.mailer = mailer;
 		this.jobs = jobs;
-		this.operations = operations;
 	}
 
 	@PostMapping("/orders")
@@ -58,14 +53,14 @@ class ShopController {
 		return this.jobs.enqueue(wish);
 	}
 
+	@PostMapping("/refunds")
+	Enqueued refund(@RequestBody Refund refund) {
+		return this.jobs.enqueue(refund, (options) -> options.tags("customer:" + refund.customer()));
+	}
+
 	@GetMapping("/mails")
 	List<OrderMail> mails() {
 		return this.mailer.sent();
-	}
-
-	@GetMapping("/queues")
-	List<QueueStatus> queues() {
-		return this.operations.queues();
 	}
 
 	@GetMapping("/exports/{id}")

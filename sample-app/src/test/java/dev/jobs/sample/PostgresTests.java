@@ -47,6 +47,18 @@ class PostgresTests {
 	}
 
 	@Test
+	void invoiceIsWrittenOnceWithTheEndOfItsJob() {
+		assertThat(this.web.post()
+			.uri("/invoices")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content("{\"customer\":\"ada@example.org\",\"cents\":1250}")).hasStatusOk();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.web.get().uri("/invoices")).bodyJson()
+				.isStrictlyEqualTo("[{\"customer\":\"ada@example.org\",\"cents\":1250}]"));
+	}
+
+	@Test
 	void applicationIsHealthyWithoutRedis() {
 		assertThat(this.web.get().uri("/actuator/health")).hasStatusOk()
 			.bodyJson()

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
+import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +116,64 @@ class ShopTests {
 			this.jobs.advance(Duration.ofMinutes(1));
 		}
 		assertThat(this.jobs.waiting("resize-image")).isEmpty();
+	}
+
+	@Test
+	void newcomerIsGreeted() {
+		assertThat(this.web.get().uri("/")).hasStatusOk().hasForwardedUrl("index.html");
+		assertThat(this.web.get().uri("/index.html")).hasStatusOk().bodyText().contains("The shop is open");
+		assertThat(this.web.get().uri("/shop.js")).hasStatusOk();
+		assertThat(this.web.get().uri("/shop.css")).hasStatusOk();
+	}
+
+	@Test
+	void refundIsRetriedOnceTheBankAnswersAndFoundByItsTags() {
+		post("/refunds", "{\"customer\":\"ada@example.org\",\"cents\":1250}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("refund")).singleElement()
+			.satisfies((job) -> assertThat(job.tags()).containsExactlyInAnyOrder("customer:ada@example.org",
+					"team:billing"));
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.waiting("refund")).isEmpty();
+		assertThat(this.jobs.dead()).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("There is nothing to refund")
+	void refundOfNothingIsDeadAndRaisesAnAlarm() {
+		post("/refunds", "{\"customer\":\"ada@example.org\",\"cents\":0}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).hasSize(1);
+		assertThat(this.web.get().uri("/alarms")).bodyText().contains("refund is dead: There is nothing to refund");
+	}
+
+	@Test
+	void jobsCarryTheBranchThatEnqueuedThem() {
+		post("/orders", "{\"customer\":\"ada@example.org\",\"article\":\"teapot\"}");
+		assertThat(this.jobs.waiting("send-email")).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("branch", "main street"));
+	}
+
+	@Test
+	void pausedQueueRunsNothingUntilItIsResumed() {
+		post("/queues/send-email/pause", "");
+		post("/orders", "{\"customer\":\"ada@example.org\",\"article\":\"teapot\"}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).hasSize(1);
+		post("/queues/send-email/resume", "");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).isEmpty();
+	}
+
+	@Test
+	void scheduleRunsNow() {
+		post("/schedules/calculate-caches/run", "");
+		assertThat(this.jobs.waiting("calculate-caches")).hasSize(1);
+		assertThat(this.web.post().uri("/schedules/none/run")).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	private void post(String path, String body) {
+		assertThat(this.web.post().uri(path).contentType(MediaType.APPLICATION_JSON).content(body)).hasStatusOk();
 	}
 
 	@Test

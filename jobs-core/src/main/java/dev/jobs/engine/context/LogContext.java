@@ -27,22 +27,49 @@ public final class LogContext {
 	 * Put a run into the context, from before its start until its end is decided.
 	 * @param job the job
 	 * @param token the fencing token
+	 * @return what was in the context before
 	 */
-	public static void put(Job job, long token) {
+	public static Map<String, String> put(Job job, long token) {
+		Map<String, String> outer = current();
 		MDC.put(JOB_ID, job.id());
 		MDC.put(TOKEN, Long.toString(token));
 		MDC.put(NAME, job.name());
 		MDC.put(ATTEMPT, Integer.toString(job.attempt()));
+		return outer;
 	}
 
 	/**
-	 * Remove the run from the context.
+	 * Return what is in the context now.
+	 * @return the entries
 	 */
-	public static void remove() {
-		MDC.remove(JOB_ID);
-		MDC.remove(TOKEN);
-		MDC.remove(NAME);
-		MDC.remove(ATTEMPT);
+	public static Map<String, String> current() {
+		Map<String, String> entries = MDC.getCopyOfContextMap();
+		return (entries != null) ? entries : Map.of();
+	}
+
+	/**
+	 * Add entries, without changing those that are in the context.
+	 * @param entries the entries
+	 */
+	public static void add(Map<String, String> entries) {
+		entries.forEach((key, value) -> {
+			if (MDC.get(key) == null) {
+				MDC.put(key, value);
+			}
+		});
+	}
+
+	/**
+	 * Put back what was in the context before, and nothing else.
+	 * @param entries what was in it
+	 */
+	public static void restore(Map<String, String> entries) {
+		if (entries.isEmpty()) {
+			MDC.clear();
+		}
+		else {
+			MDC.setContextMap(entries);
+		}
 	}
 
 	/**
@@ -51,14 +78,14 @@ public final class LogContext {
 	 * @param logging logs
 	 */
 	public static void with(Job job, Runnable logging) {
-		Map<String, String> outer = MDC.getCopyOfContextMap();
+		Map<String, String> outer = current();
 		MDC.put(JOB_ID, job.id());
 		MDC.put(NAME, job.name());
 		try {
 			logging.run();
 		}
 		finally {
-			MDC.setContextMap((outer != null) ? outer : Map.of());
+			restore(outer);
 		}
 	}
 

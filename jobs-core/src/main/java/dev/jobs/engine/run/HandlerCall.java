@@ -3,10 +3,10 @@ package dev.jobs.engine.run;
 import java.util.List;
 
 import dev.jobs.Handler;
-import dev.jobs.JobContext;
 import dev.jobs.JobResult;
 import dev.jobs.RunInterceptor;
 import dev.jobs.engine.context.Events;
+import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
@@ -54,17 +54,33 @@ final class HandlerCall {
 		catch (Throwable ex) {
 			return new Outcome.Threw(ex);
 		}
+		finally {
+			LogContext.add(run.logContext());
+		}
 	}
 
+	/**
+	 * Call the handler through the interceptors. If the end of the run will be logged,
+	 * the line carries what the interceptors have put into the log context, such as the
+	 * trace, although they have removed it by then.
+	 */
 	@SuppressWarnings({ "unchecked", "NullAway" }) // a handler knows whether its jobs
 													// have a payload
-	private JobResult proceed(int position, @Nullable Object payload, JobContext context, Handler<?> handler)
-			throws Exception {
-		JobResult result = (position < this.interceptors.size())
-				? this.interceptors.get(position)
-					.around(context, () -> proceed(position + 1, payload, context, handler))
-				: ((Handler<@Nullable Object>) handler).handle(payload, context);
-		return (result != null) ? result : JobResult.done();
+	private JobResult proceed(int position, @Nullable Object payload, Run run, Handler<?> handler) throws Exception {
+		try {
+			JobResult returned = (position < this.interceptors.size())
+					? this.interceptors.get(position).around(run, () -> proceed(position + 1, payload, run, handler))
+					: ((Handler<@Nullable Object>) handler).handle(payload, run);
+			JobResult result = (returned != null) ? returned : JobResult.done();
+			if (result.getKind() != JobResult.Kind.DONE || run.cancelled()) {
+				run.keepLogContext();
+			}
+			return result;
+		}
+		catch (Throwable ex) {
+			run.keepLogContext();
+			throw ex;
+		}
 	}
 
 	/**

@@ -3,6 +3,7 @@ package dev.jobs.engine.run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.RunInterceptor;
@@ -81,7 +82,7 @@ public final class JobRunner {
 		}
 		Run run = new Run(claim, this.context, registered.definition().options().getTimeout(), this.heartbeat);
 		slot.occupy(run);
-		LogContext.put(claim.job(), claim.token());
+		Map<String, String> outer = LogContext.put(claim.job(), claim.token());
 		try {
 			return start(run, registered) ? run : null;
 		}
@@ -93,7 +94,7 @@ public final class JobRunner {
 			slot.free();
 			run.end();
 			this.running.forget(run);
-			LogContext.remove();
+			LogContext.restore(outer);
 		}
 	}
 

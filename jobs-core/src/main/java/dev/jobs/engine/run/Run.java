@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
+import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
@@ -58,6 +59,8 @@ public final class Run implements JobContext {
 	private volatile boolean reportedStuck;
 
 	private @Nullable Thread thread = Thread.currentThread();
+
+	private Map<String, String> logContext = Map.of();
 
 	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat) {
 		this.claim = claim;
@@ -203,6 +206,19 @@ public final class Run implements JobContext {
 		return (latest != null)
 				? Progress.of(latest.checkIn(), latest.done(), latest.total(), latest.at()).withLog(lines)
 				: Progress.of(null, 0, 0, this.clock.now()).withLog(lines);
+	}
+
+	/**
+	 * Keep what is in the log context, unless something has been kept before.
+	 */
+	void keepLogContext() {
+		if (this.logContext.isEmpty()) {
+			this.logContext = LogContext.current();
+		}
+	}
+
+	Map<String, String> logContext() {
+		return this.logContext;
 	}
 
 	@Override

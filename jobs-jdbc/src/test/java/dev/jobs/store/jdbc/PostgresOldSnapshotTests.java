@@ -158,6 +158,17 @@ class PostgresOldSnapshotTests {
 		})).isPositive().isLessThan(20);
 	}
 
+	/**
+	 * A list of workers was once planned by statistics of a moment without jobs.
+	 */
+	@Test
+	void listOfWorkersReadsTheRunningJobsOnly() {
+		this.jdbc.execute("analyze " + this.prefix + "job, " + this.prefix + "delivery");
+		assertThat(readBy(() -> assertThat(this.store.inspector().workers(this.now).get(0).running()).isOne()))
+			.isPositive()
+			.isLessThan(BATCH);
+	}
+
 	@Test
 	void beatReadsNoJobsOfKnownQueues() {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("p", 1, 0, List.of("q"));

@@ -6,8 +6,8 @@ import java.util.Set;
 import dev.jobs.JobHandler;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
  */
 class JobHandlerAotProcessor implements BeanRegistrationAotProcessor {
 
-	private final BindingReflectionHintsRegistrar payloads = new BindingReflectionHintsRegistrar();
+	private final PayloadHints payloads = new PayloadHints();
 
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
@@ -32,10 +32,11 @@ class JobHandlerAotProcessor implements BeanRegistrationAotProcessor {
 			return null;
 		}
 		return (context, code) -> methods.forEach((method) -> {
-			context.getRuntimeHints().reflection().registerMethod(method, ExecutableMode.INVOKE);
+			ReflectionHints hints = context.getRuntimeHints().reflection();
+			hints.registerMethod(method, ExecutableMode.INVOKE);
 			HandlerMethod handler = HandlerMethod.of(type, method);
 			if (handler.payloadClass() != null) {
-				this.payloads.registerReflectionHints(context.getRuntimeHints().reflection(), handler.payloadType());
+				this.payloads.register(hints, handler.payloadType());
 			}
 		});
 	}

@@ -26,6 +26,8 @@ final class EnginePool {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+	private static final int IDLE = 1;
+
 	private final HikariConfig model;
 
 	private EnginePool(HikariConfig model) {
@@ -53,7 +55,7 @@ final class EnginePool {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName("jobs");
 		config.setMaximumPoolSize(size);
-		config.setMinimumIdle(1);
+		config.setMinimumIdle(IDLE);
 		config.setInitializationFailTimeout(-1);
 		config.setConnectionTimeout(Math.min(LONGEST_WAIT.toMillis(), timeout.toMillis()));
 		config.setValidationTimeout(Math.min(this.model.getValidationTimeout(), config.getConnectionTimeout()));
@@ -70,6 +72,22 @@ final class EnginePool {
 			config.setConnectionInitSql("set session idle_transaction_timeout = " + timeout.toSeconds());
 		}
 		return new HikariDataSource(config);
+	}
+
+	/**
+	 * Close the connections of a pool made here, until some are needed.
+	 */
+	static void rest(DataSource pool) {
+		HikariDataSource hikari = (HikariDataSource) pool;
+		hikari.getHikariConfigMXBean().setMinimumIdle(0);
+		hikari.getHikariPoolMXBean().softEvictConnections();
+	}
+
+	/**
+	 * Keep connections of a pool made here open again.
+	 */
+	static void wake(DataSource pool) {
+		((HikariDataSource) pool).getHikariConfigMXBean().setMinimumIdle(IDLE);
 	}
 
 	/**

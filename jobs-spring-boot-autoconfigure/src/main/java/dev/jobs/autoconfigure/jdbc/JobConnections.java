@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.context.SmartLifecycle;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Where the store gets its connections. It is no {@code DataSource} bean, so that nothing
- * else in the application takes the engine's connections for its own.
+ * else in the application takes the engine's connections for its own. While the
+ * application is stopped, as for a checkpoint, none is kept open.
  */
-public final class JobConnections implements AutoCloseable {
+public final class JobConnections implements SmartLifecycle, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobConnections.class);
 
@@ -34,6 +36,8 @@ public final class JobConnections implements AutoCloseable {
 	private final @Nullable DataSource unpooled;
 
 	private final Supplier<Database> database;
+
+	private volatile boolean running;
 
 	private JobConnections(DataSource application, DataSource engine, @Nullable DataSource unpooled,
 			@Nullable Database known) {
@@ -136,9 +140,40 @@ public final class JobConnections implements AutoCloseable {
 		return this.database.get();
 	}
 
+	private boolean hasOwnPool() {
+		return this.engine != this.application;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		if (hasOwnPool()) {
+			EnginePool.wake(this.engine);
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		if (hasOwnPool()) {
+			EnginePool.rest(this.engine);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** They start before the engine and stop after it. */
+	@Override
+	public int getPhase() {
+		return 0;
+	}
+
 	@Override
 	public void close() throws Exception {
-		if (this.engine != this.application && this.engine instanceof AutoCloseable pool) {
+		if (hasOwnPool() && this.engine instanceof AutoCloseable pool) {
 			pool.close();
 		}
 	}

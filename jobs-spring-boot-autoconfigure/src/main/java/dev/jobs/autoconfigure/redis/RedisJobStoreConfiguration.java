@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure.redis;
 
 import java.lang.annotation.Annotation;
+import java.util.Arrays;
 import java.util.List;
 
 import dev.jobs.autoconfigure.jdbc.JdbcJobStoreConfiguration;
@@ -17,6 +18,8 @@ import dev.jobs.store.redis.check.ServerCheck;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -37,6 +40,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * The store in Redis, over the application's own connection factory.
@@ -139,12 +143,14 @@ public final class RedisJobStoreConfiguration {
 
 	/**
 	 * Redis is taken if it is asked for, or if nothing is and the application names one
-	 * for jobs, or says where its Redis is and names no database for jobs. That a client
-	 * is on the classpath says nothing.
+	 * for jobs, or says where its Redis is and names no database for jobs, by properties
+	 * or a service connection. That a client is on the classpath says nothing.
 	 */
 	static final class OnRedis extends SpringBootCondition implements ConfigurationCondition {
 
 		private static final String PREFIX = "spring.data.redis.";
+
+		private static final String DETAILS = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails";
 
 		/** What says where a server is or how to get in. */
 		private static final List<String> PLACES = List.of("url", "host", "port", "username", "password", "database",
@@ -163,9 +169,10 @@ public final class RedisJobStoreConfiguration {
 			if (store.equalsIgnoreCase("redis")) {
 				return ConditionOutcome.match(message.because("it is redis"));
 			}
-			ListableBeanFactory beans = context.getBeanFactory();
+			ConfigurableListableBeanFactory beans = context.getBeanFactory();
 			boolean placed = isNamed(beans, JobsConnectionFactory.class) || (!isNamed(beans, JobsDataSource.class)
-					&& PLACES.stream().anyMatch((place) -> isSet(environment, PREFIX + place)));
+					&& (PLACES.stream().anyMatch((place) -> isSet(environment, PREFIX + place))
+							|| hasServiceConnection(beans)));
 			return new ConditionOutcome(store.equalsIgnoreCase("auto") && placed, message
 				.because("it is " + store + (placed ? " and" : " but no") + " place of a Redis is configured"));
 		}
@@ -179,6 +186,24 @@ public final class RedisJobStoreConfiguration {
 				}
 			}
 			return false;
+		}
+
+		private static boolean hasServiceConnection(@Nullable ConfigurableListableBeanFactory beans) {
+			return beans != null && ClassUtils.isPresent(DETAILS, beans.getBeanClassLoader())
+					&& Arrays
+						.stream(beans.getBeanNamesForType(
+								ClassUtils.resolveClassName(DETAILS, beans.getBeanClassLoader()), true, false))
+						.anyMatch((name) -> !isMadeByBoot(beans, name));
+		}
+
+		/** What Boot makes repeats the properties. */
+		private static boolean isMadeByBoot(ConfigurableListableBeanFactory beans, String name) {
+			return beans.containsBeanDefinition(name)
+					&& beans.getBeanDefinition(name) instanceof AnnotatedBeanDefinition annotated
+					&& annotated.getFactoryMethodMetadata() != null
+					&& annotated.getFactoryMethodMetadata()
+						.getDeclaringClassName()
+						.startsWith("org.springframework.boot.data.redis.");
 		}
 
 		private static boolean isNamed(@Nullable ListableBeanFactory beans, Class<? extends Annotation> by) {

@@ -2,6 +2,8 @@ package dev.jobs.autoconfigure.handler;
 
 import java.util.List;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobs.JobHandler;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +30,16 @@ class JobHandlerAotProcessorTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(Report.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Report.class, "title")).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Page.class, "number")).accepts(hints);
+	}
+
+	@Test
+	void whatMayStandInAFieldOfAPayloadIsBoundAsWell() {
+		RuntimeHints hints = hints(Keeper.class);
+		assertThat(List.of(Cat.class, Dog.class, Puppy.class, Circle.class))
+			.allSatisfy((type) -> assertThat(RuntimeHintsPredicates.reflection().onType(type)).accepts(hints));
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Cat.class, "lives")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Name.class, "text")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Circle.class, "radius")).accepts(hints);
 	}
 
 	@Test
@@ -58,6 +70,49 @@ class JobHandlerAotProcessorTests {
 
 		@JobHandler("export")
 		void export(Report report) {
+		}
+
+	}
+
+	record Walk(Animal animal, List<Shape> path) {
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	sealed interface Animal {
+
+	}
+
+	record Cat(int lives) implements Animal {
+
+	}
+
+	sealed interface Dog extends Animal {
+
+	}
+
+	record Puppy(Name name) implements Dog {
+
+	}
+
+	record Name(String text) {
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes(@JsonSubTypes.Type(Circle.class))
+	interface Shape {
+
+	}
+
+	record Circle(double radius) implements Shape {
+
+	}
+
+	static class Keeper {
+
+		@JobHandler("walk")
+		void walk(Walk walk) {
 		}
 
 	}

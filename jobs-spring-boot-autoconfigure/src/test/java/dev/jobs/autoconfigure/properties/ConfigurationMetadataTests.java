@@ -6,8 +6,11 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -58,10 +61,32 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
+	void whatIsBuiltInIsTheDefaultValue() throws IOException {
+		Map<String, String> documented = Pattern.compile("(?m)^\\| `(jobs\\.defaults\\.[a-z.-]+)` \\| `([^`]+)` \\|")
+			.matcher(Files.readString(Path.of("../docs/configuration.md")))
+			.results()
+			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2)));
+		assertThat(documented).hasSizeGreaterThan(20);
+		assertThat(this.metadata.path("properties").valueStream())
+			.filteredOn((property) -> documented.containsKey(property.path("name").asString()))
+			.hasSameSizeAs(documented.keySet())
+			.allSatisfy((property) -> assertThat(property.path("defaultValue").asString())
+				.isEqualTo(documented.get(property.path("name").asString())));
+	}
+
+	@Test
+	void noNameOfSomebodyElseIsProposed() {
+		assertThat(this.metadata.path("hints").valueStream())
+			.filteredOn((hint) -> hint.path("name").asString().endsWith(".keys"))
+			.hasSize(3)
+			.allSatisfy((hint) -> assertThat(hint.has("values")).isFalse());
+	}
+
+	@Test
 	void keysAndOpenValuesHaveHints() {
 		assertThat(this.metadata.path("hints").valueStream()).extracting((hint) -> hint.path("name").asString())
 			.contains("jobs.handlers.keys", "jobs.pools.keys", "jobs.schedules.keys", "jobs.store",
-					"jobs.defaults.backoff.type", "jobs.defaults.misfire");
+					"jobs.defaults.backoff.type", "jobs.defaults.misfire", "jobs.defaults.zone");
 	}
 
 	@Test

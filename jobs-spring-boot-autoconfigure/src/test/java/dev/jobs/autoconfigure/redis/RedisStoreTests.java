@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
@@ -71,6 +72,24 @@ class RedisStoreTests {
 				context.getBean(JobEngine.class).start();
 				context.getBean(JobClient.class).enqueue("greet", "Ada");
 				assertThat(context.getBean(Greeter.class).greeted.poll(30, TimeUnit.SECONDS)).isEqualTo("Ada");
+			});
+	}
+
+	@Test
+	void redisOfAServiceConnectionIsTaken() {
+		this.runner.withUserConfiguration(Greeter.class)
+			.withBean(DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
+
+				@Override
+				public Standalone getStandalone() {
+					return Standalone.of("127.0.0.1", port);
+				}
+
+			})
+			.run((context) -> {
+				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
+				context.getBean(JobClient.class).enqueue("greet", "Grace");
+				assertThat(context.getBean(Greeter.class).greeted.poll(30, TimeUnit.SECONDS)).isEqualTo("Grace");
 			});
 	}
 

@@ -39,6 +39,7 @@ import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.QueueStatistics;
 import org.jspecify.annotations.Nullable;
@@ -93,10 +94,9 @@ public final class JdbcJobInspector implements JobInspector {
 			DeliveryRows deliveries = this.reader.get().deliveries();
 			return statements.query("""
 					select w.id, w.last_beat, w.lease_until, w.info, coalesce(held.jobs, 0) from {worker} w
-					left join (select d.worker, count(*) as jobs from %s d join {job} j
-						on j.queue = d.queue and j.token = d.token and j.state = 2 group by d.worker) held
+					left join (select d.worker, sum(%s) as jobs from %s d group by d.worker) held
 						on held.worker = w.id
-					where w.lease_until >= ? order by w.id""".formatted(deliveries.source()),
+					where w.lease_until >= ? order by w.id""".formatted(Deliveries.RUNNING, deliveries.source()),
 					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
 							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
 					deliveries.with(EpochMillis.of(now)));

@@ -28,6 +28,13 @@ public final class Deliveries {
 	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
 			+ "and j.token = d.token limit 1 offset 0)";
 
+	/**
+	 * How many jobs run under a delivery. It is looked up for each, as {@link #IS_OPEN}
+	 * is.
+	 */
+	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = 2 "
+			+ "and j.token = d.token)";
+
 	private final Statements statements;
 
 	private final DeliveryRows rows;

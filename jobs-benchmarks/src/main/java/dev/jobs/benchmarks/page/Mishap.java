@@ -1,0 +1,66 @@
+package dev.jobs.benchmarks.page;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Trail;
+import dev.jobs.Trail.Attempt;
+
+/**
+ * What may go wrong with a job in a web application, with a message that names the order.
+ */
+enum Mishap {
+
+	/** Another service does not answer. */
+	TIMEOUT("timeout.txt"),
+
+	/** The database has it already. */
+	DUPLICATE("duplicate.txt");
+
+	private final String stack;
+
+	Mishap(String file) {
+		this.stack = read(file);
+	}
+
+	private static String read(String file) {
+		try (InputStream stream = Mishap.class.getResourceAsStream(file)) {
+			if (stream == null) {
+				throw new IOException(file + " is missing");
+			}
+			return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static Mishap of(int i) {
+		return values()[i % values().length];
+	}
+
+	/**
+	 * Return the trail of a job that failed for the first time.
+	 */
+	Trail once(int i, Instant now) {
+		return Trail.EMPTY.failed(attempt(1, i, now));
+	}
+
+	/**
+	 * Return the trail of a job that failed twice and is dead.
+	 */
+	Trail forGood(int i, Instant now) {
+		Attempt last = attempt(2, i, now);
+		return once(i, now).failed(last).ended(Trail.End.of(DeadReason.EXHAUSTED, last.error(), now));
+	}
+
+	private Attempt attempt(int number, int i, Instant now) {
+		String text = this.stack.replace("{order}", Order.number(i));
+		return Attempt.of(number, now, text.lines().findFirst().orElseThrow()).withStackTrace(text);
+	}
+
+}

@@ -1,0 +1,46 @@
+package dev.jobs.benchmarks.subject;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.jobs.store.JobStore;
+
+/**
+ * Counts the calls of a store.
+ */
+final class CountedCalls {
+
+	private final AtomicLong count = new AtomicLong();
+
+	private final JobStore store;
+
+	CountedCalls(JobStore store) {
+		this.store = JobStore.class.cast(counted(JobStore.class, store));
+	}
+
+	private Object counted(Class<?> type, Object target) {
+		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+			try {
+				if (method.getName().equals("as")) {
+					Object ability = method.invoke(target, arguments);
+					return (ability != null) ? counted((Class<?>) arguments[0], ability) : null;
+				}
+				this.count.incrementAndGet();
+				return method.invoke(target, arguments);
+			}
+			catch (InvocationTargetException ex) {
+				throw ex.getTargetException();
+			}
+		});
+	}
+
+	JobStore store() {
+		return this.store;
+	}
+
+	long count() {
+		return this.count.get();
+	}
+
+}

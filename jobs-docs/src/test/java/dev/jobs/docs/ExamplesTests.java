@@ -1,0 +1,273 @@
+package dev.jobs.docs;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcSchema;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for every block of code in the pages of this project: it is a part of what the
+ * build compiles and runs, or it is read as what it is. A block that matches nothing
+ * fails.
+ */
+class ExamplesTests {
+
+	private static final List<Block> BLOCKS = blocks();
+
+	/** Code that the build compiles and, but for the beans that need a server, runs. */
+	private static final List<String> COMPILED = List.of("src/test/java", "../sample-app/src/main/java",
+			"../jobs-store-contract/src/test/java");
+
+	/** What is checked below, and what is not, with the reason. */
+	private static final Map<String, String> LANGUAGES = Map.ofEntries(Map.entry("java", "compiled"),
+			Map.entry("yaml", "bound to the properties"), Map.entry("xml", "compared with the POMs and resources"),
+			Map.entry("sql", "run on PostgreSQL"),
+			Map.entry("kotlin", "a Gradle script: only its coordinates are checked, since the build has no Gradle"),
+			Map.entry("sh", "commands for a shell, which need a built application or hours"),
+			Map.entry("text", "output, or a command of another program"), Map.entry("mermaid", "a diagram"),
+			Map.entry("markdown", "a template for records"),
+			Map.entry("ruby", "code of another system, in a migration guide only"),
+			Map.entry("go", "code of another system, in a migration guide only"));
+
+	private static final Pattern COORDINATES = Pattern.compile("\"([\\w.-]+):([\\w.-]+)(?::([\\w.-]+))?\"");
+
+	@Test
+	void everyBlockIsOfALanguageThatIsCheckedOrHasAReason() {
+		assertThat(BLOCKS).allSatisfy((block) -> assertThat(LANGUAGES).containsKey(block.language()));
+	}
+
+	@Test
+	void codeOfOtherSystemsIsInMigrationGuidesOnly() {
+		assertThat(BLOCKS).filteredOn((block) -> block.isBefore() || Set.of("ruby", "go").contains(block.language()))
+			.isNotEmpty()
+			.allSatisfy((block) -> assertThat(block.page()).startsWith("docs/migrate/"));
+	}
+
+	@Test
+	void everyJavaBlockIsCodeThatTheBuildCompiles() throws IOException {
+		List<String> sources = sources(COMPILED);
+		assertThat(of("java")).isNotEmpty();
+		assertThat(of("java").stream()
+			.filter((block) -> !block.isBefore())
+			.filter((block) -> sources.stream().noneMatch((source) -> source.contains(plain(block.text()))))).isEmpty();
+	}
+
+	@Test
+	void everyYamlBlockBindsToPropertiesThatExist() {
+		PropertyNames names = PropertyNames.read();
+		assertThat(of("yaml")).isNotEmpty();
+		assertThat(of("yaml").stream()
+			.filter((block) -> !block.isOf("kubernetes"))
+			.flatMap((block) -> names.problems(block.text()).stream().map((problem) -> block.page() + ": " + problem)))
+			.isEmpty();
+	}
+
+	@Test
+	void everyXmlBlockIsOfAPomOrAResourceOfThisProject() throws Exception {
+		String version = versionIn(Path.of("../pom.xml"));
+		String files = plain(String.join("", xmlFiles()));
+		for (Block block : of("xml")) {
+			Document xml = parse("<blocks>" + block.text() + "</blocks>");
+			NodeList dependencies = xml.getElementsByTagName("dependency");
+			if (dependencies.getLength() == 0) {
+				assertThat(files).as(block.toString()).contains(plain(block.text()));
+			}
+			for (int i = 0; i < dependencies.getLength(); i++) {
+				Element dependency = (Element) dependencies.item(i);
+				check(block, child(dependency, "groupId"), child(dependency, "artifactId"),
+						child(dependency, "version"), version);
+			}
+		}
+	}
+
+	@Test
+	void everyGradleBlockNamesModulesOfThisProjectAndItsVersion() throws Exception {
+		String version = versionIn(Path.of("../pom.xml"));
+		assertThat(of("kotlin")).isNotEmpty();
+		for (Block block : of("kotlin")) {
+			assertThat(block.text()).containsPattern(COORDINATES);
+			COORDINATES.matcher(block.text())
+				.results()
+				.forEach((match) -> check(block, match.group(1), match.group(2), match.group(3), version));
+		}
+	}
+
+	@Test
+	void everySqlBlockRunsOnPostgresql() throws IOException, SQLException {
+		try (EmbeddedPostgres server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+				Connection connection = server.getPostgresDatabase().getConnection()) {
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(JdbcSchema.of(Database.POSTGRESQL, "jobs_"));
+				for (Block block : of("sql")) {
+					statement.execute(block.text());
+				}
+			}
+		}
+	}
+
+	@Test
+	void readmeShowsTheSample() throws IOException {
+		List<String> code = sources(List.of("../sample-app/src/main/java"));
+		String configuration = plain(text(Path.of("../sample-app/src/main/resources/application.yml")));
+		assertThat(BLOCKS).filteredOn((block) -> block.page().equals("README.md")).isNotEmpty().allSatisfy((block) -> {
+			if (block.language().equals("java")) {
+				assertThat(code).as(block.toString()).anyMatch((source) -> source.contains(plain(block.text())));
+			}
+			if (block.language().equals("yaml")) {
+				assertThat(configuration).as(block.toString()).contains(plain(block.text()));
+			}
+		});
+	}
+
+	@Test
+	void readmeIsShort() throws IOException {
+		assertThat(Files.readAllLines(Path.of("../README.md"))).hasSizeLessThanOrEqualTo(250);
+	}
+
+	private static void check(Block block, String group, String artifact, String version, String current) {
+		if (group.equals("dev.jobs")) {
+			assertThat(Path.of("..", artifact)).as(block.toString()).isDirectory();
+			assertThat(version == null || version.isEmpty() || version.equals(current)).as(block.toString()).isTrue();
+		}
+		else {
+			assertThat(xmlFiles()).as(block.toString())
+				.anyMatch((file) -> file.contains("<artifactId>" + artifact + "</artifactId>"));
+		}
+	}
+
+	private static List<Block> of(String language) {
+		return BLOCKS.stream().filter((block) -> block.language().equals(language)).toList();
+	}
+
+	private static String plain(String text) {
+		return text.replaceAll("\\s+", "");
+	}
+
+	private static List<String> sources(List<String> roots) throws IOException {
+		Set<String> sources = new TreeSet<>();
+		for (String root : roots) {
+			try (Stream<Path> files = Files.walk(Path.of(root))) {
+				files.filter((file) -> file.toString().endsWith(".java"))
+					.forEach((file) -> sources.add(plain(text(file))));
+			}
+		}
+		return List.copyOf(sources);
+	}
+
+	private static List<String> xmlFiles() {
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			return modules.filter((module) -> Files.exists(module.resolve("pom.xml")))
+				.flatMap((module) -> Stream
+					.of("pom.xml", "src/test/resources/logback-test.xml", "src/main/resources/logback.xml")
+					.map(module::resolve))
+				.filter(Files::exists)
+				.map(ExamplesTests::text)
+				.toList();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String versionIn(Path pom) throws Exception {
+		NodeList top = parse(text(pom)).getDocumentElement().getChildNodes();
+		for (int i = 0; i < top.getLength(); i++) {
+			if (top.item(i).getNodeName().equals("version")) {
+				return top.item(i).getTextContent();
+			}
+		}
+		throw new IllegalStateException("no version in " + pom);
+	}
+
+	private static String child(Element element, String name) {
+		NodeList children = element.getElementsByTagName(name);
+		return (children.getLength() > 0) ? children.item(0).getTextContent() : "";
+	}
+
+	private static Document parse(String xml) throws Exception {
+		return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(xml)));
+	}
+
+	private static List<Block> blocks() {
+		Path root = Path.of("..");
+		try (Stream<Path> top = Files.list(root); Stream<Path> docs = Files.walk(root.resolve("docs"))) {
+			return Stream.concat(top, docs)
+				.filter((file) -> file.toString().endsWith(".md"))
+				.flatMap((file) -> Block.in(root.relativize(file).toString(), text(file)).stream())
+				.toList();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String text(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * A block of code.
+	 *
+	 * @param page the page it is on
+	 * @param info its language, and what else is noted behind it: {@code before} for code
+	 * of another system
+	 * @param text the code
+	 */
+	record Block(String page, String info, String text) {
+
+		private static final Pattern FENCE = Pattern.compile("(?m)^```([^\n`]*)\n(.*?)^```$", Pattern.DOTALL);
+
+		static List<Block> in(String page, String text) {
+			return FENCE.matcher(text)
+				.results()
+				.map((match) -> new Block(page, match.group(1).strip(), match.group(2)))
+				.toList();
+		}
+
+		String language() {
+			return this.info.isEmpty() ? "text" : this.info.split(" ")[0];
+		}
+
+		boolean isBefore() {
+			return isOf("before");
+		}
+
+		boolean isOf(String kind) {
+			return this.info.endsWith(" " + kind);
+		}
+
+		@Override
+		public String toString() {
+			return this.page + ":\n" + this.text;
+		}
+
+	}
+
+}

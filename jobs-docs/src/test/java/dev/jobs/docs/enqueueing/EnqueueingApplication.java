@@ -1,0 +1,8 @@
+package dev.jobs.docs.enqueueing;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class EnqueueingApplication {
+
+}

@@ -1,0 +1,8 @@
+package dev.jobs.docs.limits;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class LimitsApplication {
+
+}

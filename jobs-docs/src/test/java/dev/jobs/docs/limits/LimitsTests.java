@@ -1,0 +1,92 @@
+package dev.jobs.docs.limits;
+
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.docs.limits.Thumbnails.OrderChanged;
+import dev.jobs.docs.limits.Thumbnails.RebuildIndex;
+import dev.jobs.docs.limits.Thumbnails.ResizeImage;
+import dev.jobs.test.TestJobs;
+import dev.jobs.test.spring.JobsTest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that docs/limits.md is true.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@JobsTest
+class LimitsTests {
+
+	@Autowired
+	private JobClient client;
+
+	@Autowired
+	private TestJobs jobs;
+
+	@Autowired
+	private Thumbnails thumbnails;
+
+	@BeforeEach
+	void clear() {
+		this.jobs.clear();
+		this.thumbnails.made.clear();
+	}
+
+	@Test
+	void fullQueueRefuses() {
+		this.client.enqueueAll(IntStream.range(0, 100).mapToObj((i) -> new ResizeImage("i" + i, 1)).toList());
+		assertThat(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1))).startsWith("Too many");
+		this.jobs.runUntilIdle();
+		assertThat(this.client.find(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1)))).isPresent();
+	}
+
+	@Test
+	void enqueueWithRoomDoesNotWait() {
+		this.thumbnails.waitsForRoom(new ResizeImage("a", 1));
+		assertThat(this.jobs.waiting("resize-image")).hasSize(1);
+	}
+
+	@Test
+	void equalPayloadIsADuplicate() {
+		assertThat(this.client.enqueue(new RebuildIndex("paris")).outcome()).isEqualTo(Enqueued.Outcome.NEW);
+		assertThat(this.client.enqueue(new RebuildIndex("paris")).outcome()).isEqualTo(Enqueued.Outcome.DUPLICATE);
+		assertThat(this.client.enqueue(new RebuildIndex("berlin")).outcome()).isEqualTo(Enqueued.Outcome.NEW);
+	}
+
+	@Test
+	void oneChangeOfAnOrderWaits() {
+		this.thumbnails.oneForEachOrder(new OrderChanged(7, "paid"));
+		this.thumbnails.oneForEachOrder(new OrderChanged(7, "sent"));
+		assertThat(this.jobs.payloads("order-changed", OrderChanged.class)).extracting(OrderChanged::status)
+			.containsExactly("paid");
+	}
+
+	@Test
+	void latestChangeOfAnOrderCountsAndStartsTheWaitAgain() {
+		this.thumbnails.latestCounts(new OrderChanged(7, "paid"));
+		this.jobs.advance(Duration.ofSeconds(20));
+		this.thumbnails.latestCounts(new OrderChanged(7, "sent"));
+		assertThat(this.jobs.payloads("order-changed", OrderChanged.class)).extracting(OrderChanged::status)
+			.containsExactly("sent");
+		assertThat(this.jobs.waiting("order-changed")).extracting(Job::dueAt)
+			.containsExactly(this.jobs.now().plusSeconds(30));
+	}
+
+	@Test
+	void pausedQueueContinuesOnceResumed() {
+		this.client.enqueue(new ResizeImage("a", 1));
+		this.thumbnails.calmDown();
+		this.jobs.runUntilIdle();
+		assertThat(this.thumbnails.made).containsExactly("a");
+	}
+
+}

@@ -1,0 +1,8 @@
+package dev.jobs.docs.recipes;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class RecipesApplication {
+
+}

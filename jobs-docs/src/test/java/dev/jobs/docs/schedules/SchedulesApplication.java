@@ -1,0 +1,8 @@
+package dev.jobs.docs.schedules;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class SchedulesApplication {
+
+}

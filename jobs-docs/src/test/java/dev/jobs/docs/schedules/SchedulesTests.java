@@ -1,0 +1,85 @@
+package dev.jobs.docs.schedules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.Schedule;
+import dev.jobs.test.TestJobs;
+import dev.jobs.test.spring.JobsTest;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that docs/schedules.md is true.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
+		properties = { "shop.inbox=-", "jobs.schedules.export-orders.cron=0 0 6 * * MON-FRI",
+				"jobs.schedules.export-orders.payload.shop=paris" })
+@JobsTest
+class SchedulesTests {
+
+	private static final ZoneId PARIS = ZoneId.of("Europe/Paris");
+
+	@Autowired
+	private Reports reports;
+
+	@Autowired
+	private TestJobs jobs;
+
+	@Test
+	void schedulesOfAnnotationsAndPropertiesTick() {
+		this.jobs.advance(Duration.ofDays(1));
+		assertThat(this.reports.log).containsExactly("report of 2029-12-31", "orders of paris");
+	}
+
+	@Test
+	void everyExpressionOfTheTableIsOne() throws IOException {
+		List<String> expressions = Files.readAllLines(Path.of("../docs/schedules.md"))
+			.stream()
+			.filter((line) -> line.matches("\\| `[0-9@*].*"))
+			.map((line) -> line.split("`")[1])
+			.toList();
+		assertThat(expressions).hasSizeGreaterThan(8)
+			.allSatisfy((expression) -> assertThat(Schedule.parse(expression).isNever()).isFalse());
+	}
+
+	@Test
+	void fixedHourFiresOnceOnTheDaysTheClocksChange() {
+		Schedule nightly = Schedule.parse("0 30 2 * * *", PARIS);
+		assertThat(nightly.between(Instant.parse("2026-03-28T12:00:00Z"), Instant.parse("2026-03-29T12:00:00Z"), 9))
+			.containsExactly(Instant.parse("2026-03-29T01:00:00Z"));
+		assertThat(nightly.between(Instant.parse("2026-10-24T12:00:00Z"), Instant.parse("2026-10-25T12:00:00Z"), 9))
+			.containsExactly(Instant.parse("2026-10-25T00:30:00Z"));
+	}
+
+	@Test
+	void everyHourGoesByElapsedTime() {
+		Schedule often = Schedule.parse("0 */30 * * * *", PARIS);
+		assertThat(often.between(Instant.parse("2026-10-24T23:59:00Z"), Instant.parse("2026-10-25T02:00:00Z"), 9))
+			.hasSize(5);
+	}
+
+	@Test
+	void misfireRulesFireWhatTheTableShows() {
+		Schedule hourly = Schedule.parse("@hourly");
+		Instant handled = Instant.parse("2026-01-01T00:00:00Z");
+		Instant now = Instant.parse("2026-01-01T05:20:00Z");
+		assertThat(Misfire.skip().toFire(hourly, handled, now, Duration.ZERO)).isEmpty();
+		assertThat(Misfire.runOnce().toFire(hourly, handled, now, Duration.ZERO))
+			.containsExactly(Instant.parse("2026-01-01T05:00:00Z"));
+		assertThat(Misfire.runAll(3).toFire(hourly, handled, now, Duration.ZERO)).containsExactly(
+				Instant.parse("2026-01-01T03:00:00Z"), Instant.parse("2026-01-01T04:00:00Z"),
+				Instant.parse("2026-01-01T05:00:00Z"));
+	}
+
+}

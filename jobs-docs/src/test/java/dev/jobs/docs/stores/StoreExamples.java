@@ -1,0 +1,139 @@
+package dev.jobs.docs.stores;
+
+import javax.sql.DataSource;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobHandler;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
+import dev.jobs.JobRequest;
+import dev.jobs.JobState;
+import dev.jobs.JobType;
+import dev.jobs.PageRequest;
+import dev.jobs.autoconfigure.jdbc.JobsDataSource;
+import dev.jobs.autoconfigure.redis.JobsConnectionFactory;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.jdbc.Database;
+import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.store.jdbc.JdbcSchema;
+import dev.jobs.store.redis.RedisJobStore;
+import org.flywaydb.core.Flyway;
+
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * What the pages about stores and the configuration show.
+ */
+class StoreExamples {
+
+	private final Accounts accounts = new Accounts();
+
+	private final Orders orders = new Orders();
+
+	private final JobClient jobs;
+
+	StoreExamples(JobClient jobs) {
+		this.jobs = jobs;
+	}
+
+	@Bean(defaultCandidate = false)
+	@JobsConnectionFactory
+	LettuceConnectionFactory jobsRedis() {
+		return new LettuceConnectionFactory("jobs.example.org", 6379);
+	}
+
+	@Bean(defaultCandidate = false)
+	@JobsDataSource
+	DataSource jobsDatabase() {
+		return DataSourceBuilder.create().url("jdbc:postgresql://jobs.example.org/jobs").username("jobs").build();
+	}
+
+	@JobHandler(value = "charge", transactional = true)
+	void charge(Charge charge) {
+		this.accounts.debit(charge.account(), charge.amount());
+	}
+
+	@Transactional
+	void place(Order order) {
+		this.orders.save(order);
+		this.jobs.enqueue(new OrderMail(order.customer(), order.number(), "Thank you"));
+	}
+
+	static JobStore inRedis(LettuceConnectionFactory connectionFactory) {
+		JobStore store = new RedisJobStore(connectionFactory, "jobs");
+		return store;
+	}
+
+	static JobStore inADatabase(DataSource dataSource, DataSource fewConnections) {
+		JdbcJobStore store = JdbcJobStore.builder(dataSource).engine(fewConnections).tablePrefix("jobs_").build();
+		return store;
+	}
+
+	static void migrate(DataSource dataSource) {
+		Flyway.configure()
+			.dataSource(dataSource)
+			.locations("classpath:" + Database.POSTGRESQL.schemaLocation())
+			.table("jobs_flyway")
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.load()
+			.migrate();
+	}
+
+	static String statements() {
+		String all = JdbcSchema.of(Database.POSTGRESQL, "shop.jobs_");
+		String fromVersion1 = JdbcSchema.since(1, Database.POSTGRESQL, "shop.jobs_");
+		return all.substring(0, all.length() - fromVersion1.length());
+	}
+
+	static int move(JobOperations from, JobClient to) {
+		JobFilter waiting = JobFilter.all().states(JobState.READY, JobState.SCHEDULED);
+		int moved = 0;
+		JobPage page;
+		do {
+			page = from.page(waiting, PageRequest.oldestFirst(PageRequest.LARGEST));
+			for (Job job : page.jobs()) {
+				JobRequest request = JobRequest.named(job.name())
+					.payload(job.payload())
+					.options((options) -> options.at(job.dueAt()).tags(job.tags()));
+				to.enqueue(request);
+				moved += from.delete(job.id()) ? 1 : 0;
+			}
+		}
+		while (!page.jobs().isEmpty());
+		return moved;
+	}
+
+	record Charge(String account, long amount) {
+
+	}
+
+	record Order(String customer, long number) {
+
+	}
+
+	@JobType("send-email")
+	record OrderMail(String to, long order, String text) {
+
+	}
+
+	static final class Accounts {
+
+		void debit(String account, long amount) {
+		}
+
+	}
+
+	static final class Orders {
+
+		void save(Order order) {
+		}
+
+	}
+
+}

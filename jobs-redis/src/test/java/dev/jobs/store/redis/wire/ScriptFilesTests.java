@@ -1,0 +1,37 @@
+package dev.jobs.store.redis.wire;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.aot.AotServices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ScriptFiles}.
+ */
+class ScriptFilesTests {
+
+	@Test
+	void nativeImageHasEveryScript() throws IOException {
+		RuntimeHints hints = new RuntimeHints();
+		for (RuntimeHintsRegistrar registrar : AotServices.factories().load(RuntimeHintsRegistrar.class)) {
+			registrar.registerHints(hints, getClass().getClassLoader());
+		}
+		Path resources = Path.of("src/main/resources");
+		try (Stream<Path> files = Files.walk(resources)) {
+			assertThat(files.filter((file) -> file.toString().endsWith(".lua")).map(resources::relativize))
+				.hasSizeGreaterThan(20)
+				.allSatisfy((file) -> assertThat(RuntimeHintsPredicates.resource().forResource(file.toString()))
+					.accepts(hints));
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package dev.jobs.autoconfigure;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.jobs.JobArgs;
+import dev.jobs.JobHandler;
+import dev.jobs.JobType;
+import dev.jobs.UniqueJob;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.ReplicatedEnqueued;
+import dev.jobs.store.StoreView;
+import dev.jobs.store.Tally;
+import dev.jobs.store.WaitReasonView;
+import dev.jobs.store.WorkerView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Lets a native image do with the types of Jobs what happens by reflection: annotations
+ * are merged, and values that applications get are written as JSON, by a controller or by
+ * Actuator.
+ */
+class ValueHints implements RuntimeHintsRegistrar {
+
+	/** Values whose types are not visible here. */
+	private static final List<String> HIDDEN = List.of("dev.jobs.engine.ListedSchedule", "dev.jobs.cron.TickRun");
+
+	/** A local type, which has no name in the language. */
+	private static final String ENQUEUED = "dev.jobs.Enqueued$1Result";
+
+	private static final String ARGUMENTS = "dev.jobs.serialization.PayloadFormat$JobArgsAsMap";
+
+	private static final String BODIES = "dev.jobs.actuate.endpoint.Described";
+
+	private final BindingReflectionHintsRegistrar values = new BindingReflectionHintsRegistrar();
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		Stream.of(JobHandler.class, JobType.class, UniqueJob.class).forEach(hints.proxies()::registerJdkProxy);
+		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
+				WorkerView.class, StoreView.class, Tally.class, WaitReasonView.class, JobArgs.class);
+		this.values.registerReflectionHints(hints.reflection(),
+				ClassUtils.resolveClassName(BODIES, classLoader).getDeclaredClasses());
+		HIDDEN.forEach((hidden) -> this.values.registerReflectionHints(hints.reflection(),
+				ClassUtils.resolveClassName(hidden, classLoader)));
+		hints.reflection()
+			.registerType(TypeReference.of(ENQUEUED), MemberCategory.ACCESS_DECLARED_FIELDS,
+					MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.INVOKE_DECLARED_METHODS)
+			.registerType(EnqueuedAsJson.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+			.registerType(ClassUtils.resolveClassName(ARGUMENTS, classLoader), MemberCategory.INVOKE_DECLARED_METHODS);
+	}
+
+}

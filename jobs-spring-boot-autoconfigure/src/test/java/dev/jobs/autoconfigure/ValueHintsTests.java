@@ -1,0 +1,55 @@
+package dev.jobs.autoconfigure;
+
+import java.time.Instant;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobHandler;
+import dev.jobs.store.QueueView;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.aot.AotServices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ValueHints}.
+ */
+class ValueHintsTests {
+
+	private final RuntimeHints hints = new RuntimeHints();
+
+	ValueHintsTests() {
+		AotServices.factories()
+			.load(RuntimeHintsRegistrar.class)
+			.forEach((registrar) -> registrar.registerHints(this.hints, getClass().getClassLoader()));
+	}
+
+	@Test
+	void controllersMayReturnWhatTheClientReturns() {
+		String enqueued = Enqueued.of("1", Enqueued.Outcome.NEW, Instant.EPOCH).getClass().getName();
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(TypeReference.of(enqueued))
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(EnqueuedAsJson.class, "isNew"))
+			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
+			.accepts(this.hints);
+	}
+
+	@Test
+	void actuatorMayWriteItsBodies() {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(TypeReference.of("dev.jobs.actuate.endpoint.Described$Overview"))).accepts(this.hints);
+	}
+
+	@Test
+	void annotationsMayBeMerged() {
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(JobHandler.class)).accepts(this.hints);
+	}
+
+}

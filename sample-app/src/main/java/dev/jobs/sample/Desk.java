@@ -1,0 +1,71 @@
+package dev.jobs.sample;
+
+import java.util.List;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobOperations;
+import dev.jobs.QueueStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What the people who run the shop see and do. The dashboard does all of this and more.
+ */
+@RestController
+class Desk {
+
+	private final JobOperations operations;
+
+	private final Alarms alarms;
+
+	Desk(JobOperations operations, Alarms alarms) {
+		this.operations = operations;
+		this.alarms = alarms;
+	}
+
+	@GetMapping("/queues")
+	List<Queue> queues() {
+		return this.operations.queues().stream().map(Queue::of).toList();
+	}
+
+	@PostMapping("/queues/{name}/pause")
+	void pause(@PathVariable String name) {
+		this.operations.pause(name);
+	}
+
+	@PostMapping("/queues/{name}/resume")
+	void resume(@PathVariable String name) {
+		this.operations.resume(name);
+	}
+
+	@PostMapping("/schedules/{name}/run")
+	ResponseEntity<Enqueued> run(@PathVariable String name) {
+		return ResponseEntity.of(this.operations.trigger(name));
+	}
+
+	@GetMapping("/alarms")
+	List<String> alarms() {
+		return this.alarms.raised();
+	}
+
+	/**
+	 * How busy a queue is.
+	 *
+	 * @param name its name
+	 * @param waiting how many jobs wait, those that are not due included
+	 * @param running how many run
+	 * @param dead how many are dead
+	 * @param paused whether it is paused
+	 */
+	record Queue(String name, long waiting, long running, long dead, boolean paused) {
+
+		static Queue of(QueueStatus queue) {
+			return new Queue(queue.name(), queue.waiting(), queue.running(), queue.dead(), queue.paused());
+		}
+
+	}
+
+}

@@ -1,0 +1,14 @@
+package dev.jobs.sample;
+
+import dev.jobs.JobType;
+
+/**
+ * The wish for money back.
+ *
+ * @param customer the customer's mail address
+ * @param cents how much
+ */
+@JobType("refund")
+record Refund(String customer, long cents) {
+
+}

@@ -1,0 +1,96 @@
+'use strict';
+
+const base = new URL('.', location.href).href;
+let exported = '<id>';
+
+const steps = [
+	{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
+		method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
+	{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
+	{ text: 'Send a reminder in ten minutes: a scheduled job.',
+		method: 'POST', path: 'reminders', body: { to: 'ada@example.org', order: 1, text: 'Your basket waits.' } },
+	{ text: 'Export the orders of a year. It takes 20 seconds and is unique: a second click answers DUPLICATE.',
+		method: 'POST', path: 'exports/2026', id: true },
+	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + exported },
+	{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + exported },
+	{ text: 'Refund something. The bank does not answer at first, so the handler asks for a retry in 5 seconds. '
+		+ 'The job has the tag customer:ada@example.org.',
+		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 1250 } },
+	{ text: 'Refund nothing: the handler discards the job, and it is dead.',
+		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 0 } },
+	{ text: 'See what the listener of dead jobs has heard.', method: 'GET', path: 'alarms' },
+	{ text: 'Pause the queue of pictures. At 100 waiting ones the shop answers 503 with Retry-After.',
+		method: 'POST', path: 'queues/resize-image/pause' },
+	{ text: 'Ask for a picture.', method: 'POST', path: 'images', body: { article: 'lamp', width: 320 } },
+	{ text: 'Resume it.', method: 'POST', path: 'queues/resize-image/resume' },
+	{ text: 'Run a schedule now, beside its ticks.', method: 'POST', path: 'schedules/calculate-caches/run' },
+	{ text: 'Sell something with an invoice, on PostgreSQL only: the sale and its job are stored in one transaction, '
+		+ 'and so are the invoice and the end of its job.',
+		method: 'POST', path: 'invoices', body: { customer: 'ada@example.org', cents: 1250 } },
+	{ text: 'See the queues.', method: 'GET', path: 'queues' }
+];
+
+const element = (name, text, className) => {
+	const created = document.createElement(name);
+	created.textContent = text ?? '';
+	created.className = className ?? '';
+	return created;
+};
+
+const pathOf = (step) => typeof step.path === 'function' ? step.path() : step.path;
+
+const line = (step) => 'curl' + (step.method === 'GET' ? '' : ' -X ' + step.method)
+	+ (step.body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(step.body)}'` : '')
+	+ ' ' + base + pathOf(step);
+
+const send = async (step) => {
+	const response = await fetch(pathOf(step), {
+		method: step.method,
+		headers: step.body ? { 'Content-Type': 'application/json' } : {},
+		body: step.body && JSON.stringify(step.body)
+	});
+	const text = await response.text();
+	let body = text;
+	try {
+		const json = JSON.parse(text);
+		body = JSON.stringify(json, null, 1);
+		if (step.id && json.id) {
+			exported = json.id;
+		}
+	}
+	catch {
+		// Not everything is JSON.
+	}
+	return { ok: response.ok, text: response.status + (body ? '\n' + body : '') };
+};
+
+const lines = [];
+const showLines = () => lines.forEach(({ code, step }) => code.textContent = line(step));
+
+for (const step of steps) {
+	const item = element('li');
+	const button = element('button', 'Send');
+	const code = element('pre');
+	const answer = element('pre', '', 'answer');
+	answer.setAttribute('role', 'status');
+	answer.hidden = true;
+	button.setAttribute('aria-label', 'Send: ' + step.text);
+	button.addEventListener('click', async () => {
+		button.disabled = true;
+		const result = await send(step).catch((error) => ({ ok: false, text: String(error) }));
+		answer.textContent = result.text;
+		answer.classList.toggle('failed', !result.ok);
+		answer.hidden = false;
+		button.disabled = false;
+		showLines();
+	});
+	lines.push({ code, step });
+	item.append(element('p', step.text), button, code, answer);
+	document.getElementById('steps').append(item);
+}
+showLines();
+
+fetch('actuator/jobs').then((response) => response.json()).then((overview) => {
+	const places = { memory: 'in memory', redis: 'in Redis', jdbc: 'in a database' };
+	document.getElementById('store').textContent = `The jobs are kept ${places[overview.store.kind] ?? overview.store.kind}.`;
+}).catch(() => {});

@@ -1,0 +1,47 @@
+package dev.jobs.sample;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Profile;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/**
+ * The sample with the server of its profile in a container, to be started from an IDE or
+ * by {@code mvn spring-boot:test-run -Dspring-boot.run.profiles=postgres}. It needs a
+ * local Docker, so the build compiles it and does not run it.
+ */
+final class TestSampleApplication {
+
+	private TestSampleApplication() {
+	}
+
+	public static void main(String[] args) {
+		SpringApplication.from(SampleApplication::main)
+			.with(Containers.class)
+			.withAdditionalProfiles("containers")
+			.run(new String[] { "--spring.docker.compose.enabled=false" });
+	}
+
+	@TestConfiguration(proxyBeanMethods = false)
+	static class Containers {
+
+		@Bean
+		@ServiceConnection
+		@Profile("postgres")
+		PostgreSQLContainer postgres() {
+			return new PostgreSQLContainer("postgres:17");
+		}
+
+		@Bean
+		@ServiceConnection("redis")
+		@Profile("redis")
+		GenericContainer<?> redis() {
+			return new GenericContainer<>("redis:7").withExposedPorts(6379);
+		}
+
+	}
+
+}
