@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @JobsTest
-class PayloadTests {
+class PayloadExamplesTests {
 
 	@Autowired
 	private JobClient client;

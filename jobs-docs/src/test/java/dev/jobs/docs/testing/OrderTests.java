@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @SpringBootTest
 @JobsTest
-class ShopTests {
+class OrderTests {
 
 	@Autowired
 	private TestJobs jobs;
