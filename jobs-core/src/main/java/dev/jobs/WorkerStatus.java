@@ -77,6 +77,12 @@ public interface WorkerStatus {
 		 */
 		List<? extends Pool> pools();
 
+		/**
+		 * Return its Java process.
+		 * @return the process, or {@code null} if that is not reported
+		 */
+		@Nullable Jvm jvm();
+
 	}
 
 	/**
@@ -107,6 +113,43 @@ public interface WorkerStatus {
 		 * @return the queues
 		 */
 		List<String> queues();
+
+	}
+
+	/**
+	 * The Java process of a worker at its last report.
+	 */
+	interface Jvm {
+
+		/**
+		 * Return the version of Java.
+		 * @return the version
+		 */
+		String java();
+
+		/**
+		 * Return the version of Jobs.
+		 * @return the version, or an empty text if it is not known
+		 */
+		String jobs();
+
+		/**
+		 * Return how much of the heap is in use.
+		 * @return the number of bytes
+		 */
+		long heapUsed();
+
+		/**
+		 * Return how large the heap may become.
+		 * @return the number of bytes
+		 */
+		long heapMax();
+
+		/**
+		 * Return how many threads there are, whatever they do.
+		 * @return the number
+		 */
+		int threads();
 
 	}
 

@@ -153,7 +153,7 @@ final class Worker {
 
 	private WorkerInfo info() {
 		return new WorkerInfo(hostName(), ProcessHandle.current().pid(), this.context.settings().version(),
-				this.startedAt, poolsNow(), this.context.registry().limits());
+				this.startedAt, poolsNow(), this.context.registry().limits(), WorkerInfo.Jvm.here());
 	}
 
 	private static String hostName() {

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.List;
 
@@ -15,9 +16,23 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it started
  * @param pools its pools
  * @param limits the running limits of its handlers that have any
+ * @param jvm its Java process, or {@code null} if that is not reported
  */
-public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools,
-		List<Limit> limits) implements WorkerStatus.Info {
+public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools, List<Limit> limits,
+		@Nullable Jvm jvm) implements WorkerStatus.Info {
+
+	/**
+	 * Create one that reports nothing of its Java process.
+	 * @param host its host name
+	 * @param pid its process id
+	 * @param version the version of the application, or empty
+	 * @param startedAt when it started
+	 * @param pools its pools
+	 * @param limits the running limits of its handlers that have any
+	 */
+	public WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools, List<Limit> limits) {
+		this(host, pid, version, startedAt, pools, limits, null);
+	}
 
 	/**
 	 * Return the running limit of a queue, which may be none, or {@code null} if this
@@ -61,6 +76,32 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param here how many on this one; 0 for any number
 	 */
 	public record Limit(String queue, int everywhere, int here) {
+
+	}
+
+	/**
+	 * The Java process of a worker at its last report.
+	 *
+	 * @param java the version of Java
+	 * @param jobs the version of Jobs, or empty
+	 * @param heapUsed how many bytes of the heap are in use
+	 * @param heapMax how many bytes the heap may have
+	 * @param threads how many threads there are, whatever they do
+	 */
+	public record Jvm(String java, String jobs, long heapUsed, long heapMax, int threads) implements WorkerStatus.Jvm {
+
+		/**
+		 * Return this process as it is now. It costs some counters of the JVM, and no
+		 * garbage collection.
+		 * @return this process
+		 */
+		public static Jvm here() {
+			Runtime runtime = Runtime.getRuntime();
+			String jobs = WorkerInfo.class.getPackage().getImplementationVersion();
+			return new Jvm(Runtime.version().toString(), (jobs != null) ? jobs : "",
+					runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory(),
+					ManagementFactory.getThreadMXBean().getThreadCount());
+		}
 
 	}
 

@@ -20,6 +20,7 @@ import dev.jobs.audit.RefusedAction;
 import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Overview;
+import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.dashboard.view.WaitReasonText;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
@@ -71,6 +72,8 @@ final class Dashboard {
 
 	private final Overview overview;
 
+	private final QueueDetails details;
+
 	private final History history;
 
 	private final Actions actions;
@@ -86,18 +89,20 @@ final class Dashboard {
 	 * @param clock the time
 	 * @param sampler the overview, for many pages
 	 * @param overview the current state
+	 * @param details what the page of a queue shows
 	 * @param history the past
 	 * @param actions what operators can do
 	 * @param audit records refused actions
 	 */
 	Dashboard(String path, Gate gate, JobOperations operations, InstantSource clock, Sampler sampler, Overview overview,
-			History history, Actions actions, Audit audit) {
+			QueueDetails details, History history, Actions actions, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
 		this.operations = operations;
 		this.clock = clock;
 		this.sampler = sampler;
 		this.overview = overview;
+		this.details = details;
 		this.history = history;
 		this.actions = actions;
 		this.audit = audit;
@@ -120,6 +125,9 @@ final class Dashboard {
 		try {
 			DashboardUser user = new DashboardUser(request, this.gate.rights(request));
 			if (!user.rights().view()) {
+				if (asksForPage(request)) {
+					return this.page.closed(request, this.gate.viewers());
+				}
 				throw new RefusedException(HttpStatus.FORBIDDEN, "You may not see the dashboard.");
 			}
 			if (request.body().length > DashboardRequest.LONGEST_BODY) {
@@ -143,6 +151,10 @@ final class Dashboard {
 			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));
 			return DashboardReply.error(HttpStatus.INTERNAL_SERVER_ERROR, "Something went wrong. See the log.");
 		}
+	}
+
+	private static boolean asksForPage(DashboardRequest request) {
+		return (request.path().isEmpty() || request.path().equals("/")) && !request.method().equals("POST");
 	}
 
 	private void refused(DashboardRequest request, String action, RefusedException refusal) {
@@ -179,6 +191,7 @@ final class Dashboard {
 			case "api/jobs" -> jobs(user);
 			case "api/job" -> job(user);
 			case "api/queues" -> queues(user);
+			case "api/queue" -> queue(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
 			case "api/dead" -> dead(user);
 			case "api/history" -> history(user);
@@ -252,6 +265,14 @@ final class Dashboard {
 		return DashboardReply.json(this.overview.queues((name != null) ? name : ""));
 	}
 
+	private DashboardReply queue(DashboardUser user) {
+		String name = user.request().parameter("name");
+		if (name == null) {
+			throw RefusedException.badRequest("'name' is missing.");
+		}
+		return DashboardReply.json(this.details.of(name));
+	}
+
 	private DashboardReply dead(DashboardUser user) {
 		JobFilter filter = JobFilter.all().states(JobState.DEAD);
 		String queue = user.request().parameter("queue");
@@ -276,8 +297,8 @@ final class Dashboard {
 	private DashboardReply history(DashboardUser user) {
 		String range = user.request().parameter("range");
 		try {
-			return DashboardReply
-				.json(this.history.of((range != null) ? range : "1h", user.request().parameter("queue")));
+			return DashboardReply.json(this.history.of((range != null) ? range : "1h",
+					user.request().parameter("queue"), "queue".equals(user.request().parameter("by"))));
 		}
 		catch (IllegalArgumentException ex) {
 			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));

@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import javax.crypto.Mac;
@@ -48,6 +49,15 @@ final class Gate {
 
 	Rights rights(DashboardRequest request) {
 		return byRole(request.caller()).or(byAccess(request));
+	}
+
+	/**
+	 * Return the roles any of which lets a user look.
+	 */
+	Set<String> viewers() {
+		Set<String> viewers = new TreeSet<>(this.properties.roles().view());
+		viewers.addAll(this.properties.roles().operate());
+		return viewers;
 	}
 
 	private Rights byRole(DashboardRequest.Caller caller) {

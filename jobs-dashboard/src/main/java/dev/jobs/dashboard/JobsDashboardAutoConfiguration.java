@@ -6,8 +6,10 @@ import java.util.Map;
 import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
 import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
+import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.engine.JobEngine;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -59,6 +61,13 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	@Bean
+	QueueDetails jobsDashboardQueueDetails(JobOperations operations, Overview overview,
+			ObjectProvider<JobHandlerRegistrar> handlers, ObjectProvider<JobEngine> engine) {
+		return new QueueDetails(operations, overview,
+				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), timeOf(engine));
+	}
+
+	@Bean
 	Sampler jobsDashboardSampler(DashboardProperties properties, Overview overview) {
 		return new Sampler(() -> overview.read().toString(), properties.refresh(), properties.maxStreams(),
 				System::nanoTime);
@@ -66,12 +75,12 @@ public final class JobsDashboardAutoConfiguration {
 
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobOperations operations, Sampler sampler,
-			Overview overview, History history, ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine,
-			Environment environment, BeanFactory beans) {
+			Overview overview, QueueDetails details, History history, ApplicationEventPublisher publisher,
+			ObjectProvider<JobEngine> engine, Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
-		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, history,
+		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, details, history,
 				new Actions(operations, audit), audit);
 	}
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
@@ -40,6 +41,8 @@ final class Page {
 
 	private final String template = new String(read("index.html"), StandardCharsets.UTF_8);
 
+	private final String closed = new String(read("closed.html"), StandardCharsets.UTF_8);
+
 	/**
 	 * Return the page with a token for the acts of this browser.
 	 */
@@ -61,6 +64,34 @@ final class Page {
 				"default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce
 						+ "'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
 						+ "frame-ancestors 'none'; require-trusted-types-for 'script'");
+	}
+
+	/**
+	 * Return the page for those who may not look. It names the roles that may to users
+	 * who have logged in, so that they know what to ask for.
+	 */
+	DashboardReply closed(DashboardRequest request, Set<String> viewers) {
+		String nonce = random(16);
+		String name = request.caller().name();
+		String html = this.closed.replace("{nonce}", nonce)
+			.replace("{who}",
+					HtmlUtils
+						.htmlEscape((name != null) ? "You are logged in as " + name + ", without a role that may look."
+								: "You are not logged in.", "UTF-8"))
+			.replace("{ask}", HtmlUtils.htmlEscape(ask(name, viewers), "UTF-8"));
+		return DashboardReply.of(HttpStatus.FORBIDDEN, "text/html;charset=UTF-8", html.getBytes(StandardCharsets.UTF_8))
+			.with("Content-Security-Policy", "default-src 'none'; style-src 'nonce-" + nonce
+					+ "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+	}
+
+	private static String ask(@Nullable String name, Set<String> viewers) {
+		if (name == null) {
+			return "Log in to the application first, then open this page again.";
+		}
+		return viewers.isEmpty() ? "No role of this application may look yet. Ask its developers to name one."
+				: "Ask the administrators of this application for "
+						+ ((viewers.size() == 1) ? "the role " : "one of the roles ") + String.join(", ", viewers)
+						+ ".";
 	}
 
 	private ObjectNode config(DashboardUser user, String token) {

@@ -10,8 +10,9 @@ import * as job from './job.js';
 import * as workers from './workers.js';
 import * as schedules from './schedules.js';
 import * as dead from './dead.js';
+import * as unknown from './unknown.js';
 
-const PAGES = {overview, queues, jobs, job, workers, schedules, dead};
+const PAGES = {overview, queues, jobs, job, workers, schedules, dead, unknown};
 const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
 const PERIOD = 2000;
 
@@ -45,7 +46,7 @@ document.getElementById('app').append(
 function where() {
 	const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
 	const [name, ...args] = path.split('/').filter((part) => part).map(decode);
-	return {name: Object.hasOwn(PAGES, name) ? name : 'overview', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
+	return {name: name === undefined ? 'overview' : Object.hasOwn(PAGES, name) ? name : 'unknown', args, params: Object.fromEntries(new URLSearchParams(query || ''))};
 }
 
 function decode(part) {
@@ -69,10 +70,13 @@ function navigate(hash) {
 function route(event) {
 	const {name, args, params} = where();
 	const page = PAGES[name];
-	main.replaceChildren();
-	document.title = `${page.title}${args[0] ? ' · ' + args[0] : ''} – Jobs`;
+	closeDialogs();
+	// Only this opening of the page draws here. Whatever it still waits for once it was left is drawn nowhere.
+	const root = h('div', {class: 'page'});
+	main.replaceChildren(root);
+	entitle(`${page.title}${args[0] ? ' · ' + args[0] : ''}`);
 	current = null;
-	const opened = page.default(main, {store, args, params, navigate, refresh});
+	const opened = page.default(root, {store, args, params, refresh, navigate: (hash) => root.isConnected && navigate(hash), entitle: (text) => root.isConnected && entitle(text)});
 	current = opened;
 	if (store.overview) {
 		opened.update();
@@ -83,6 +87,15 @@ function route(event) {
 		window.scrollTo(0, 0);
 		focusPage();
 	}
+}
+
+function entitle(text) {
+	document.title = `${text} – Jobs`;
+}
+
+// A question belongs to the page that asked it.
+function closeDialogs() {
+	document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.dispatchEvent(new Event('cancel')));
 }
 
 function focusPage() {

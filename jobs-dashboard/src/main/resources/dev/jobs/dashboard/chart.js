@@ -1,17 +1,158 @@
-// Small charts. One is an image to a screen reader, described by its label.
+// Small charts. All charts of a board share one time axis and one crosshair, which is moved by
+// mouse, by touch and by the arrow keys.
 
-import {h, svg} from './dom.js';
-import {clock, zone} from './format.js';
+import {h, show, svg} from './dom.js';
+import {clock, now, usesUtc, zone} from './format.js';
 
-const WIDTH = 400;
-const HEIGHT = 150;
-const LEFT = 46;
-const BOTTOM = 20;
-const DAY = 86400000;
-const HOUR = 3600000;
+const HEIGHT = 168;
+const TOP = 8;
+const BOTTOM = 24;
+const LEFT = 50;
+const RIGHT = 14;
+const MINUTE = 60000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 // What is at the top of a chart of times; half of it is a round time too.
 const TIMES = [2, 10, 20, 100, 200, 1000, 2000, 10000, 20000, 60000, 120000, 600000, 1200000, HOUR, 4 * HOUR, 12 * HOUR, DAY];
+// The lines of a logarithmic one.
+const DECADES = [1, 10, 100, 1000, 10000, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR, DAY, 10 * DAY, 100 * DAY];
+// The gaps between two labels of the time axis.
+const GAPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY];
+// How wide a label is with the space around it, without and with a day.
+const LABEL = 46;
+const DAY_LABEL = 72;
+
+const known = (value) => value !== null && value !== undefined;
+
+// Charts that share a crosshair. What they show is given to draw().
+export function board(label) {
+	const root = h('section', {class: 'charts', 'data-key': `charts ${label}`, 'aria-label': label});
+	let charts = [];
+	let at = null;
+	let wanted = false;
+
+	function draw(specs) {
+		charts = specs || charts;
+		const times = charts.length ? charts[0].times : [];
+		const index = at === null ? -1 : nearest(times, at);
+		show(root, charts.map((spec, i) => chart(spec, index, widthOf(i))));
+	}
+
+	function widthOf(i) {
+		const plot = root.children[i] && root.children[i].querySelector('.plot');
+		return Math.round(plot && plot.clientWidth) || 400;
+	}
+
+	function soon() {
+		if (!wanted) {
+			wanted = true;
+			requestAnimationFrame(() => {
+				wanted = false;
+				draw();
+			});
+		}
+	}
+
+	function move(time) {
+		at = time;
+		soon();
+	}
+
+	function point(event) {
+		const plot = event.target.closest('.plot');
+		if (!plot || !charts.length) {
+			return;
+		}
+		const box = plot.getBoundingClientRect();
+		const {times} = charts[0];
+		const share = Math.min(1, Math.max(0, (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)));
+		const time = times[0] + share * (times[times.length - 1] - times[0]);
+		move(times[nearest(times, time)]);
+	}
+
+	root.addEventListener('pointermove', point);
+	root.addEventListener('pointerdown', point);
+	root.addEventListener('pointerleave', (event) => event.pointerType === 'touch' || move(null));
+	root.addEventListener('focusout', () => move(null));
+	root.addEventListener('keydown', (event) => {
+		if (!event.target.classList.contains('plot') || !charts.length) {
+			return;
+		}
+		const {times} = charts[0];
+		const last = times.length - 1;
+		const index = at === null ? last + 1 : nearest(times, at);
+		const next = {ArrowLeft: index - 1, ArrowRight: index + 1, PageUp: index - 10, PageDown: index + 10, Home: 0, End: last}[event.key];
+		if (next !== undefined) {
+			event.preventDefault();
+			move(times[Math.min(last, Math.max(0, next))]);
+		}
+		else if (event.key === 'Escape' && at !== null) {
+			move(null);
+		}
+	});
+	new ResizeObserver(soon).observe(root);
+	return {root, draw};
+}
+
+function nearest(times, time) {
+	let best = times.length - 1;
+	for (let i = 0; i < times.length; i++) {
+		if (Math.abs(times[i] - time) < Math.abs(times[best] - time)) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+function chart({title, times, series, format, unit, log, stacked, tools}, index, width) {
+	const first = times[0];
+	const last = times[times.length - 1];
+	const day = last - first >= DAY;
+	const right = width - RIGHT;
+	const x = (time) => LEFT + (last > first ? (time - first) * (right - LEFT) / (last - first) : 0);
+	const lines = stacked ? stack(series) : series.map((line) => ({...line, tops: line.values, floors: null}));
+	const all = lines.flatMap((line) => line.tops).filter(known);
+	const scale = log ? logarithmic(all) : linear(all, unit);
+	const y = (value) => TOP + (1 - scale.share(value)) * (HEIGHT - BOTTOM - TOP);
+	const grid = scale.ticks.map((tick) => [
+		svg('line', {class: 'grid', x1: LEFT, x2: right, y1: y(tick), y2: y(tick)}),
+		svg('text', {class: 'tick', x: LEFT - 7, y: y(tick) + 4, 'text-anchor': 'end'}, format(tick))
+	]);
+	const labels = ticks(first, last, x, right).map((time) => svg('text', {class: 'tick time', x: x(time), y: HEIGHT - 6, 'text-anchor': 'middle'}, clock(time, day && usesDays(time))));
+	const end = svg('text', {class: 'tick end', x: right + RIGHT, y: HEIGHT - 6, 'text-anchor': 'end'}, 'now');
+	const drawn = [...lines].reverse().map((line) => paths(line, times, x, y));
+	const cursor = index < 0 ? null : svg('g', {class: 'cursor'},
+		svg('line', {x1: x(times[index]), x2: x(times[index]), y1: TOP, y2: HEIGHT - BOTTOM}),
+		lines.filter((line) => known(line.tops[index])).map((line) => svg('circle', {class: line.cls, cx: x(times[index]), cy: y(line.tops[index]), r: 3.5})));
+	const latest = (line) => line.values.findLast(known);
+	const value = (line) => index < 0 ? latest(line) : line.values[index];
+	const text = (line) => known(value(line)) ? format(value(line)) : '–';
+	const when = index < 0 ? 'latest' : `${clock(times[index], day)} ${zone(times[index])}`;
+	return h('figure', {class: 'chart', 'data-key': title},
+		h('figcaption', {}, h('span', {class: 'chart-title'}, title), tools, h('span', {class: 'at'}, when)),
+		h('div', {class: 'plot', tabindex: '0', role: 'slider', 'aria-label': `${title}, ${clock(first, day)} to ${clock(last, day)} ${zone()}`, 'aria-valuemin': '0', 'aria-valuemax': String(times.length - 1), 'aria-valuenow': String(index < 0 ? times.length - 1 : index),
+			'aria-valuetext': `${when}: ${series.map((line) => `${line.name} ${text(line)}`).join(', ') || 'nothing'}`},
+		svg('svg', {width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-hidden': 'true'}, grid, labels, end, drawn, cursor),
+		all.length ? null : h('span', {class: 'none'}, 'Nothing in this time')),
+		h('ul', {class: 'legend'}, series.map((line) => h('li', {class: `key ${line.cls}`}, h('span', {}, line.name), h('b', {}, text(line))))));
+}
+
+// What lies above what. Where one is not known, nothing is.
+function stack(series) {
+	let floors = series.length ? series[0].values.map((value) => known(value) ? 0 : null) : [];
+	return series.map((line) => {
+		const below = floors;
+		const tops = line.values.map((value, i) => known(value) && known(below[i]) ? below[i] + value : null);
+		floors = tops;
+		return {...line, tops, floors: below};
+	});
+}
+
+function linear(values, unit) {
+	const most = nice(Math.max(0, ...values), unit);
+	return {ticks: [0, most / 2, most], share: (value) => value / most};
+}
 
 function nice(most, unit) {
 	if (unit === 'ms') {
@@ -24,58 +165,63 @@ function nice(most, unit) {
 	return [1, 2, 4, 10].map((step) => step * power).find((step) => step >= most);
 }
 
-export function chart({title, times, series, format, unit}) {
-	const most = nice(Math.max(0, ...series.flatMap((line) => line.values.map((value) => value || 0))), unit);
-	const count = times.length;
-	const x = (i) => LEFT + (count > 1 ? i * (WIDTH - LEFT - 6) / (count - 1) : 0);
-	const y = (value) => 8 + (1 - value / most) * (HEIGHT - BOTTOM - 8);
-	const grid = [0, 0.5, 1].map((part) => [
-		svg('line', {class: 'grid', x1: LEFT, x2: WIDTH - 6, y1: y(part * most), y2: y(part * most)}),
-		svg('text', {class: 'tick', x: LEFT - 6, y: y(part * most) + 4, 'text-anchor': 'end'}, format(part * most))
-	]);
-	const day = times[count - 1] - times[0] >= DAY;
-	const every = Math.max(1, Math.ceil(count / (day ? 4 : 5)));
-	const labels = times.map((time, i) => i % every === 0 && i < count - every / 2
-		? svg('text', {class: 'tick', x: x(i), y: HEIGHT - 4, 'text-anchor': i === 0 ? 'start' : 'middle'}, clock(time, day)) : null);
-	const lines = series.map((line) => paths(line, x, y));
-	const spots = times.map((time, i) => {
-		const text = `${clock(time, day)} ${zone(time)}\n` + series.map((line) => `${line.name}: ${line.values[i] === null ? '–' : format(line.values[i])}`).join('\n');
-		const width = (WIDTH - LEFT - 6) / Math.max(count - 1, 1);
-		return svg('g', {class: 'spot'},
-			svg('rect', {x: x(i) - width / 2, y: 0, width, height: HEIGHT - BOTTOM}, svg('title', {}, text)),
-			svg('line', {x1: x(i), x2: x(i), y1: 8, y2: HEIGHT - BOTTOM}));
-	});
-	const last = (line) => [...line.values].reverse().find((value) => value !== null);
-	const summary = series.map((line) => `${line.name} ${last(line) === undefined ? 'none' : format(last(line))}`).join(', ');
-	return h('figure', {class: 'chart'},
-		h('figcaption', {}, h('span', {class: 'chart-title'}, title),
-			h('span', {class: 'legend'}, series.map((line) => h('span', {class: `key ${line.cls}`}, line.name)))),
-		svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title}, ${clock(times[0], day)} to ${clock(times[count - 1], day)} ${zone()}, latest: ${summary}`}, grid, labels, lines, spots));
+function logarithmic(values) {
+	const positive = values.filter((value) => value > 0);
+	const least = Math.min(...positive, DAY);
+	const most = Math.max(...positive, 1);
+	const low = Math.max(0, DECADES.findLastIndex((tick) => tick <= least));
+	const high = Math.max(low + 1, DECADES.findIndex((tick) => tick >= most));
+	const ticks = DECADES.slice(low, high + 1);
+	const from = Math.log(DECADES[low]);
+	const to = Math.log(DECADES[high]);
+	const every = Math.ceil(ticks.length / 5);
+	return {ticks: ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0), share: (value) => value > 0 ? Math.max(0, (Math.log(value) - from) / (to - from)) : 0};
 }
 
-function paths(line, x, y) {
-	let stroke = '';
-	let pieces = [];
-	let open = false;
-	line.values.forEach((value, i) => {
-		if (value === null || value === undefined) {
-			open = false;
+// Round times, as far apart as their labels need, and none where the right end has its own.
+function ticks(first, last, x, right) {
+	const room = (right - LEFT) / (last - first >= DAY ? DAY_LABEL : LABEL);
+	const gap = GAPS.find((it) => (last - first) / it <= room) || DAY;
+	const offset = usesUtc() ? 0 : -new Date(last).getTimezoneOffset() * MINUTE;
+	const result = [];
+	for (let time = Math.ceil((first + offset) / gap) * gap - offset; time <= last; time += gap) {
+		if (x(time) >= LEFT + 12 && x(time) <= right - 30) {
+			result.push(time);
+		}
+	}
+	return result;
+}
+
+function usesDays(time) {
+	return now() - time >= 12 * HOUR;
+}
+
+// The pieces of a line between its gaps.
+function pieces(tops) {
+	const result = [];
+	let piece = null;
+	tops.forEach((value, i) => {
+		if (!known(value)) {
+			piece = null;
 			return;
 		}
-		stroke += `${open ? 'L' : 'M'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
-		if (!open) {
-			const alone = line.values[i + 1] === null || line.values[i + 1] === undefined;
-			pieces.push(alone ? svg('circle', {class: `dot ${line.cls}`, cx: x(i), cy: y(value), r: 2}) : null);
+		if (!piece) {
+			piece = [];
+			result.push(piece);
 		}
-		open = true;
+		piece.push(i);
 	});
-	let area = null;
-	if (line.filled && line.values.length > 1) {
-		const known = line.values.filter((value) => value !== null && value !== undefined);
-		const points = known.map((value, i) => `L${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join('');
-		area = svg('path', {class: `area ${line.cls}`, d: `M${x(0)} ${y(0)}${points}L${x(Math.max(known.length - 1, 0))} ${y(0)}Z`});
-	}
-	return [area, svg('path', {class: `line ${line.cls}`, d: stroke || 'M0 0'}), pieces];
+	return result;
+}
+
+function paths({tops, floors, cls, filled}, times, x, y) {
+	const at = (values) => (i) => `${x(times[i]).toFixed(1)} ${y(values ? values[i] : 0).toFixed(1)}`;
+	const top = at(tops);
+	const floor = at(floors);
+	return pieces(tops).map((piece) => [
+		filled || floors ? svg('path', {class: `area ${floors ? 'stacked ' : ''}${cls}`, d: `M${piece.map(top).join('L')}L${[...piece].reverse().map(floor).join('L')}Z`}) : null,
+		piece.length > 1 ? svg('path', {class: `line ${cls}`, d: `M${piece.map(top).join('L')}`}) : svg('circle', {class: `point ${cls}`, cx: x(times[piece[0]]), cy: y(tops[piece[0]]), r: 2})
+	]);
 }
 
 export function sparkline(values, label) {

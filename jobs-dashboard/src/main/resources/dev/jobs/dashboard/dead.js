@@ -25,21 +25,27 @@ export default function dead(root, {store, args}) {
 	async function perform(name, {error}) {
 		await load();
 		const group = found.groups.find((it) => it.error === error);
+		if (!root.isConnected) {
+			return;
+		}
 		if (!group) {
 			toast('They are not dead any more.', true);
 		}
 		else if (await actOnJobs(name, {cause: error, queue}, group.count, 'dead job')) {
-			load();
+			await load();
 		}
 	}
 
 	async function everything(name) {
 		await load();
+		if (!root.isConnected) {
+			return;
+		}
 		if (found.count === 0) {
 			toast('They are not dead any more.', true);
 		}
 		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', !found.exact)) {
-			load();
+			await load();
 		}
 	}
 

@@ -43,9 +43,34 @@ export function show(parent, ...nodes) {
 		.map((node) => node instanceof Node ? node : document.createTextNode(String(node)));
 	const focused = parent.contains(document.activeElement);
 	children(parent, wanted);
+	if (parent.held) {
+		holdActions(parent);
+	}
 	if (focused && !parent.contains(document.activeElement)) {
 		keepPlace(parent);
 	}
+}
+
+// While an action is under way no other begins on its page: the buttons for actions are
+// disabled, however often the page is drawn, and the one that was pressed is busy.
+export function hold(page, button) {
+	page.held = button;
+	holdActions(page);
+}
+
+export function release(page) {
+	const button = page.held;
+	page.held = null;
+	page.querySelectorAll('[data-act]').forEach((it) => it.disabled = false);
+	button.removeAttribute('aria-busy');
+	if (page.isConnected && document.activeElement === document.body) {
+		button.isConnected ? button.focus({preventScroll: true}) : keepPlace(page);
+	}
+}
+
+function holdActions(page) {
+	page.querySelectorAll('[data-act]').forEach((it) => it.disabled = true);
+	page.held.setAttribute('aria-busy', 'true');
 }
 
 // What had the focus is gone, so the keyboard continues from the title.
@@ -104,6 +129,9 @@ function same(old, node) {
 }
 
 function update(old, node) {
+	if (old === node) {
+		return;
+	}
 	if (node.nodeType === Node.TEXT_NODE) {
 		if (old.data !== node.data) {
 			old.data = node.data;

@@ -8,6 +8,9 @@ const FIELDS = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit'
 const local = new Intl.DateTimeFormat(undefined, FIELDS);
 const universal = new Intl.DateTimeFormat(undefined, {...FIELDS, timeZone: 'UTC'});
 
+const BRIEF = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'};
+const FORMATS = {false: new Intl.DateTimeFormat('en', BRIEF), true: new Intl.DateTimeFormat('en', {...BRIEF, timeZone: 'UTC'})};
+
 const clocks = {};
 let skew = 0;
 let utc = false;
@@ -69,11 +72,15 @@ export function span(millis) {
 	if (seconds < 10) {
 		return `${fine.format(seconds)} s`;
 	}
-	if (seconds < 120) {
+	if (seconds < 60) {
 		return `${Math.floor(seconds)} s`;
 	}
-	if (seconds < 7200) {
+	if (seconds < 3600) {
 		return `${Math.floor(seconds / 60)} min`;
+	}
+	if (seconds < 36000) {
+		const minutes = Math.floor(seconds % 3600 / 60);
+		return `${Math.floor(seconds / 3600)} h${minutes ? ` ${minutes} min` : ''}`;
 	}
 	return seconds < 172800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
 }
@@ -97,6 +104,33 @@ export function when(text) {
 
 export function moment(text) {
 	return text ? h('time', {datetime: text, title: stamp(text)}, (utc ? universal : local).format(new Date(text))) : '–';
+}
+
+// A time as short as it may be, with the day unless it is today's. The whole is its title.
+export function brief(text) {
+	if (!text) {
+		return '–';
+	}
+	const date = new Date(text);
+	const parts = (time) => Object.fromEntries(FORMATS[utc].formatToParts(time).map(({type, value}) => [type, value]));
+	const at = parts(date);
+	const today = parts(now());
+	const isToday = at.day === today.day && at.month === today.month && at.year === today.year;
+	return h('time', {datetime: text, title: stamp(text), class: 'nowrap'}, `${isToday ? '' : `${at.day} ${at.month}${at.year === today.year ? '' : ` ${at.year}`}, `}${at.hour}:${at.minute}:${at.second}`);
+}
+
+// A line that a handler logged begins with a universal time, which is shown as all others are.
+export function logLine(line) {
+	const match = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/s.exec(line);
+	if (!match) {
+		return line;
+	}
+	const at = Object.fromEntries(FORMATS[utc].formatToParts(new Date(match[1])).map(({type, value}) => [type, value]));
+	return `${at.day} ${at.month} ${at.hour}:${at.minute}:${at.second}.${(/\.(\d{3})/.exec(match[1]) || [null, '000'])[1]} ${match[2]}`;
+}
+
+export function bytes(value) {
+	return value < 1e9 ? `${whole.format(value / 1048576)} MB` : `${fine.format(value / 1073741824)} GB`;
 }
 
 export function clock(millis, day) {

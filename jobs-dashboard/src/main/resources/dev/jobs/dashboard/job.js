@@ -7,14 +7,14 @@ export const title = 'Job';
 
 const REASONS = {EXHAUSTED: 'It used up its attempts.', DISCARDED: 'Its handler gave it up.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
 
-export default function job(root, {params, navigate}) {
+export default function job(root, {params, navigate, entitle}) {
 	let found = null;
 	let error = null;
 
 	async function load() {
 		try {
 			found = await read('job', {id: params.id});
-			document.title = `${found.name} · ${found.state.toLowerCase()} – Jobs`;
+			entitle(`${found.name} · ${found.state.toLowerCase()}`);
 			error = null;
 		}
 		catch (problem) {
@@ -25,7 +25,7 @@ export default function job(root, {params, navigate}) {
 
 	async function perform(name) {
 		if (await actOnJobs(name, {ids: [found.id]}, 1)) {
-			name === 'delete' ? navigate(link(['jobs'], {queue: found.name})) : load();
+			name === 'delete' ? navigate(link(['jobs'], {queue: found.name})) : await load();
 		}
 	}
 

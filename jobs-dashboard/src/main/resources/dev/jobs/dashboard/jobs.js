@@ -98,6 +98,9 @@ export default function jobs(root, {store, params, navigate}) {
 		const wanted = takes(name);
 		const wish = {...filter(), state: wanted.join(',')};
 		const found = params.text ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
+		if (!root.isConnected) {
+			return false;
+		}
 		if (found.count === 0) {
 			toast('None of them is in a state that allows it.', true);
 			return false;
@@ -110,7 +113,7 @@ export default function jobs(root, {store, params, navigate}) {
 		if (done) {
 			selected.clear();
 			everything = false;
-			load();
+			await load();
 		}
 	}
 

@@ -1,33 +1,16 @@
 import {h, show} from './dom.js';
-import {read} from './api.js';
-import {ago, count, exact, number, rate, span, now} from './format.js';
-import {chart} from './chart.js';
-import {empty, heading, link, loading, portion} from './parts.js';
+import {ago, count, exact, now, number, plural, rate, span} from './format.js';
+import {past} from './past.js';
+import {button, empty, heading, link, loading, portion} from './parts.js';
 
-const RANGES = [['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 d']];
-
-const MOST = 6;
-const LEVELS = ['bad', 'warn', 'note'];
+const STATES = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']];
+const DISMISSED = 'jobs-dismissed';
 
 export const title = 'Overview';
 
-export default function overview(root, {store}) {
-	let range = '1h';
-	let history = null;
-	let loadedAt = 0;
-
-	async function load(force) {
-		if (!force && Date.now() - loadedAt < 9000) {
-			return;
-		}
-		loadedAt = Date.now();
-		const wanted = range;
-		const result = await read('history', {range}).catch(() => null);
-		if (wanted === range && result) {
-			history = result;
-			render();
-		}
-	}
+export default function overview(root, {store, params}) {
+	const open = new Set();
+	const charts = past({path: ['overview'], params, redraw: render});
 
 	function render() {
 		const state = store.overview;
@@ -35,81 +18,112 @@ export default function overview(root, {store}) {
 			show(root, heading('Overview'), loading());
 			return;
 		}
-		show(root, heading('Overview', h('div', {class: 'segments', role: 'group', 'aria-label': 'Time shown'},
-			RANGES.map(([value, label]) => h('button', {type: 'button', 'aria-pressed': String(value === range), onclick: () => {
-				range = value;
-				load(true);
-				render();
-			}}, label)))), alerts(state), tiles(state), charts(history), backlog(state));
+		show(root, heading('Overview', charts.picker()), alerts(state, open, render), states(state), tiles(state), charts.root, backlog(state));
 	}
 
 	render();
-	load(true);
+	charts.load(true);
 	return {update() {
 		render();
-		load(false);
+		charts.load(false);
 	}, refresh() {
-		load(true);
+		charts.draw();
+		charts.load(true);
 	}};
 }
 
-function alerts(state) {
-	if (state.alerts.length === 0) {
-		return h('p', {class: 'all-well'}, 'All is well.');
+// Alerts that this session does not want to see. One comes back once another queue is in the same trouble.
+function dismissed() {
+	try {
+		return JSON.parse(sessionStorage.getItem(DISMISSED)) || {};
 	}
-	const items = [...state.alerts].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)).map((alert) => h('li', {class: alert.level}, h('a', {href: link(alert.link)}, alert.text)));
-	const list = (some, label) => h('ul', {class: 'alerts', 'aria-label': label}, some);
-	return items.length <= MOST ? list(items, 'Alerts') : [list(items.slice(0, MOST - 1), 'Alerts'),
-		h('details', {class: 'more', 'data-key': 'alerts'}, h('summary', {}, `and ${state.alertCount - MOST + 1} more`), list(items.slice(MOST - 1), 'More alerts'))];
+	catch (error) {
+		return {};
+	}
+}
+
+function dismiss(changed) {
+	try {
+		sessionStorage.setItem(DISMISSED, JSON.stringify(changed));
+	}
+	catch (error) {
+		// It is shown again.
+	}
+}
+
+function alerts(state, open, render) {
+	if (state.alerts.length === 0) {
+		return h('p', {class: 'all-well', 'data-key': 'alerts'}, 'All is well.');
+	}
+	const hidden = dismissed();
+	const isHidden = (alert) => Object.hasOwn(hidden, alert.kind) && alert.queueCount <= hidden[alert.kind].count && alert.queues.every((queue) => alert.queueCount > alert.queues.length || hidden[alert.kind].names.includes(queue.name));
+	const shown = state.alerts.filter((alert) => !isHidden(alert));
+	const rest = state.alerts.length - shown.length;
+	return h('section', {class: 'alerts', 'aria-label': 'Alerts', 'data-key': 'alerts'},
+		shown.length ? h('ul', {}, shown.map((alert) => item(alert, open, render, () => {
+			dismiss({...hidden, [alert.kind]: {count: alert.queueCount, names: alert.queues.map((queue) => queue.name)}});
+			render();
+		}))) : null,
+		rest ? h('p', {class: 'muted'}, `${plural(rest, 'alert')} dismissed. `, button('Show', () => {
+			dismiss({});
+			render();
+		}, {class: 'linkish', 'aria-label': 'Show dismissed alerts'})) : null);
+}
+
+function item(alert, open, render, dismissIt) {
+	const isOpen = open.has(alert.kind);
+	const more = alert.queueCount - alert.queues.length;
+	return h('li', {class: alert.level, 'data-key': alert.kind},
+		h('div', {class: 'alert'}, h('a', {href: link(alert.link)}, alert.text),
+			alert.queueCount > 1 ? button(isOpen ? 'Hide queues' : 'Show queues', () => {
+				isOpen ? open.delete(alert.kind) : open.add(alert.kind);
+				render();
+			}, {class: 'linkish', 'aria-expanded': String(isOpen), 'aria-label': `${isOpen ? 'Hide' : 'Show'} the queues: ${alert.text}`}) : null,
+			button('×', dismissIt, {class: 'icon dismiss', 'aria-label': `Dismiss: ${alert.text}`, title: 'Dismiss until another queue is concerned or the browser is closed'})),
+		isOpen ? h('ul', {class: 'affected'}, alert.queues.map((queue) => h('li', {}, h('a', {href: link(queue.link)}, queue.name), ` ${queue.text}`)), more > 0 ? h('li', {}, `and ${exact(more)} more`) : null) : null);
 }
 
 function tile(label, value, detail, href, cls) {
 	return h('a', {class: `tile ${cls || ''}`, href}, h('span', {class: 'label'}, label), h('strong', {}, value), detail ? h('span', {class: 'detail', title: detail}, detail) : null);
 }
 
+// Every job that has not ended well is in one of these states, so the numbers add up.
+function states(state) {
+	const total = state.totals;
+	const sum = STATES.reduce((all, [, field]) => all + total[field], 0);
+	const href = (field) => field === 'dead' ? '#/dead' : link(['jobs'], {state: field});
+	const cls = (field) => total[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : '';
+	return h('section', {class: 'card states', 'aria-label': 'Jobs by state', 'data-key': 'states'},
+		h('a', {class: 'tile', href: '#/jobs'}, h('span', {class: 'label'}, 'Jobs'), h('strong', {}, number(sum) + (total.atLeast.some((field) => field !== 'history') ? '+' : '')), h('span', {class: 'detail'}, `in ${plural(state.queueCount, 'queue')}`)),
+		STATES.map(([label, field]) => h('a', {class: `tile ${cls(field)}`, href: href(field)}, h('span', {class: 'label'}, h('i', {class: `swatch ${field}`}), label), h('strong', {}, count(total, field)))),
+		h('div', {class: 'track', 'aria-hidden': 'true'}, STATES.map(([, field]) => portion(field, total[field], Math.max(1, sum)))));
+}
+
 function tiles(state) {
 	const total = state.totals;
-	const slots = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
-	const recent = state.recent;
-	return h('section', {class: 'tiles', 'aria-label': 'Figures'},
-		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'last 2 minutes', '#/queues'),
-		tile('Failed', `${rate(recent.failed)}/s`, 'last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
-		tile('Waiting', count(total, 'ready'), '', link(['jobs'], {state: 'ready'})),
-		tile('Scheduled', count(total, 'scheduled'), '', link(['jobs'], {state: 'scheduled'})),
-		tile('Running', count(total, 'running'), slots ? `of ${exact(slots)} threads` : 'no threads', '#/workers'),
-		tile('Retrying', count(total, 'retrying'), '', link(['jobs'], {state: 'retrying'}), total.retrying ? 'warn' : ''),
-		tile('Dead', count(total, 'dead'), '', '#/dead', total.dead ? 'bad' : ''),
+	const threads = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+	const {recent} = state;
+	return h('section', {class: 'tiles', 'aria-label': 'Figures', 'data-key': 'figures'},
+		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),
+		tile('Failed', `${rate(recent.failed)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nothing waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
+		tile('Threads busy', `${exact(total.running)} of ${exact(threads)}`, threads ? '' : 'no threads', '#/workers'),
 		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
-export function charts(history) {
-	if (!history) {
-		return h('section', {class: 'charts'}, loading(), loading(), loading());
-	}
-	const times = history.times.map((time) => Date.parse(time));
-	const seconds = history.stepSeconds;
-	const perSecond = (values) => values.map((value, i) => i < values.length - 1 ? value / seconds
-		: history.lastSeconds < Math.min(20, seconds / 3) ? null : value / history.lastSeconds);
-	const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
-	const line = (text, series, format, unit) => chart({title: text, times, series, format, unit});
-	return h('section', {class: 'charts', 'aria-label': 'History'},
-		line('Attempts per second', [{name: 'succeeded', cls: 'good', filled: true, values: perSecond(history.succeeded)},
-			{name: 'failed', cls: 'bad', filled: true, values: perSecond(history.failed)}], rate),
-		line('Wait before the start', quantiles(history.waited), span, 'ms'),
-		line('Run time', quantiles(history.ran), span, 'ms'));
-}
+const BACKLOG = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying']];
 
 function backlog(state) {
-	const later = (queue) => queue.scheduled + queue.retrying;
-	const all = (queue) => queue.ready + later(queue);
+	const all = (queue) => queue.ready + queue.scheduled + queue.retrying;
 	const queues = state.queues.filter((queue) => all(queue) > 0).sort((a, b) => all(b) - all(a)).slice(0, 10);
 	const most = Math.max(1, ...queues.map(all));
-	return h('section', {class: 'card'}, h('h2', {}, 'Backlog'),
+	const cell = (queue, label, field) => h('td', {class: `num ${queue[field] ? '' : 'nothing'}`, 'data-label': label}, queue[field] ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: 'zero'}, '0'));
+	return h('section', {class: 'card backlog', 'data-key': 'backlog'}, h('h2', {}, 'Backlog'),
 		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
-			: h('ul', {class: 'bars'}, queues.map((queue) => h('li', {'data-key': queue.name},
-				h('a', {href: link(['queues', queue.name])}, queue.name),
-				h('div', {class: 'track'}, portion('ready', queue.ready, most), portion('scheduled', later(queue), most)),
-				h('span', {class: 'num'}, count(queue, 'ready'), later(queue) ? h('small', {}, ` + ${number(later(queue))}${queue.atLeast.includes('scheduled') ? '+' : ''}`) : null,
-					queue.oldestReady ? h('small', {class: 'since'}, ` oldest ${ago(queue.oldestReady)}`) : null)))));
+			: h('table', {}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Queue'), h('td', {}), BACKLOG.map(([label, field]) => h('th', {scope: 'col', class: 'num'}, h('i', {class: `swatch ${field}`}), label)), h('th', {scope: 'col', class: 'num since'}, 'Longest wait'))),
+				h('tbody', {}, queues.map((queue) => h('tr', {'data-key': queue.name},
+					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name)),
+					h('td', {class: 'bar-cell'}, h('div', {class: 'track', 'aria-hidden': 'true'}, BACKLOG.map(([, field]) => portion(field, queue[field], most)))),
+					BACKLOG.map(([label, field]) => cell(queue, label, field)),
+					h('td', {class: `num since ${queue.oldestReady ? '' : 'nothing'}`, 'data-label': 'Longest wait'}, queue.oldestReady ? ago(queue.oldestReady).replace(' ago', '') : '–'))))));
 }

@@ -1,6 +1,6 @@
 // Pieces that several pages use.
 
-import {h} from './dom.js';
+import {h, hold, release} from './dom.js';
 import {act, config} from './api.js';
 import {exact, plural} from './format.js';
 
@@ -29,8 +29,23 @@ export function tags(job) {
 	return job.tags ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
 }
 
+// A button. One for an action has data-act, and is busy until the action has ended.
 export function button(label, onclick, props) {
-	return h('button', {type: 'button', onclick, ...props}, label);
+	return h('button', {type: 'button', onclick: props && props['data-act'] ? (event) => whileHeld(event.currentTarget, onclick) : onclick, ...props}, label);
+}
+
+async function whileHeld(pressed, action) {
+	const page = pressed.closest('.page');
+	if (page.held) {
+		return;
+	}
+	hold(page, pressed);
+	try {
+		await action();
+	}
+	finally {
+		release(page);
+	}
 }
 
 // The head of a table. A column of buttons has no name.
@@ -68,10 +83,16 @@ export function seldom(millis, load) {
 }
 
 export function toast(text, bad) {
-	const box = document.getElementById('toasts');
 	const note = h('div', {class: bad ? 'toast bad' : 'toast'}, text);
-	box.append(note);
+	document.getElementById('toasts').append(note);
 	setTimeout(() => note.remove(), bad ? 9000 : 5000);
+}
+
+// Stays until what is under way has ended, whichever page is shown by then.
+function toastWhile(text) {
+	const note = h('div', {class: 'toast'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), text);
+	document.getElementById('toasts').append(note);
+	return note;
 }
 
 export function confirm({title, text, label, danger}) {
@@ -91,6 +112,7 @@ export function confirm({title, text, label, danger}) {
 	});
 }
 
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Running'};
 const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
@@ -111,10 +133,21 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 		return false;
 	}
 	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${PAST[name]}`
-		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''));
+		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''), jobs);
 }
 
-export async function perform(name, wish, describe) {
+// What was sent and is not answered, also by pages that were left.
+const underWay = new Set();
+
+// Acts, and says meanwhile what is done and afterwards what came of it.
+export async function perform(name, wish, describe, target) {
+	const sent = JSON.stringify([name, wish]);
+	if (underWay.has(sent)) {
+		toast('This is under way already.');
+		return false;
+	}
+	underWay.add(sent);
+	const note = toastWhile(`${DOING[name]} ${target || wish.queue || wish.schedule} …`);
 	try {
 		const done = await act(name, wish);
 		toast(describe(done));
@@ -123,6 +156,10 @@ export async function perform(name, wish, describe) {
 	catch (error) {
 		toast(error.message, true);
 		return false;
+	}
+	finally {
+		underWay.delete(sent);
+		note.remove();
 	}
 }
 
@@ -165,20 +202,45 @@ function askLimit(queue) {
 			dialog.remove();
 			resolve(answer);
 		};
-		const field = h('input', {type: 'number', min: 1, max: 2147483647, step: 1, id: 'limit', required: true, value: queue.limit < 1 ? '' : String(queue.limit)});
+		const field = h('input', {type: 'number', step: 1, id: 'limit', inputmode: 'numeric', 'aria-describedby': 'limit-now limit-error', value: queue.limit < 1 ? '' : String(queue.limit)});
+		const error = h('p', {class: 'field-error', id: 'limit-error', role: 'alert'});
 		dialog.addEventListener('cancel', () => close(undefined));
-		dialog.append(h('form', {onsubmit: (event) => {
+		dialog.append(h('form', {novalidate: true, onsubmit: (event) => {
 			event.preventDefault();
-			close(Number(field.value));
+			const limit = Number(field.value);
+			const problem = limitProblem(field.value, limit);
+			error.textContent = problem || '';
+			if (problem) {
+				field.setAttribute('aria-invalid', 'true');
+				field.focus();
+				return;
+			}
+			close(limit);
 		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
-		h('p', {}, 'For all workers together, in place of their own limits. It applies at once and until it is removed; running jobs are not stopped. To start no jobs, pause the queue.'),
-		h('p', {}, h('label', {for: 'limit'}, 'Limit '), field),
-		h('div', {class: 'row end'}, button('Keep things as they are', () => close(undefined)),
+		h('p', {id: 'limit-now'}, limitNow(queue)),
+		h('p', {}, 'A limit set here applies to all workers together, in place of their own limits, at once and until it is removed. Running jobs are not stopped.'),
+		h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
+		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)),
 			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
 			h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit'))));
 		document.body.append(dialog);
 		dialog.showModal();
+		field.select();
 	});
+}
+
+function limitNow(queue) {
+	if (queue.limit > 0) {
+		return `The limit is ${exact(queue.limit)}, set by an operator.`;
+	}
+	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit now.';
+}
+
+function limitProblem(text, limit) {
+	if (limit === 0 && text !== '') {
+		return 'A limit is at least 1. To start no jobs, pause the queue.';
+	}
+	return Number.isInteger(limit) && limit > 0 && limit <= 2147483647 ? null : 'Enter a whole number from 1 to 2,147,483,647.';
 }
 
 export function limitButton(queue, refresh) {

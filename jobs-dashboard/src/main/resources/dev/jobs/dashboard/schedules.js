@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {ago, moment, plural, span, when} from './format.js';
+import {brief, plural, span, when} from './format.js';
 import {button, confirm, empty, failure, head, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
 
 export const title = 'Schedules';
@@ -52,20 +52,29 @@ export default function schedules(root, {store}) {
 		if (!list.length) {
 			return h('span', {class: 'muted'}, schedule.runs ? 'none yet' : when(schedule.latest));
 		}
-		return h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, fate(list[0]), ' ', ago(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, ' after a gap') : null),
-			h('ol', {class: 'ticks runs'}, list.map((run) => [h('li', {}, fate(run), ' ', moment(run.tick), Date.parse(run.firedAt) - Date.parse(run.tick) > LATE ? ` fired ${span(Date.parse(run.firedAt) - Date.parse(run.tick))} late` : null),
-				run.passedOver ? h('li', {class: 'bad'}, `${run.passedOver === MOST_COUNTED ? 'At least ' : ''}${plural(run.passedOver, 'tick')} before it not fired`) : null])));
+		return [h('div', {class: 'nowrap'}, fate(list[0]), ' ', when(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, 'after a gap') : null),
+			h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, list.length === 1 ? 'Details' : `Last ${list.length}`),
+				h('ol', {class: 'ticks runs'}, list.map((run) => [h('li', {}, fate(run), ' ', brief(run.tick), Date.parse(run.firedAt) - Date.parse(run.tick) > LATE ? h('span', {class: 'bad'}, ` ${span(Date.parse(run.firedAt) - Date.parse(run.tick))} late`) : null),
+					run.passedOver ? h('li', {class: 'bad'}, `${run.passedOver === MOST_COUNTED ? 'At least ' : ''}${plural(run.passedOver, 'tick')} before it not fired`) : null])))];
+	}
+
+	function next(schedule) {
+		const [first, ...others] = schedule.next;
+		if (schedule.paused || !first) {
+			return schedule.paused ? 'paused' : schedule.broken ? 'unknown' : 'never';
+		}
+		return [h('div', {class: 'nowrap'}, when(first)),
+			h('details', {'data-key': `next ${schedule.name}`}, h('summary', {}, `Next ${others.length + 1}`), h('ol', {class: 'ticks'}, [first, ...others].map((at) => h('li', {}, brief(at)))))];
 	}
 
 	function row(schedule) {
 		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
-		const [first, ...others] = schedule.next;
 		return h('tr', {'data-key': schedule.name},
 			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.broken ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
-			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zone ? ` ${schedule.zone}` : null)),
+			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zoned ? ` ${schedule.zone}` : null)),
 			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
-			h('td', {'data-label': 'Next'}, schedule.paused ? 'paused' : first ? h('details', {}, h('summary', {}, when(first)), h('ol', {class: 'ticks'}, others.map((at) => h('li', {}, moment(at))))) : schedule.broken ? 'unknown' : 'never'),
+			h('td', {'data-label': 'Next'}, next(schedule)),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
 	}
 

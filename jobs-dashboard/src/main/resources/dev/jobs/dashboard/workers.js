@@ -1,15 +1,18 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {exact, plural, when} from './format.js';
+import {bytes, exact, now, plural, span, when} from './format.js';
 import {empty, head, heading, link, loading, portion, progress, seldom} from './parts.js';
 
 export const title = 'Workers';
+
+const MOST_RUNNING = 5;
+const MOST_QUEUES = 8;
 
 export default function workers(root, {store}) {
 	let running = null;
 
 	async function load() {
-		running = await read('jobs', {state: 'running', size: 200}).catch(() => running);
+		running = await read('jobs', {state: 'running', limit: 200}).catch(() => running);
 		render();
 	}
 
@@ -19,33 +22,73 @@ export default function workers(root, {store}) {
 			show(root, heading('Workers'), loading());
 			return;
 		}
-		const pools = state.workers.flatMap((worker) => worker.pools || []);
-		const places = pools.reduce((sum, pool) => sum + pool.concurrency, 0);
+		const threads = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
-		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${exact(places)} threads busy`)),
+		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
 			state.workers.length === 0 ? empty('No worker is alive', 'A process whose jobs.worker.enabled is true shows up here within seconds.')
-				: h('section', {class: 'workers'}, state.workers.map(card)), runningJobs());
+				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), runningJobs(state));
+	}
+
+	function versions({version, jvm}) {
+		return [version && `Application ${version}`, jvm && jvm.jobs && `Jobs ${jvm.jobs}`, jvm && `Java ${jvm.java.split('+')[0]}`].filter((it) => it).join(' · ');
 	}
 
 	function card(worker) {
-		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${worker.host || worker.id}`}, h('header', {class: 'row'}, h('h2', {}, worker.host ? `${worker.host}, process ${worker.pid}` : worker.id), worker.version ? h('span', {class: 'pill'}, worker.version) : null),
-			h('dl', {class: 'facts'}, h('dt', {}, 'Started'), h('dd', {}, when(worker.startedAt)), h('dt', {}, 'Last heartbeat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease until'), h('dd', {}, when(worker.leaseUntil)),
+		const threads = (worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+		const {jvm} = worker;
+		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${worker.host || worker.id}`},
+			h('header', {}, h('h2', {}, worker.host ? `${worker.host}, process ${worker.pid}` : worker.id), h('p', {class: 'muted'}, versions(worker))),
+			h('div', {class: 'meters'},
+				meter('Threads', worker.running, threads, `${exact(worker.running)} of ${exact(threads)} busy`),
+				jvm ? meter('Heap', jvm.heapUsed, jvm.heapMax, `${bytes(jvm.heapUsed)} of ${bytes(jvm.heapMax)}`) : null),
+			h('dl', {class: 'facts'}, h('dt', {}, 'Up for'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${worker.startedAt}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
+				h('dt', {}, 'Last beat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease ends'), h('dd', {}, when(worker.leaseUntil)),
+				jvm ? [h('dt', {}, 'Java threads'), h('dd', {}, exact(jvm.threads))] : null,
 				h('dt', {}, 'Id'), h('dd', {class: 'id'}, worker.id)),
-			(worker.pools || []).map((pool) => h('div', {class: 'pool'}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} busy, ${pool.concurrency - pool.busy} idle`)),
-				h('div', {class: 'track'}, portion('busy', pool.busy, pool.concurrency)),
-				h('p', {class: 'chips'}, pool.queues.map((queue) => h('a', {class: 'chip', href: link(['queues', queue])}, queue)), pool.queueCount > pool.queues.length ? h('span', {class: 'muted'}, `and ${exact(pool.queueCount - pool.queues.length)} more`) : null))));
+			(worker.pools || []).map((pool) => h('div', {class: 'pool', 'data-key': `pool ${pool.name}`}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} of ${pool.concurrency} busy`)),
+				h('div', {class: 'track', 'aria-hidden': 'true'}, portion('busy', pool.busy, pool.concurrency)),
+				queues(worker, pool))),
+			runs(worker));
 	}
 
-	function runningJobs() {
+	function queues(worker, pool) {
+		const chips = (names) => names.map((queue) => h('a', {class: 'chip', href: link(['queues', queue]), title: queue}, queue));
+		const some = pool.queueCount > MOST_QUEUES + 2 ? pool.queues.slice(0, MOST_QUEUES) : pool.queues;
+		const others = pool.queues.slice(some.length);
+		return [h('p', {class: 'chips'}, chips(some)), pool.queueCount > some.length ? h('details', {'data-key': `queues ${worker.id} ${pool.name}`}, h('summary', {}, `and ${plural(pool.queueCount - some.length, 'queue')} more`), h('p', {class: 'chips'}, chips(others),
+			pool.queueCount > pool.queues.length ? h('span', {class: 'muted'}, `and ${exact(pool.queueCount - pool.queues.length)} that are not listed here`) : null)) : null];
+	}
+
+	function meter(label, value, most, text) {
+		const share = most > 0 ? value / most : 0;
+		return h('div', {class: 'meter'}, h('div', {class: 'row'}, h('span', {class: 'muted'}, label), h('b', {class: 'row end'}, text)),
+			h('div', {class: 'track', 'aria-hidden': 'true'}, portion(share > 0.9 && label === 'Heap' ? 'full' : 'busy', Math.min(value, most), most)));
+	}
+
+	function runs(worker) {
+		const jobs = running ? running.jobs.filter((job) => job.run && job.run.worker === worker.id) : [];
+		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Runs now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
+			jobs.length > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(jobs.length - MOST_RUNNING)} more`) : null)) : null;
+	}
+
+	function runningJobs(state) {
 		if (!running) {
 			return loading();
 		}
-		return h('section', {class: 'card flush'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Arguments' : null, 'Started', 'Check-in', 'Reported', 'Progress'].filter((name) => name)),
+		const host = (id) => {
+			const worker = state.workers.find((it) => it.id === id);
+			return worker && worker.host ? `${worker.host}, ${worker.pid}` : id;
+		};
+		const any = (test) => running.jobs.some((job) => job.run && test(job.run));
+		const checkIns = any((run) => run.checkIn);
+		const steps = any((run) => run.total);
+		return h('section', {class: 'card flush', 'data-key': 'running'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
+			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Reported' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
-					config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–'),
-					h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)), h('td', {'data-label': 'Progress'}, progress(job.run) || '–'))))));
+					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
+					h('td', {'data-label': 'Worker', class: 'nowrap'}, job.run ? host(job.run.worker) : '–'),
+					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
+					checkIns || steps ? h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
 	}
 
 	const again = seldom(3500, load);

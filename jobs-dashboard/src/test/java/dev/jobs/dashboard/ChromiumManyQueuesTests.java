@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for pages of very many queues in a real browser.
@@ -31,6 +33,12 @@ class ChromiumManyQueuesTests {
 			browser.awaitText("main .page-head", "301 queues, 901 jobs waiting");
 			browser.awaitText("main", "Showing 200 of 301 queues.");
 			assertThat(browser.has("tr[data-key=zebra]")).isFalse();
+			assertThat((Long) browser.script("return document.querySelectorAll('tbody tr').length")).isLessThan(200);
+			await().atMost(Duration.ofSeconds(30)).until(() -> {
+				browser.script("scrollTo(0, document.documentElement.scrollHeight)");
+				return browser.script("return document.querySelectorAll('tbody tr').length").equals(200L);
+			});
+			browser.script("scrollTo(0, 0)");
 			browser.type("main [data-search]", "zebra");
 			browser.awaitText("tr[data-key=zebra] [data-label=Waiting]", "1");
 			browser.awaitText("main", "Showing 1 of 1 queues.");

@@ -147,6 +147,122 @@ class ChromiumPageTests extends BrowserTest {
 	}
 
 	@Test
+	void actionThatEndsAfterItsPageWasLeftDrawsNothing() {
+		die(2, "no paper");
+		this.operations.pause("fail");
+		open("dead");
+		holdBack("POST");
+		this.browser.click("[data-act=retry-all]");
+		this.browser.confirm();
+		this.browser.awaitText("#toasts", "Retrying 2 dead jobs …");
+		this.browser.keys("g", "j");
+		this.browser.awaitText("main tbody", "no paper");
+		this.browser.script("""
+				const main = document.getElementById('main');
+				new MutationObserver(() => window.strayed ||= main.querySelector('[data-act=retry-all]') !== null)
+					.observe(main, {childList: true, subtree: true})""");
+		assertThat(this.browser.text("#toasts")).contains("Retrying 2 dead jobs …");
+		letThrough();
+		this.browser.awaitText("#toasts", "2 jobs retried");
+		awaitAnswer("api/dead", 2);
+		assertThat(this.browser.script("return window.strayed || false")).isEqualTo(false);
+		assertThat(this.browser.text("main h1")).isEqualTo("Jobs");
+		assertThat(this.browser.script("return document.title")).isEqualTo("Jobs – Jobs");
+	}
+
+	@Test
+	void actionUnderWayIsShownAndNoOtherBegins() {
+		die(2, "no paper");
+		die(1, "no ink");
+		open("dead");
+		holdBack("POST");
+		this.browser.click("[data-act=delete-all]");
+		this.browser.confirm();
+		this.browser.awaitText("#toasts", "Deleting 3 dead jobs …");
+		this.browser.keys("r");
+		awaitAnswer("api/dead", 2);
+		assertThat(this.browser.script("""
+				return document.querySelectorAll('main [data-act]').length === 6
+					&& [...document.querySelectorAll('main [data-act]')].every((it) => it.disabled)"""))
+			.isEqualTo(true);
+		assertThat(this.browser.script("return document.querySelector('[aria-busy=true]').dataset.act"))
+			.isEqualTo("delete-all");
+		letThrough();
+		this.browser.awaitText("#toasts", "3 jobs deleted");
+		assertThat(this.browser.text("#toasts")).doesNotContain("Deleting");
+		this.browser.awaitText("main .empty", "No dead jobs");
+	}
+
+	@Test
+	void refusedActionIsSaidAndCanBeRepeated() {
+		die(1, "no paper");
+		open("job?id=" + this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString());
+		holdBack("POST");
+		this.browser.click("[data-act=delete]");
+		this.browser.confirm();
+		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD));
+		letThrough();
+		this.browser.awaitText("#toasts .bad", "There is no such job.");
+		assertThat(this.browser.script("return document.querySelectorAll('[data-act]:disabled, [aria-busy]').length"))
+			.isEqualTo(0L);
+		assertThat(this.browser.complaints()).hasSize(1).allMatch((line) -> line.contains("404"));
+	}
+
+	@Test
+	void questionOfAPageThatWasLeftIsNotAsked() {
+		die(1, "no paper");
+		open("dead");
+		holdBack("GET");
+		this.browser.click("[data-act=retry-all]");
+		this.browser.script("location.hash = '#/workers'");
+		this.browser.awaitText("main h1", "Workers");
+		letThrough();
+		awaitAnswer("api/dead", 2);
+		assertThat(this.browser.has("dialog")).isFalse();
+		open("dead");
+		this.browser.click("[data-act=retry-all]");
+		this.browser.awaitText("dialog h2", "Retry 1 dead job?");
+		this.browser.script("location.hash = '#/jobs'");
+		this.browser.awaitGone("dialog");
+		this.browser.awaitText("main h1", "Jobs");
+	}
+
+	/** Lets requests of a method wait in the page, and notes which are answered. */
+	private void holdBack(String method) {
+		this.browser.awaitGone("main .skeleton");
+		this.browser.script("""
+				const send = window.fetch;
+				const held = new Promise((go) => window.letThrough = go);
+				window.answered = ['api/dead'];
+				window.fetch = async (path, options) => {
+					if ((options.method || 'GET') === arguments[0] && window.letThrough) {
+						await held;
+					}
+					const answer = await send(path, options);
+					const read = answer.json.bind(answer);
+					answer.json = async () => {
+						const body = await read();
+						setTimeout(() => window.answered.push(path));
+						return body;
+					};
+					return answer;
+				}""", method);
+	}
+
+	private void letThrough() {
+		this.browser.script("window.letThrough(); window.letThrough = null");
+	}
+
+	/**
+	 * Waits until the page has had an answer some times and done what it does with it.
+	 */
+	private void awaitAnswer(String path, int times) {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> (Long) this.browser.script("return window.answered.filter((it) => it === arguments[0]).length",
+					path) >= times);
+	}
+
+	@Test
 	void pageHasItsTitleBeforeTheApplicationAnswers() {
 		this.browser.block("*/api/*");
 		try {
@@ -206,7 +322,7 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.awaitText("main h1", "<img src=x>");
 		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
 			open(page);
-			this.browser.awaitText("main h1", "Overview");
+			this.browser.awaitText("main h1", "There is no such page");
 		}
 		open("jobs?state=constructor");
 		this.browser.awaitText("main", "'state' must be");

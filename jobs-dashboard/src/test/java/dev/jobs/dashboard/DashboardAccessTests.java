@@ -220,6 +220,35 @@ class DashboardAccessTests {
 
 	@ParameterizedTest
 	@EnumSource(Stack.class)
+	void pageForThoseWithoutARoleNamesWhatToAskFor(Stack stack) {
+		try (Server server = stack.secured(ROLES)) {
+			HttpResponse<String> page = server.get("/", as("clerk"));
+			assertThat(page.statusCode()).isEqualTo(403);
+			assertThat(page.headers().firstValue("Content-Type"))
+				.hasValueSatisfying((type) -> assertThat(type).startsWith("text/html"));
+			assertThat(page.headers().firstValue("Content-Security-Policy")).hasValueSatisfying(
+					(policy) -> assertThat(policy).contains("default-src 'none'").doesNotContain("unsafe"));
+			assertThat(page.body()).contains("You are logged in as clerk", "JOBS_VIEWER", "jobs.dashboard.roles.view")
+				.doesNotContain("<script");
+			HttpResponse<String> call = server.get("/api/overview", as("clerk"));
+			assertThat(call.statusCode()).isEqualTo(403);
+			assertThat(Server.json(call).path("error").asString()).isEqualTo("You may not see the dashboard.");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void pageForThoseWhoAreNotLoggedInNamesNoRole(Stack stack) {
+		try (Server server = stack.plain("jobs.dashboard.roles.view=JOBS_VIEWER")) {
+			HttpResponse<String> page = server.get("/");
+			assertThat(page.statusCode()).isEqualTo(403);
+			assertThat(page.body()).contains("You are not logged in", "jobs.dashboard.roles.view")
+				.doesNotContain("JOBS_VIEWER");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
 	void rolesOfSpringSecuritySayWhoMayDoWhat(Stack stack) {
 		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=ROLE_JOBS_OPERATOR",
 				"jobs.dashboard.roles.payloads=JOBS_PAYLOADS")) {

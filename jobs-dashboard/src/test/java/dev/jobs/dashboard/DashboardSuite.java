@@ -174,8 +174,36 @@ abstract class DashboardSuite {
 			assertThat(worker.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
 			assertThat(worker.path("pools").path(0).path("queues").valueStream().map(JsonNode::asString))
 				.contains("fail", "long", "nightly");
-			assertThat(overview.path("alerts").toString()).contains("“fail” has 2 dead jobs.");
+			assertThat(overview.path("alerts").toString()).contains("2 dead jobs in “fail”");
+			assertThat(worker.path("jvm").path("java").asString()).isEqualTo(Runtime.version().toString());
+			assertThat(worker.path("jvm").path("heapUsed").asLong()).isBetween(1L,
+					worker.path("jvm").path("heapMax").asLong());
+			assertThat(worker.path("jvm").path("threads").asInt()).isPositive();
 		});
+	}
+
+	@Test
+	void queueHasItsSettingsItsSchedulesAndWhatItsNextJobWaitsFor() {
+		this.operations.pause("nightly");
+		String id = this.client.enqueue("nightly").id();
+		try {
+			JsonNode details = this.server.json("/api/queue?name=nightly");
+			assertThat(details.path("next").path("id").asString()).isEqualTo(id);
+			assertThat(details.path("next").path("why").asString()).isEqualTo("Its queue is paused.");
+			assertThat(details.path("schedules").path(0).path("words").asString()).isEqualTo("at 02:30 on weekdays");
+			assertThat(details.path("schedules").path(0).path("zoned").asBoolean()).isTrue();
+			assertThat(details.path("handler").asString()).contains("Work.nightly()");
+			assertThat(details.path("settings").toString()).contains(
+					"{\"name\":\"max-attempts\",\"value\":\"12\",\"place\":\"built-in\",\"origin\":null}",
+					"{\"name\":\"cron\",\"value\":\"0 30 2 * * MON-FRI\",\"place\":\"annotation\"");
+			assertThat(this.server.json("/api/queue?name=fail").path("settings").toString()).contains(
+					"{\"name\":\"max-attempts\",\"value\":\"1\",\"place\":\"property\",\"origin\":\"jobs.handlers.fail.max-attempts\"");
+		}
+		finally {
+			this.operations.resume("nightly");
+		}
+		assertThat(this.server.json("/api/queue?name=none").has("settings")).isFalse();
+		assertThat(this.server.get("/api/queue").statusCode()).isEqualTo(400);
 	}
 
 	@Test

@@ -13,7 +13,9 @@ import java.util.stream.IntStream;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.Tally;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import org.junit.jupiter.api.AfterEach;
@@ -141,6 +143,40 @@ class FiguresTests {
 		assertThat(numbers(queue.path("succeeded"))).endsWith(0L, 9L).containsOnly(0L, 9L);
 	}
 
+	@Test
+	void historyOfEachQueueAddsUpToThatOfAll() {
+		die();
+		for (String range : List.of("15m", "1h", "3h", "12h", "2d")) {
+			JsonNode history = this.server.json("/api/history?by=queue&range=" + range);
+			assertThat(numbers(named(history.path("queues"), "name", "nightly").path("attempts"))).as(range)
+				.hasSameSizeAs(history.path("times"))
+				.endsWith(0L, 9L);
+			assertThat(numbers(named(history.path("queues"), "name", "fail").path("attempts"))).as(range)
+				.endsWith(0L, 6L);
+		}
+		assertThat(this.server.json("/api/history?range=15m").path("times")).hasSize(15);
+		assertThat(this.server.json("/api/history").has("queues")).isFalse();
+		assertThat(this.server.get("/api/history?range=20m").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void historyOfManyQueuesHasTheBusiestAndTheSumOfTheOthers() {
+		List<Tally> tallies = IntStream.rangeClosed(1, 11).mapToObj((i) -> {
+			long[] cells = new long[Tally.CELLS];
+			cells[1] = i * 100L;
+			return Tally.of("many-" + i, BEGIN, cells);
+		}).toList();
+		this.server.bean(JobStore.class)
+			.beat(new WorkerBeat("other", Duration.ofSeconds(10), null, List.of(), new WorkerBeat.Report(1, tallies),
+					false, BEGIN));
+		JsonNode queues = this.server.json("/api/history?by=queue&range=15m").path("queues");
+		assertThat(queues).hasSize(9);
+		assertThat(queues.path(0).path("name").asString()).isEqualTo("many-11");
+		// Those of three queues, and of the two that have worked before.
+		assertThat(queues.path(8).path("others").asInt()).isEqualTo(5);
+		assertThat(numbers(queues.path(8).path("attempts"))).endsWith(0L, 600L + 9 + 3);
+	}
+
 	private static List<Long> numbers(JsonNode array) {
 		return array.valueStream().map(JsonNode::asLong).toList();
 	}
@@ -187,7 +223,11 @@ class FiguresTests {
 		JsonNode overview = this.server.json("/api/overview");
 		assertThat(overview.toString().length()).isLessThan(100_000);
 		assertThat(overview.path("totals").path("ready").asInt()).isEqualTo(1502);
-		assertThat(overview.path("alertCount").asInt()).isGreaterThanOrEqualTo(1500);
+		JsonNode alert = overview.path("alerts").path(0);
+		assertThat(alert.path("queueCount").asInt()).isEqualTo(1500);
+		assertThat(alert.path("text").asString()).isEqualTo("1,502 jobs in 1,500 queues have no worker");
+		assertThat(alert.path("queues").valueStream().map((queue) -> queue.path("name").asString())).hasSize(20)
+			.contains("a-queue-of-many-77");
 		assertThat(overview.path("queues").valueStream().map((queue) -> queue.path("name").asString())).hasSize(200)
 			.contains("a-queue-of-many-77", "fail", "nightly");
 		JsonNode found = this.server.json("/api/queues?name=A-queue-of-many-1499");

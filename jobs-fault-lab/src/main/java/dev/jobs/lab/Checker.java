@@ -1,6 +1,7 @@
 package dev.jobs.lab;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -63,6 +64,9 @@ final class Checker {
 	/** What the clock of the machine was ahead of the shared counter. */
 	private long epoch = Long.MIN_VALUE;
 
+	/** How many limited jobs ran at once at most, by the limit that counted. */
+	private final NavigableMap<Integer, Integer> mostAtOnce = new TreeMap<>();
+
 	private final List<String> violations = new ArrayList<>();
 
 	private final Map<String, Integer> kindsOfViolations = new HashMap<>();
@@ -82,17 +86,20 @@ final class Checker {
 	/**
 	 * Check everything.
 	 * @param topology the kind of servers
+	 * @param server the version of the servers
 	 * @param faults how often each fault was injected
 	 * @param surprises what the lab itself saw
 	 */
-	Verdict check(Topology topology, Map<Fault, Integer> faults, List<String> surprises) {
+	Verdict check(Topology topology, String server, Map<Fault, Integer> faults, List<String> surprises) {
 		surprises.forEach((surprise) -> violation("the lab saw", surprise));
 		read();
 		nothingAcknowledgedIsLost();
 		nothingRefusedRuns();
+		everyDuplicateHasAnOwner();
 		noStaleEndIsAccepted();
 		noLimitIsExceeded();
 		noKeyIsHeldTwice();
+		nothingStartsInAPausedQueue();
 		everyRepeatHasACause();
 		everyTickRunsOnce();
 		nothingIsEarly();
@@ -101,7 +108,8 @@ final class Checker {
 				this.violations.add(kind + ": " + (count - SHOWN) + " more");
 			}
 		});
-		return new Verdict(topology, faults, figures(), this.repeats, recoveries(), List.copyOf(this.violations));
+		return new Verdict(topology, server, begin(), duration(), faults, figures(), this.repeats, recoveries(),
+				List.copyOf(this.violations));
 	}
 
 	private void violation(String kind, String text) {
@@ -199,6 +207,13 @@ final class Checker {
 		return this.runsOfJobs.values();
 	}
 
+	/**
+	 * Return what was offered, by its reference.
+	 */
+	private Map<String, Entry> offers() {
+		return of(Kind.OFFERED).stream().collect(Collectors.toMap((entry) -> entry.word(0), (entry) -> entry));
+	}
+
 	private List<Entry> of(Kind kind) {
 		return this.entries.stream().filter((entry) -> entry.kind() == kind).toList();
 	}
@@ -221,6 +236,43 @@ final class Checker {
 		this.runs.stream()
 			.filter((run) -> refused.contains(run.ref))
 			.forEach((run) -> violation("refused and run", run + " was reported as not stored"));
+	}
+
+	/**
+	 * A key that was found taken is held by a job that has not ended yet and will.
+	 */
+	private void everyDuplicateHasAnOwner() {
+		Map<String, Entry> offers = offers();
+		for (Entry duplicate : of(Kind.DUPLICATE)) {
+			Entry offer = offers.get(duplicate.word(0));
+			List<Run> runs = this.runsOfJobs.getOrDefault(duplicate.word(1), List.of());
+			String refused = duplicate.word(0) + " was refused at " + duplicate.nanos() + " for job "
+					+ duplicate.word(1);
+			if (runs.stream().noneMatch((run) -> "done".equals(run.result)) && !mayGetLost(duplicate.nanos())) {
+				violation("owner lost", refused + ", which never came to its end");
+			}
+			if (offer == null) {
+				continue;
+			}
+			runs.stream()
+				.filter((run) -> !run.key.equals(offer.word(2)))
+				.findFirst()
+				.ifPresent((run) -> violation("wrong owner", refused + ", which has another key: " + run));
+			if (runs.stream().allMatch((run) -> run.start < offer.nanos())
+					&& runs.stream()
+						.anyMatch((run) -> run.to.equals("GONE") && run.accepted < offer.nanos()
+								&& !wasEnqueueUnderWay(run) && !failedOverBetween(run.start, duplicate.nanos()))) {
+				violation("key not freed", refused + ", which had ended before: " + runs);
+			}
+		}
+	}
+
+	/**
+	 * Return whether what was written then may be lacking on a server that took over.
+	 */
+	private boolean mayGetLost(long at) {
+		Map.Entry<Long, Long> failover = this.failovers.floorEntry(at + NOT_REPLICATED);
+		return failover != null && at <= failover.getValue();
 	}
 
 	private void noStaleEndIsAccepted() {
@@ -270,6 +322,7 @@ final class Checker {
 				.mapToInt(Integer::intValue)
 				.max()
 				.orElse(Queues.FIRST_LIMIT);
+			this.mostAtOnce.merge(most, running.size(), Math::max);
 			if (running.size() > most) {
 				violation("limit exceeded", running.size() + " jobs ran at once where " + most + " may: " + running);
 			}
@@ -289,6 +342,29 @@ final class Checker {
 				.forEach((other) -> violation("key held twice",
 						run + " ran beside " + other + " with the same key '" + run.key + "'"));
 			holders.add(run);
+		}
+	}
+
+	/**
+	 * What was claimed before a pause may start up to a lease after it, and not later.
+	 */
+	private void nothingStartsInAPausedQueue() {
+		List<Entry> resumptions = of(Kind.RESUMING);
+		for (Entry pause : of(Kind.PAUSED)) {
+			long until = resumptions.stream()
+				.filter((entry) -> entry.word(0).equals(pause.word(0)) && entry.nanos() > pause.nanos())
+				.mapToLong(Entry::nanos)
+				.findFirst()
+				.orElse(Long.MAX_VALUE);
+			if (mayGetLost(pause.nanos())) {
+				continue;
+			}
+			this.runs.stream()
+				.filter((run) -> run.queue.equals(pause.word(0)) && run.until() > run.start)
+				.filter((run) -> run.start > pause.nanos() + this.lease + SKEW && run.start < until)
+				.forEach((run) -> violation("started while paused",
+						run + " started " + Duration.ofNanos(run.start - pause.nanos()).toMillis()
+								+ " ms after its queue was paused"));
 		}
 	}
 
@@ -410,8 +486,7 @@ final class Checker {
 	}
 
 	private void nothingIsEarly() {
-		Map<String, Entry> offers = of(Kind.OFFERED).stream()
-			.collect(Collectors.toMap((entry) -> entry.word(0), (entry) -> entry));
+		Map<String, Entry> offers = offers();
 		for (Run run : this.runs) {
 			Entry offer = offers.get(run.ref);
 			long due = Long.MIN_VALUE;
@@ -430,11 +505,22 @@ final class Checker {
 
 	// --- what was counted
 
+	private Instant begin() {
+		return of(Kind.CLOCK).stream()
+			.findFirst()
+			.map((entry) -> Instant.ofEpochMilli(entry.number(0)))
+			.orElse(Instant.EPOCH);
+	}
+
+	private Duration duration() {
+		return Duration.ofNanos(this.entries.get(this.entries.size() - 1).nanos() - this.entries.get(0).nanos());
+	}
+
 	private Map<String, Long> figures() {
 		Map<String, Long> figures = new LinkedHashMap<>();
 		figures.put("jobs offered", (long) of(Kind.OFFERED).size());
 		figures.put("jobs acknowledged", (long) of(Kind.ACKNOWLEDGED).size());
-		figures.put("jobs refused as duplicates", (long) of(Kind.DUPLICATE).size());
+		figures.put("enqueues that found their key held", (long) of(Kind.DUPLICATE).size());
 		figures.put("enqueues that failed", (long) of(Kind.REFUSED).size());
 		figures.put("enqueues of unknown outcome", (long) of(Kind.UNSURE).size());
 		figures.put("runs", (long) this.runs.size());
@@ -446,6 +532,10 @@ final class Checker {
 					.map((run) -> run.ref)
 					.distinct()
 					.count());
+		this.mostAtOnce
+			.forEach((limit, most) -> figures.put("most limited jobs at once where " + limit + " may", (long) most));
+		figures.put("pauses of a queue", (long) of(Kind.PAUSED).size());
+		figures.put("takeovers by another server", (long) this.failovers.size());
 		figures.put("processes killed", (long) this.killings.size());
 		figures.put("processes stopped", (long) this.stoppings.size());
 		return figures;

@@ -95,6 +95,12 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		/** The lab changes the running limit of a queue: queue, limit. */
 		LIMIT,
 
+		/** The store confirmed that it has paused a queue: queue. */
+		PAUSED,
+
+		/** The lab is about to resume a queue: queue. */
+		RESUMING,
+
 		/**
 		 * The lab lets no job start any more that was not there yet: nothing is broken
 		 * from now on.

@@ -56,7 +56,7 @@ public final class FaultLab {
 			Files.createDirectories(place.resolve("data"));
 			verdicts.add(new Trial(options, topology, place).run());
 		}
-		String report = Report.of(options, verdicts);
+		String report = Report.of(Build.name(), options, verdicts);
 		Files.writeString(directory.resolve("report.md"), report);
 		System.out.println(report);
 		return verdicts;

@@ -75,6 +75,16 @@ final class PostgresServers implements Servers {
 	}
 
 	@Override
+	public String version() {
+		try (Connection connection = DriverManager.getConnection(direct())) {
+			return "PostgreSQL " + connection.getMetaData().getDatabaseProductVersion();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
 	public int port() {
 		return this.port;
 	}

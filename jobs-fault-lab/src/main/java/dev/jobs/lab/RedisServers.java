@@ -94,16 +94,29 @@ final class RedisServers implements Servers {
 		}
 	}
 
-	private ProcessHandle process() {
-		long[] id = new long[1];
-		say(this.port,
-				(commands) -> id[0] = commands.info("server")
-					.lines()
-					.filter((line) -> line.startsWith("process_id:"))
-					.mapToLong((line) -> Long.parseLong(line.substring(11).trim()))
-					.findFirst()
-					.orElseThrow());
-		return ProcessHandle.of(id[0]).orElseThrow();
+	/**
+	 * Return the process of a server.
+	 */
+	static ProcessHandle process(int port) {
+		return ProcessHandle.of(Long.parseLong(fact(port, "process_id"))).orElseThrow();
+	}
+
+	/**
+	 * Return which server it is, with its version.
+	 */
+	static String version(int port) {
+		return "Redis " + fact(port, "redis_version");
+	}
+
+	private static String fact(int port, String name) {
+		StringBuilder facts = new StringBuilder();
+		say(port, (commands) -> facts.append(commands.info("server")));
+		return facts.toString()
+			.lines()
+			.filter((line) -> line.startsWith(name + ":"))
+			.map((line) -> line.substring(name.length() + 1).trim())
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private volatile ProcessHandle frozen = ProcessHandle.current();
@@ -111,6 +124,11 @@ final class RedisServers implements Servers {
 	@Override
 	public String direct() {
 		return through(this.port);
+	}
+
+	@Override
+	public String version() {
+		return version(this.port);
 	}
 
 	@Override
@@ -132,13 +150,13 @@ final class RedisServers implements Servers {
 	public void inject(Fault fault) {
 		switch (fault) {
 			case RESTART_SERVER -> {
-				ProcessHandle process = process();
+				ProcessHandle process = process(this.port);
 				process.destroyForcibly();
 				process.onExit().join();
 				stop(this.server);
 			}
 			case FREEZE_SERVER -> {
-				this.frozen = process();
+				this.frozen = process(this.port);
 				Signals.send(this.frozen, "STOP");
 			}
 			case DROP_CONNECTIONS -> say(this.port, RedisServers::drop);

@@ -2,6 +2,7 @@ package dev.jobs.lab;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,11 +14,17 @@ final class Report {
 	private Report() {
 	}
 
-	static String of(Options options, List<Verdict> verdicts) {
+	/**
+	 * Write the report.
+	 * @param build which build was tested
+	 * @param options what was wanted
+	 * @param verdicts what came out
+	 */
+	static String of(String build, Options options, List<Verdict> verdicts) {
 		StringWriter text = new StringWriter();
 		PrintWriter out = new PrintWriter(text);
-		out.printf(Locale.ROOT, "# Faults and what became of them%n%nSeed %d, lease %d ms%s.%n", options.seed(),
-				Trial.LEASE.toMillis(),
+		out.printf(Locale.ROOT, "# Faults and what became of them%n%nJobs %s, seed %d, lease %d ms%s.%n", build,
+				options.seed(), Trial.LEASE.toMillis(),
 				(options.bug() != PlantedBug.NONE) ? ", with the planted bug " + Options.titleOf(options.bug()) : "");
 		verdicts.forEach((verdict) -> write(verdict, out));
 		return text.toString();
@@ -26,6 +33,11 @@ final class Report {
 	private static void write(Verdict verdict, PrintWriter out) {
 		out.printf(Locale.ROOT, "%n## %s: %d faults, %s%n%n", Options.titleOf(verdict.topology()),
 				verdict.faultsInAll(), verdict.isClean() ? "every promise held" : "PROMISES BROKEN");
+		out.printf("%s, from %s for %d min %d s.%n", verdict.server(), verdict.begin().truncatedTo(ChronoUnit.SECONDS),
+				verdict.duration().toMinutes(), verdict.duration().toSecondsPart());
+		if (!verdict.isClean()) {
+			out.println();
+		}
 		verdict.violations().forEach((violation) -> out.printf("- BROKEN: %s%n", violation));
 		out.printf("%n| counted | |%n|---|--:|%n");
 		verdict.figures().forEach((what, count) -> out.printf(Locale.ROOT, "| %s | %,d |%n", what, count));

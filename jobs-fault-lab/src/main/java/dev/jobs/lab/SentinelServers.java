@@ -34,6 +34,8 @@ final class SentinelServers implements Servers {
 
 	private final StatefulRedisSentinelConnection<String, String> connection;
 
+	private volatile ProcessHandle frozen = ProcessHandle.current();
+
 	SentinelServers(Path directory) {
 		this.directory = directory;
 		int master = start(RedisServers.freePort());
@@ -104,6 +106,11 @@ final class SentinelServers implements Servers {
 	}
 
 	@Override
+	public String version() {
+		return RedisServers.version(master());
+	}
+
+	@Override
 	public int port() {
 		return -1;
 	}
@@ -131,6 +138,11 @@ final class SentinelServers implements Servers {
 				awaitMaster(other(master));
 				start(master);
 			}
+			case FREEZE_SERVER -> {
+				this.frozen = RedisServers.process(master);
+				Signals.send(this.frozen, "STOP");
+				awaitMaster(other(master));
+			}
 			case DROP_CONNECTIONS -> RedisServers.say(master, RedisServers::drop);
 			case FORGET_SCRIPTS -> RedisServers.say(master, (commands) -> commands.scriptFlush());
 			default -> throw new IllegalArgumentException(fault.name());
@@ -139,8 +151,15 @@ final class SentinelServers implements Servers {
 
 	@Override
 	public void heal(Fault fault) {
-		if (fault == Fault.FAIL_OVER || fault == Fault.KILL_MASTER) {
-			awaitReplica();
+		switch (fault) {
+			case FAIL_OVER, KILL_MASTER -> awaitReplica();
+			case FREEZE_SERVER -> {
+				// It takes writes as a master until the sentinel makes it a replica.
+				Signals.send(this.frozen, "CONT");
+				awaitReplica();
+			}
+			default -> {
+			}
 		}
 	}
 

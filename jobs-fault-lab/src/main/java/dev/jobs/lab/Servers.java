@@ -11,6 +11,11 @@ interface Servers extends AutoCloseable {
 	String direct();
 
 	/**
+	 * Return which servers they are, with their version.
+	 */
+	String version();
+
+	/**
 	 * Return the port of the server that a proxy leads to, or -1 if there can be none.
 	 */
 	int port();

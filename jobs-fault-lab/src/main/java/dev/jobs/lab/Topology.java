@@ -21,7 +21,12 @@ enum Topology {
 
 	/** A Redis and its replica, watched by a sentinel; an enqueue waits for both. */
 	SENTINEL(EnumSet.complementOf(EnumSet.of(Fault.CUT_CONNECTIONS, Fault.STALL_CONNECTIONS, Fault.REFUSE_CONNECTIONS,
-			Fault.FREEZE_SERVER, Fault.RESTART_SERVER))) {
+			Fault.RESTART_SERVER))) {
+
+		@Override
+		boolean takesOver(Fault fault) {
+			return fault == Fault.FREEZE_SERVER || super.takesOver(fault);
+		}
 
 		@Override
 		Servers start(Path directory) {
@@ -51,6 +56,14 @@ enum Topology {
 	 */
 	Set<Fault> faults() {
 		return this.faults;
+	}
+
+	/**
+	 * Return whether a fault lets another server take over, which may lack the latest
+	 * writes.
+	 */
+	boolean takesOver(Fault fault) {
+		return fault == Fault.FAIL_OVER || fault == Fault.KILL_MASTER;
 	}
 
 	/**

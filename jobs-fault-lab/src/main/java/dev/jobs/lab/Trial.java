@@ -73,6 +73,8 @@ final class Trial {
 
 	private final Set<String> disturbed = ConcurrentHashMap.newKeySet();
 
+	private final Set<String> paused = ConcurrentHashMap.newKeySet();
+
 	private final ScheduledExecutorService healing = Executors.newSingleThreadScheduledExecutor();
 
 	private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
@@ -98,6 +100,7 @@ final class Trial {
 	Verdict run() {
 		try {
 			noteClock();
+			String version = this.servers.version();
 			for (int i = 0; i < WORKERS; i++) {
 				launch(this.workers, "work");
 			}
@@ -105,7 +108,7 @@ final class Trial {
 			breakThings();
 			comeToRest();
 			this.ledger.close();
-			return new Checker(Ledger.read(this.directory), LEASE).check(this.topology, this.counts,
+			return new Checker(Ledger.read(this.directory), LEASE).check(this.topology, version, this.counts,
 					List.copyOf(this.surprises));
 		}
 		finally {
@@ -182,7 +185,12 @@ final class Trial {
 			});
 			case PAUSE_QUEUE -> {
 				String queue = someQueue().title();
-				lasting(fault, queue, () -> change(new Change.Pause(queue)), () -> change(new Change.Resume(queue)));
+				if (this.paused.add(queue)) {
+					lasting(fault, queue, () -> pause(queue), () -> {
+						resume(queue);
+						this.paused.remove(queue);
+					});
+				}
 			}
 			case EDIT_LIMIT -> {
 				int limit = 1 + this.random.nextInt(5);
@@ -190,21 +198,40 @@ final class Trial {
 				this.ledger.note(Entry.Kind.LIMIT, queue, limit);
 				brief(fault, queue, () -> change(new Change.Limit(queue, limit)));
 			}
-			case FAIL_OVER, KILL_MASTER -> {
-				this.ledger.note(Entry.Kind.FAILING_OVER);
-				brief(fault, "server", () -> {
-					this.servers.inject(fault);
-					this.servers.heal(fault);
-				});
-				this.ledger.note(Entry.Kind.FAILED_OVER);
-			}
-			case FREEZE_SERVER, RESTART_SERVER -> brief(fault, "server", () -> {
-				this.servers.inject(fault);
-				rest(someTime());
-				this.servers.heal(fault);
-			});
+			case FAIL_OVER, KILL_MASTER -> breakServer(fault, Duration.ZERO);
+			case FREEZE_SERVER, RESTART_SERVER -> breakServer(fault, someTime());
 			case DROP_CONNECTIONS, FORGET_SCRIPTS -> brief(fault, "server", () -> this.servers.inject(fault));
 		}
+	}
+
+	private void breakServer(Fault fault, Duration time) {
+		boolean takesOver = this.topology.takesOver(fault);
+		if (takesOver) {
+			this.ledger.note(Entry.Kind.FAILING_OVER);
+		}
+		brief(fault, "server", () -> {
+			this.servers.inject(fault);
+			rest(time);
+			this.servers.heal(fault);
+		});
+		if (takesOver) {
+			this.ledger.note(Entry.Kind.FAILED_OVER);
+			// As an operator would, since the other server may lack a resumption.
+			Stream.of(Queues.values())
+				.map(Queues::title)
+				.filter((queue) -> !this.paused.contains(queue))
+				.forEach(this::resume);
+		}
+	}
+
+	private void pause(String queue) {
+		change(new Change.Pause(queue));
+		this.ledger.note(Entry.Kind.PAUSED, queue);
+	}
+
+	private void resume(String queue) {
+		this.ledger.note(Entry.Kind.RESUMING, queue);
+		change(new Change.Resume(queue));
 	}
 
 	private void jump(Subject subject) {

@@ -1,5 +1,7 @@
 package dev.jobs.lab;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -7,14 +9,17 @@ import java.util.Map;
  * What came out of a trial.
  *
  * @param topology the kind of servers
+ * @param server the version of the servers
+ * @param begin when it began, by the clock of the machine
+ * @param duration how long it took
  * @param faults how often each fault was injected
  * @param figures what was counted
  * @param repeats why jobs ran more than once, and how many did for each reason
  * @param recoveries how long it took after each kind of fault until all went on
  * @param violations what was promised and did not hold; none if all is well
  */
-record Verdict(Topology topology, Map<Fault, Integer> faults, Map<String, Long> figures, Map<String, Long> repeats,
-		List<Recovery> recoveries, List<String> violations) {
+record Verdict(Topology topology, String server, Instant begin, Duration duration, Map<Fault, Integer> faults,
+		Map<String, Long> figures, Map<String, Long> repeats, List<Recovery> recoveries, List<String> violations) {
 
 	boolean isClean() {
 		return this.violations.isEmpty();

@@ -1,6 +1,7 @@
 package dev.jobs.lab;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -70,9 +71,13 @@ class CheckerTests {
 	}
 
 	private List<String> violations() {
+		return verdict().violations();
+	}
+
+	private Verdict verdict() {
 		note(this.calm, "lab", Kind.CALM);
 		List<Entry> sorted = this.entries.stream().sorted(Comparator.comparingLong(Entry::nanos)).toList();
-		return new Checker(sorted, LEASE).check(Topology.REDIS, Map.of(), List.of()).violations();
+		return new Checker(sorted, LEASE).check(Topology.REDIS, "Redis", Map.of(), List.of());
 	}
 
 	private void expect(String... beginnings) {
@@ -172,6 +177,113 @@ class CheckerTests {
 		run("w2", "b", "keyed", "k", 2, 200, 400);
 		run("w2", "c", "keyed", "other", 3, 200, 400);
 		expect("key held twice: ");
+	}
+
+	@Test
+	void ownerOfAKeyThatWasFoundTakenMustComeToItsEnd() {
+		duplicate("b", 150);
+		started("w1", "a", "keyed", "k", 1, 100);
+		expect("owner lost: b was refused at 150000000 for job j-a, which never came to its end");
+	}
+
+	@Test
+	void ownerOfAKeyThatWasFoundTakenMustBeKnown() {
+		duplicate("b", 150);
+		expect("owner lost: b was refused at 150000000 for job j-a");
+	}
+
+	@Test
+	void ownerMayBeLostIfItsServerWasReplacedBeforeItHadAReplica() {
+		duplicate("b", 150);
+		note(600, "lab", Kind.FAILING_OVER);
+		note(900, "lab", Kind.FAILED_OVER);
+		duplicate("c", 2000);
+		expect("owner lost: c was refused");
+	}
+
+	@Test
+	void ownerMustHaveTheKeyThatWasFoundTaken() {
+		beats("w1", 0, 5000);
+		duplicate("b", 150);
+		run("w1", "a", "keyed", "other", 1, 100, 200);
+		expect("wrong owner: b was refused");
+	}
+
+	@Test
+	void keyMustBeFreeOnceItsOwnerHasEnded() {
+		beats("w1", 0, 5000);
+		offered("a", "j-a", "keyed", "k");
+		run("w1", "a", "keyed", "k", 1, 100, 200);
+		accepted("w1", "a", 1, 210);
+		duplicate("b", 205);
+		duplicate("c", 220);
+		expect("key not freed: c was refused");
+	}
+
+	/** An enqueue finds its key held by the job of reference a. */
+	private void duplicate(String ref, long at) {
+		note(at - 2, "p1", Kind.OFFERED, ref, "keyed", "k", 0);
+		note(at, "p1", Kind.DUPLICATE, ref, "j-a");
+	}
+
+	@Test
+	void pausedQueueStartsNothingOnceALeaseHasPassed() {
+		beats("w1", 0, 9000);
+		note(1000, "lab", Kind.PAUSED, "work");
+		run("w1", "a", "work", "-", 1, 3900, 3950);
+		run("w1", "b", "work", "-", 2, 4200, 4300);
+		run("w1", "c", "later", "-", 2, 4200, 4300);
+		note(5000, "lab", Kind.RESUMING, "work");
+		run("w1", "d", "work", "-", 3, 5010, 5100);
+		expect("started while paused: job j-b of 'work' (b) under token 2 on w1 started 3200 ms after");
+	}
+
+	@Test
+	void workerThatLostItsLeaseMayStartAJobOfAPausedQueue() {
+		beats("w1", 0, 1000);
+		note(1000, "lab", Kind.PAUSED, "work");
+		run("w1", "a", "work", "-", 1, 4200, 4300);
+		expect();
+	}
+
+	@Test
+	void pauseMayBeLostIfItsServerWasReplacedAtOnce() {
+		beats("w1", 0, 20_000);
+		note(1000, "lab", Kind.PAUSED, "work");
+		note(1400, "lab", Kind.FAILING_OVER);
+		note(1800, "lab", Kind.FAILED_OVER);
+		run("w1", "a", "work", "-", 1, 9000, 9100);
+		expect();
+	}
+
+	@Test
+	void pauseMustOutliveALaterTakeover() {
+		beats("w1", 0, 20_000);
+		note(1000, "lab", Kind.PAUSED, "work");
+		note(2000, "lab", Kind.FAILING_OVER);
+		note(2400, "lab", Kind.FAILED_OVER);
+		run("w1", "a", "work", "-", 1, 9000, 9100);
+		expect("started while paused: job j-a");
+	}
+
+	@Test
+	void figuresSayHowOftenAPromiseWasTried() {
+		beats("w1", 0, 5000);
+		run("w1", "a", "limited", "-", 1, 100, 300);
+		run("w1", "b", "limited", "-", 2, 200, 400);
+		duplicate("c", 250);
+		note(1000, "lab", Kind.PAUSED, "work");
+		assertThat(verdict().figures()).containsEntry("most limited jobs at once where 3 may", 2L)
+			.containsEntry("enqueues that found their key held", 1L)
+			.containsEntry("pauses of a queue", 1L)
+			.containsEntry("ticks", 1L);
+	}
+
+	@Test
+	void verdictSaysWhenTheTrialBeganAndHowLongItTook() {
+		note(9000, "w1", Kind.UP);
+		assertThat(verdict()).returns(Instant.ofEpochMilli(100_000), Verdict::begin)
+			.returns(Duration.ofSeconds(9), Verdict::duration);
 	}
 
 	@Test

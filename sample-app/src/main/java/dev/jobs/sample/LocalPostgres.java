@@ -8,6 +8,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
  * A PostgreSQL that starts and ends with the shop, unless another one is configured or
@@ -20,7 +22,9 @@ class LocalPostgres {
 
 	@Bean
 	EmbeddedPostgres postgres() throws IOException {
-		return EmbeddedPostgres.start();
+		EmbeddedPostgres postgres = EmbeddedPostgres.start();
+		new ResourceDatabasePopulator(new ClassPathResource("shop.sql")).execute(postgres.getPostgresDatabase());
+		return postgres;
 	}
 
 	@Bean

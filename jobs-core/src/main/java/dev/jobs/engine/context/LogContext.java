@@ -64,7 +64,12 @@ public final class LogContext {
 	 * @param entries what was in it
 	 */
 	public static void restore(Map<String, String> entries) {
-		MDC.setContextMap(entries);
+		if (entries.isEmpty()) {
+			MDC.clear();
+		}
+		else {
+			MDC.setContextMap(entries);
+		}
 	}
 
 	/**

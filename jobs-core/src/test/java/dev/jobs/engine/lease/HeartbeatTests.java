@@ -241,6 +241,12 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void deathUnderTheDefaultLeaseIsSeenWithinTwentySeconds() {
+		Duration lease = EngineSettings.defaults().lease();
+		assertThat(lease.multipliedBy(13).dividedBy(10)).isLessThan(Duration.ofSeconds(20));
+	}
+
+	@Test
 	void claimWhoseReplyComesTooLateIsNotRun() {
 		Parts one = new Parts("one");
 		one.beat();

@@ -2,90 +2,150 @@ package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 import dev.jobs.QueueStatus;
 import dev.jobs.WorkerStatus;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is wrong, in plain words.
+ * What is wrong, in plain words: one alert for each kind of trouble, the worst first,
+ * with the queues that have it.
  */
 final class Alerts {
 
 	private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
-	private static final int MOST = 100;
-
-	private static final List<String> LEVELS = List.of("bad", "warn", "note");
+	/** An alert names the worst of its queues, as it goes to every open page. */
+	private static final int MOST_QUEUES = 20;
 
 	private Alerts() {
 	}
 
-	/**
-	 * Put the worst alerts, and how many there are in all.
-	 */
 	static void put(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
-		ArrayNode all = JsonNodeFactory.instance.arrayNode();
-		find(all, queues, workers, now);
-		ArrayNode worst = node.put("alertCount", all.size()).putArray("alerts");
-		all.valueStream()
-			.sorted(Comparator.comparingInt((alert) -> LEVELS.indexOf(alert.path("level").asString())))
-			.limit(MOST)
-			.forEach(worst::add);
-	}
-
-	private static void find(ArrayNode alerts, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
-		long waiting = queues.stream().mapToLong(QueueStatus::waiting).sum();
-		if (workers.isEmpty() && waiting > 0) {
-			boolean more = queues.stream().anyMatch((queue) -> isMore(queue, "ready", "scheduled"));
-			add(alerts, "bad",
-					"No worker is alive, and " + jobs(waiting, more) + ((waiting == 1) ? " waits." : " wait."),
-					List.of("workers"));
-		}
+		Map<Kind, List<Trouble>> found = new EnumMap<>(Kind.class);
 		for (QueueStatus queue : queues) {
-			put(alerts, queue, !workers.isEmpty(), now);
+			find(found, queue, workers.isEmpty(), now);
 		}
+		ArrayNode alerts = node.putArray("alerts");
+		found.forEach((kind, troubles) -> {
+			troubles.sort(Comparator.comparingLong(Trouble::amount).reversed());
+			put(alerts.addObject(), kind, troubles);
+		});
 	}
 
-	private static void put(ArrayNode alerts, QueueStatus queue, boolean workers, Instant now) {
-		String name = "“" + queue.name() + "”";
-		List<String> link = List.of("queues", queue.name());
-		if (workers && !queue.served() && queue.waiting() > 0) {
-			add(alerts, "bad", name + " holds " + jobs(queue.waiting(), isMore(queue, "ready", "scheduled"))
-					+ ", but no live worker has a handler for it.", link);
+	private static void find(Map<Kind, List<Trouble>> found, QueueStatus queue, boolean noWorkers, Instant now) {
+		Instant oldest = queue.oldestReady();
+		if (queue.waiting() > 0 && (noWorkers || !queue.served())) {
+			add(found, noWorkers ? Kind.NO_WORKERS : Kind.UNSERVED, queue, queue.waiting(),
+					isMore(queue, "ready", "scheduled"));
 		}
 		else if (queue.paused() && queue.ready() > 0) {
-			add(alerts, "note",
-					name + " is paused while " + jobs(queue.ready(), isMore(queue, "ready")) + " could run.", link);
+			add(found, Kind.PAUSED, queue, queue.ready(), isMore(queue, "ready"));
 		}
-		else if (queue.oldestReady() != null) {
-			Duration wait = Duration.between(queue.oldestReady(), now);
-			if (wait.compareTo(LONG_WAIT) > 0) {
-				add(alerts, "warn", "The oldest job of " + name + " has been due for " + Quantities.span(wait) + ".",
-						link);
-			}
+		else if (oldest != null && Duration.between(oldest, now).compareTo(LONG_WAIT) > 0) {
+			add(found, Kind.LATE, queue, Duration.between(oldest, now).toMillis(), false);
 		}
 		if (queue.dead() > 0) {
-			add(alerts, "warn", name + " has " + (isMore(queue, "dead") ? "at least " : "")
-					+ Quantities.plural(queue.dead(), "dead job") + ".", List.of("dead", queue.name()));
+			add(found, Kind.DEAD, queue, queue.dead(), isMore(queue, "dead"));
 		}
+	}
+
+	private static void add(Map<Kind, List<Trouble>> found, Kind kind, QueueStatus queue, long amount, boolean more) {
+		found.computeIfAbsent(kind, (any) -> new ArrayList<>()).add(new Trouble(queue.name(), amount, more));
 	}
 
 	private static boolean isMore(QueueStatus queue, String... states) {
 		return List.of(states).stream().anyMatch(queue.atLeast()::contains);
 	}
 
-	private static String jobs(long count, boolean more) {
-		return (more ? "at least " : "") + Quantities.plural(count, "job");
+	private static void put(ObjectNode node, Kind kind, List<Trouble> troubles) {
+		Trouble worst = troubles.get(0);
+		String where = (troubles.size() == 1) ? "“" + worst.queue + "”" : Quantities.plural(troubles.size(), "queue");
+		long sum = troubles.stream().mapToLong(Trouble::amount).sum();
+		boolean more = troubles.stream().anyMatch(Trouble::more);
+		node.put("kind", kind.name().toLowerCase(Locale.ROOT))
+			.put("level", kind.level)
+			.put("text", text(kind, where, worst, sum, more))
+			.put("queueCount", troubles.size());
+		putLink(node, kind, (troubles.size() == 1) ? worst : null);
+		ArrayNode queues = node.putArray("queues");
+		for (Trouble trouble : troubles.subList(0, Math.min(troubles.size(), MOST_QUEUES))) {
+			ObjectNode queue = queues.addObject().put("name", trouble.queue).put("text", detail(kind, trouble));
+			putLink(queue, kind, trouble);
+		}
 	}
 
-	private static void add(ArrayNode alerts, String level, String text, List<String> link) {
-		ArrayNode parts = alerts.addObject().put("level", level).put("text", text).putArray("link");
-		link.forEach(parts::add);
+	private static String text(Kind kind, String where, Trouble worst, long sum, boolean more) {
+		return switch (kind) {
+			case NO_WORKERS -> "No worker is alive, and " + atLeast(more) + Quantities.plural(sum, "job") + " in "
+					+ where + ((sum == 1) ? " waits" : " wait");
+			case UNSERVED -> jobs(sum, more) + " in " + where + ((sum == 1) ? " has" : " have") + " no worker";
+			case DEAD -> (more ? "At least " : "") + Quantities.plural(sum, "dead job") + " in " + where;
+			case LATE -> "Jobs in " + where + " have been due for up to " + Quantities.span(worst.time());
+			case PAUSED -> jobs(sum, more) + ((sum == 1) ? " waits" : " wait") + " in " + where
+					+ (where.startsWith("“") ? ", which is paused" : " that are paused");
+		};
+	}
+
+	private static String detail(Kind kind, Trouble trouble) {
+		return switch (kind) {
+			case LATE -> "due for " + Quantities.span(trouble.time());
+			case DEAD -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "dead job");
+			default -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "job");
+		};
+	}
+
+	private static String atLeast(boolean more) {
+		return more ? "at least " : "";
+	}
+
+	private static String jobs(long count, boolean more) {
+		return (more ? "At least " : "") + Quantities.plural(count, "job");
+	}
+
+	private static void putLink(ObjectNode node, Kind kind, @Nullable Trouble trouble) {
+		ArrayNode link = node.putArray("link").add((kind == Kind.DEAD) ? "dead" : "queues");
+		if (trouble != null) {
+			link.add(trouble.queue);
+		}
+	}
+
+	/**
+	 * A kind of trouble, the worst first.
+	 */
+	private enum Kind {
+
+		NO_WORKERS("bad"), UNSERVED("bad"), DEAD("warn"), LATE("warn"), PAUSED("note");
+
+		private final String level;
+
+		Kind(String level) {
+			this.level = level;
+		}
+
+	}
+
+	/**
+	 * A queue that is in trouble.
+	 *
+	 * @param queue its name
+	 * @param amount how many jobs are concerned, or for how many milliseconds
+	 * @param more whether there may be more
+	 */
+	private record Trouble(String queue, long amount, boolean more) {
+
+		Duration time() {
+			return Duration.ofMillis(this.amount);
+		}
+
 	}
 
 }

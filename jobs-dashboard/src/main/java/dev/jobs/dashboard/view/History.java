@@ -3,13 +3,18 @@ package dev.jobs.dashboard.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import dev.jobs.JobOperations;
 import dev.jobs.QueueHistory;
@@ -29,6 +34,9 @@ public final class History {
 	private static final Duration FRESH = Duration.ofSeconds(5);
 
 	private static final int KEPT = 64;
+
+	/** Nobody can tell more colours apart. */
+	private static final int BUSIEST = 8;
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -59,39 +67,75 @@ public final class History {
 
 	/**
 	 * Return the past of a queue or of all.
-	 * @param range how far back: {@code 1h}, {@code 3h}, {@code 12h} or {@code 2d}
+	 * @param range how far back: {@code 15m}, {@code 1h}, {@code 3h}, {@code 12h} or
+	 * {@code 2d}
 	 * @param queue the queue, or {@code null} for all
+	 * @param each whether to add how many attempts the busiest queues had
 	 * @return the past
 	 * @throws IllegalArgumentException if there is no such range
 	 */
-	public JsonNode of(String range, @Nullable String queue) {
-		Duration step = switch (range) {
-			case "1h" -> Duration.ofMinutes(1);
-			case "3h" -> Duration.ofMinutes(3);
-			case "12h" -> Duration.ofMinutes(10);
-			case "2d" -> Duration.ofMinutes(30);
-			default -> throw new IllegalArgumentException("'range' must be 1h, 3h, 12h or 2d.");
-		};
-		Duration length = range.equals("2d") ? Duration.ofDays(2)
-				: Duration.ofHours(Integer.parseInt(range.substring(0, range.length() - 1)));
-		return remembered("history " + range + " " + ((queue != null) ? "of " + queue : ""),
-				() -> steps(length.minus(step), step, (queue != null) ? Set.of(queue) : Set.of()));
+	public JsonNode of(String range, @Nullable String queue, boolean each) {
+		Range wanted = Range.of(range);
+		return remembered("history " + range + " " + each + " " + ((queue != null) ? "of " + queue : ""),
+				() -> steps(wanted.length, wanted.step, (queue != null) ? Set.of(queue) : Set.of(), each));
 	}
 
-	private ObjectNode steps(Duration length, Duration step, Set<String> queues) {
+	private ObjectNode steps(Duration length, Duration step, Set<String> queues, boolean each) {
 		Instant now = this.clock.instant();
 		Instant current = floor(now, step);
+		Instant from = current.minus(length).plus(step);
+		List<? extends QueueHistory> history = this.operations.history(queues, from, now, step);
 		TreeMap<Instant, QueueHistory> sums = new TreeMap<>();
-		this.operations.history(queues, now.minus(length), now, step)
-			.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
+		history.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
 			.put("stepSeconds", step.toSeconds())
 			.put("lastSeconds", Duration.between(current, now).toSeconds());
 		Columns columns = new Columns(node);
-		for (Instant start = floor(now.minus(length), step); !start.isAfter(current); start = start.plus(step)) {
+		for (Instant start = from; !start.isAfter(current); start = start.plus(step)) {
 			columns.add(start, sums.get(start));
 		}
+		if (each) {
+			putEach(node.putArray("queues"), history, from, step, (int) (length.toSeconds() / step.toSeconds()));
+		}
 		return node;
+	}
+
+	/**
+	 * Put how many attempts ended in each step: those of the busiest queues, the busiest
+	 * first, and those of all others together.
+	 */
+	private static void putEach(ArrayNode array, List<? extends QueueHistory> history, Instant from, Duration step,
+			int steps) {
+		Map<String, long[]> attempts = new TreeMap<>();
+		for (QueueHistory one : history) {
+			int i = (int) (Duration.between(from, one.start()).toSeconds() / step.toSeconds());
+			attempts.computeIfAbsent(one.queue(), (queue) -> new long[steps])[i] += attempts(one);
+		}
+		List<Map.Entry<String, long[]>> queues = new ArrayList<>(attempts.entrySet());
+		queues.sort(Comparator.comparingLong((queue) -> -LongStream.of(queue.getValue()).sum()));
+		long[] others = new long[steps];
+		for (Map.Entry<String, long[]> queue : queues) {
+			if (array.size() < BUSIEST) {
+				putCounts(array.addObject().put("name", queue.getKey()), queue.getValue());
+			}
+			else {
+				Arrays.setAll(others, (i) -> others[i] + queue.getValue()[i]);
+			}
+		}
+		if (queues.size() > BUSIEST) {
+			putCounts(array.addObject().put("others", queues.size() - BUSIEST), others);
+		}
+	}
+
+	private static void putCounts(ObjectNode node, long[] counts) {
+		ArrayNode array = node.putArray("attempts");
+		for (long count : counts) {
+			array.add(count);
+		}
+	}
+
+	private static long attempts(QueueHistory one) {
+		return one.succeeded() + one.retried() + one.dead();
 	}
 
 	/**
@@ -173,6 +217,42 @@ public final class History {
 		JsonNode node = read.get();
 		this.readings.put(key, new Reading(node, now));
 		return node;
+	}
+
+	/**
+	 * How far back a chart goes, in which steps.
+	 */
+	private enum Range {
+
+		QUARTER("15m", Duration.ofMinutes(15), MINUTE),
+
+		HOUR("1h", Duration.ofHours(1), MINUTE),
+
+		THREE_HOURS("3h", Duration.ofHours(3), Duration.ofMinutes(3)),
+
+		TWELVE_HOURS("12h", Duration.ofHours(12), Duration.ofMinutes(10)),
+
+		TWO_DAYS("2d", Duration.ofDays(2), Duration.ofMinutes(30));
+
+		private final String text;
+
+		private final Duration length;
+
+		private final Duration step;
+
+		Range(String text, Duration length, Duration step) {
+			this.text = text;
+			this.length = length;
+			this.step = step;
+		}
+
+		static Range of(String text) {
+			return Stream.of(values())
+				.filter((range) -> range.text.equals(text))
+				.findFirst()
+				.orElseThrow(() -> new IllegalArgumentException("'range' must be 15m, 1h, 3h, 12h or 2d."));
+		}
+
 	}
 
 	/**

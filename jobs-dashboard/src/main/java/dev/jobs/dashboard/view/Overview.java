@@ -155,6 +155,16 @@ public final class Overview {
 		return node;
 	}
 
+	/**
+	 * Put the schedules of a queue, without their runs.
+	 */
+	void putSchedules(ArrayNode array, String queue, Instant now) {
+		this.operations.schedules()
+			.stream()
+			.filter((schedule) -> schedule.jobName().equals(queue))
+			.forEach((schedule) -> putSchedule(array.addObject(), schedule, now));
+	}
+
 	private static void putQueues(ArrayNode array, List<QueueStatus> queues, List<WorkerStatus> workers,
 			JsonNode succeeded) {
 		for (QueueStatus queue : queues) {
@@ -191,6 +201,15 @@ public final class Overview {
 					.put("pid", info.pid())
 					.put("version", info.version())
 					.put("startedAt", info.startedAt().toString());
+				WorkerStatus.Jvm jvm = info.jvm();
+				if (jvm != null) {
+					node.putObject("jvm")
+						.put("java", jvm.java())
+						.put("jobs", jvm.jobs())
+						.put("heapUsed", jvm.heapUsed())
+						.put("heapMax", jvm.heapMax())
+						.put("threads", jvm.threads());
+				}
 				ArrayNode pools = node.putArray("pools");
 				for (WorkerStatus.Pool pool : info.pools()) {
 					ArrayNode served = pools.addObject()
@@ -218,17 +237,21 @@ public final class Overview {
 	private void putSchedules(ArrayNode array, List<ScheduleStatus> schedules, Instant now) {
 		int left = MOST_WITH_RUNS;
 		for (ScheduleStatus schedule : schedules) {
-			ObjectNode node = array.addObject()
-				.put("name", schedule.name())
-				.put("definition", schedule.definition())
-				.put("queue", schedule.jobName())
-				.put("latest", schedule.last().toString())
-				.put("paused", schedule.paused());
+			ObjectNode node = array.addObject();
+			putSchedule(node, schedule, now);
 			if (left-- > 0) {
 				putRuns(node.putArray("runs"), this.operations.runs(schedule.name()));
 			}
-			ScheduleWords.put(node, schedule.definition(), now);
 		}
+	}
+
+	private static void putSchedule(ObjectNode node, ScheduleStatus schedule, Instant now) {
+		node.put("name", schedule.name())
+			.put("definition", schedule.definition())
+			.put("queue", schedule.jobName())
+			.put("latest", schedule.last().toString())
+			.put("paused", schedule.paused());
+		ScheduleWords.put(node, schedule.definition(), now);
 	}
 
 }

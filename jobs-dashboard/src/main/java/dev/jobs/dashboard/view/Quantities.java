@@ -15,7 +15,7 @@ public final class Quantities {
 	 */
 	static String span(Duration span) {
 		long seconds = span.toSeconds();
-		if (seconds < 120) {
+		if (seconds < 60) {
 			return plural(seconds, "second");
 		}
 		if (seconds < 7200) {

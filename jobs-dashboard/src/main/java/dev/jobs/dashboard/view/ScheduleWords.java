@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.view;
 
 import java.time.Instant;
+import java.util.stream.Stream;
 
 import dev.jobs.cron.Schedule;
 import tools.jackson.databind.node.ArrayNode;
@@ -25,6 +26,7 @@ final class ScheduleWords {
 		}
 		node.put("expression", schedule.expression())
 			.put("zone", schedule.zone().getId())
+			.put("zoned", dependsOnZone(schedule.expression()))
 			.put("words", CronWords.of(schedule.expression()));
 		Instant tick = now;
 		for (int i = 0; i < NEXT; i++) {
@@ -34,6 +36,18 @@ final class ScheduleWords {
 			}
 			next.add(tick.toString());
 		}
+	}
+
+	/**
+	 * Return whether hours or days are chosen, so that it matters where. What happens
+	 * every few seconds or minutes does so everywhere.
+	 */
+	private static boolean dependsOnZone(String expression) {
+		String[] fields = expression.strip().split("\\s+");
+		if (fields.length < 5) {
+			return !expression.startsWith("@every") && !expression.equals("@hourly");
+		}
+		return Stream.of(fields).skip(fields.length - 4L).anyMatch((field) -> !field.equals("*") && !field.equals("?"));
 	}
 
 }

@@ -525,15 +525,18 @@ class HostileConditionTests {
 		enqueue("b", NOW);
 		jdbc().execute("alter table " + table("delivery") + " add constraint no_way check (token < 0)");
 		Instant now = NOW;
+		int rolledBack = 0;
 		for (int i = 0; i < 6; i++) {
 			now = now.plusSeconds(1);
 			try {
 				this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 2, 0)), 2, now));
 			}
-			catch (RuntimeException ex) {
-				// as wanted
+			catch (JobStoreException ex) {
+				assertThat(ex).hasMessageContaining("no_way");
+				rolledBack++;
 			}
 		}
+		assertThat(rolledBack).isPositive();
 		jdbc().execute("alter table " + table("delivery") + " drop constraint no_way");
 		assertThat(claim(now.plusSeconds(1), 0).claims()).hasSize(2);
 	}
@@ -561,19 +564,40 @@ class HostileConditionTests {
 	}
 
 	/**
-	 * Have a verb wait for locks, do something else meanwhile and let it go on.
+	 * Have a verb wait for a lock, do something else meanwhile and let it go on.
 	 */
 	private <T> T whileLocked(String locking, Verb<T> verb, Runnable meanwhile) throws Exception {
 		try (Connection connection = this.database.dataSource().getConnection()) {
 			connection.setAutoCommit(false);
 			connection.createStatement().executeQuery(locking);
 			CompletableFuture<T> reply = CompletableFuture.supplyAsync(verb::call);
-			Awaitility.await().pollDelay(Duration.ofMillis(700)).until(() -> !reply.isDone());
+			Awaitility.await("it waits for the lock")
+				.atMost(Duration.ofSeconds(30))
+				.pollInterval(Duration.ofMillis(20))
+				.until(() -> reply.isDone() || waitsForALock());
+			assertThat(reply).isNotDone();
 			meanwhile.run();
 			connection.rollback();
 			connection.setAutoCommit(true);
 			return reply.get(30, TimeUnit.SECONDS);
 		}
+	}
+
+	/**
+	 * Return whether the server says that a statement on the tables of this test waits
+	 * for another transaction.
+	 */
+	private boolean waitsForALock() {
+		String waiting = switch (this.database) {
+			case POSTGRESQL ->
+				"select count(*) from pg_stat_activity where wait_event_type = 'Lock' and position(? in query) > 0";
+			case H2 -> "select count(*) from information_schema.sessions where blocker_id is not null "
+					+ "and locate(?, executing_statement) > 0";
+			default -> "select count(*) from information_schema.innodb_trx where trx_state = 'LOCK WAIT' "
+					+ "and locate(?, trx_query) > 0";
+		};
+		Long count = jdbc().queryForObject(waiting, Long.class, this.database.prefix(this.store));
+		return Objects.requireNonNull(count) > 0;
 	}
 
 	/**

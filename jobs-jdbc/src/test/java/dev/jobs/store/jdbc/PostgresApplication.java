@@ -55,14 +55,25 @@ final class PostgresApplication implements AutoCloseable {
 	private final Thread producer = new Thread(this::produce, "producer");
 
 	/**
-	 * Create an application.
+	 * Create an application on PostgreSQL.
 	 * @param url its database
 	 * @param prefix what the names of its tables begin with
 	 * @param ledger takes note of everything
 	 */
 	PostgresApplication(String url, String prefix, Ledger ledger) {
+		this(url, "socketTimeout=3", prefix, ledger);
+	}
+
+	/**
+	 * Create an application.
+	 * @param url its database
+	 * @param options what the URL of its pool has besides
+	 * @param prefix what the names of its tables begin with
+	 * @param ledger takes note of everything
+	 */
+	PostgresApplication(String url, String options, String prefix, Ledger ledger) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(url + "&socketTimeout=3");
+		config.setJdbcUrl(url + "&" + options);
 		config.setMaximumPoolSize(6);
 		config.setConnectionTimeout(1000);
 		config.setValidationTimeout(500);

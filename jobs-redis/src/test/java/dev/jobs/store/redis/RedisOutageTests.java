@@ -118,7 +118,9 @@ class RedisOutageTests {
 		}
 		limitMemory("1");
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> enqueue("e"))
-			.matches(JobStoreException::isTemporary);
+			.matches(JobStoreException::isTemporary)
+			.matches(JobStoreException::isRefused);
+		assertThat(this.store.inspector().job("e", NOW)).isEmpty();
 		assertThat(this.store.inspector().faults()).hasSize(1).allMatch(StoreFault::stopsWork);
 		assertThat(this.store.inspector().faults().get(0).text()).contains("maxmemory");
 		List<Claim> claims = claim(2);

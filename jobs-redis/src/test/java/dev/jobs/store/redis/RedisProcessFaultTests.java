@@ -107,13 +107,20 @@ class RedisProcessFaultTests {
 		return ids;
 	}
 
+	/**
+	 * A lease after its last beat a process counts as dead, and others look for the dead
+	 * every quarter of a lease, give or take a fifth. Three seconds are for a machine
+	 * that is busy with other tests.
+	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void jobOfAKilledProcessRunsElsewhereWithinTwentySeconds() {
-		JobEngine engine = this.application.build((builder) -> builder.settings(EngineSettings.defaults())
-			.handler(this.ledger.handler("hold"))
-			.handler(this.ledger.handler("work")));
-		JobsProcess doomed = launch("handlers=hold,work");
+	void jobOfAKilledProcessRunsElsewhereWithinALeaseAndAThirdOfIt() {
+		Duration lease = Duration.ofSeconds(6);
+		JobEngine engine = this.application
+			.build((builder) -> builder.settings(EngineSettings.defaults().withLease(lease, Duration.ofMillis(1500)))
+				.handler(this.ledger.handler("hold"))
+				.handler(this.ledger.handler("work")));
+		JobsProcess doomed = launch("handlers=hold,work", "lease=" + lease.toMillis(), "beat=1500");
 		String held = this.application.enqueue("hold");
 		doomed.await("start " + held);
 		engine.start();
@@ -124,7 +131,8 @@ class RedisProcessFaultTests {
 			.atMost(Duration.ofSeconds(40))
 			.pollInterval(Duration.ofMillis(20))
 			.until(() -> this.ledger.runs(held) == 1);
-		assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(20));
+		Duration promised = lease.multipliedBy(13).dividedBy(10);
+		assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(promised.plusSeconds(3));
 		started(doomed).stream().filter((id) -> !id.equals(held)).forEach(this.ledger::ran);
 		this.ledger.awaitRuns(PATIENCE);
 		this.application.expectEmptyStore();
@@ -234,8 +242,10 @@ class RedisProcessFaultTests {
 	}
 
 	/**
-	 * A rescuer that is held up itself on a busy machine gives back what it took, which
-	 * is not told as a rescue.
+	 * Each of the 500 runs exactly once, but not each is reported as rescued: a rescuer
+	 * that is held up for long on a busy machine no longer trusts its lease and gives
+	 * back what it took, and whoever claims that next reports no rescue. More than 400
+	 * shows that this was the exception.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)

@@ -18,6 +18,7 @@ import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -212,6 +213,27 @@ final class UsedNamespace implements AutoCloseable {
 			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, Job.Progress.of("x", 1, 2, this.now))));
 			assertThat(claims).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
 		}
+	}
+
+	/**
+	 * Work for a neighbour without a unique key.
+	 */
+	void workPlainly() {
+		String id = "plain-" + this.jobs++;
+		pass(Duration.ofMillis(1));
+		enqueue(id, "fine", null);
+		assertThat(claim("w", 10, "fine")).singleElement().satisfies((claim) -> {
+			assertThat(claim.job().id()).isEqualTo(id);
+			assertThat(succeed(claim)).isEqualTo(Settled.APPLIED);
+		});
+	}
+
+	/**
+	 * Pause the queue of the neighbours and let it go on.
+	 */
+	void pauseAndResume() {
+		assertThat(this.store.change(List.of(new Change.Pause("fine"), new Change.Resume("fine")), this.now))
+			.containsOnly(Changed.DONE);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure.handler;
 
+import java.util.List;
 import java.util.stream.Stream;
 
 import dev.jobs.autoconfigure.properties.HandlerSettings;
@@ -13,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param definition the handler
  * @param recurringJob the schedule it declares for itself, or {@code null} for none
  * @param settings all that is set for it, whatever the place
+ * @param set the same, each with the place that sets it
  * @param method the method that runs them
  */
 public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob,
-		HandlerSettings settings, HandlerMethod method) {
+		HandlerSettings settings, List<SetOption> set, HandlerMethod method) {
 
 	/**
 	 * Return whether it runs jobs here.
@@ -43,8 +45,10 @@ public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJ
 
 	/**
 	 * Return whether it handles jobs of a name that is, or was, its own.
+	 * @param jobName the name
+	 * @return whether it does
 	 */
-	boolean serves(String jobName) {
+	public boolean serves(String jobName) {
 		return name().equals(jobName) || this.definition.aliases().contains(jobName);
 	}
 

@@ -1,7 +1,9 @@
 package dev.jobs.autoconfigure.handler;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -60,7 +62,8 @@ class HandlerResolver {
 			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, layers),
 					method.payloadType(), handler, settings.options(backoff(name, method, layers)),
 					settings.rule(settings), origin);
-			return new DeclaredHandler(definition, recurringJob(name, method, settings), settings, method);
+			return new DeclaredHandler(definition, recurringJob(name, method, settings), settings,
+					layers.set(name, method), method);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidJobsConfigurationException(
@@ -148,6 +151,28 @@ class HandlerResolver {
 
 		HandlerSettings merged() {
 			return this.configured.over(this.annotation).over(this.defaults);
+		}
+
+		/**
+		 * Return the options that count, each with the place that sets it.
+		 */
+		List<SetOption> set(String name, HandlerMethod method) {
+			Map<String, Object> configured = this.configured.values();
+			Map<String, Object> annotation = this.annotation.values();
+			List<SetOption> set = new ArrayList<>();
+			merged().values().forEach((option, value) -> {
+				if (value.equals(configured.get(option))) {
+					set.add(new SetOption(option, value, SetOption.Place.PROPERTY,
+							"jobs." + PropertyCheck.path("handlers", name) + "." + option));
+				}
+				else if (value.equals(annotation.get(option))) {
+					set.add(new SetOption(option, value, SetOption.Place.ANNOTATION, method.signature()));
+				}
+				else {
+					set.add(new SetOption(option, value, SetOption.Place.DEFAULTS, "jobs.defaults." + option));
+				}
+			});
+			return List.copyOf(set);
 		}
 
 		/**

@@ -54,6 +54,8 @@ public final class JobHandlerRegistrar
 
 	private @Nullable Set<Found> registered;
 
+	private volatile @Nullable FoundHandlers latest;
+
 	/**
 	 * Create a registrar.
 	 * @param beanFactory the beans of the application
@@ -85,7 +87,18 @@ public final class JobHandlerRegistrar
 			}
 		});
 		this.registered = found(candidates);
-		return new FoundHandlers(handlers, faulty);
+		FoundHandlers found = new FoundHandlers(handlers, faulty);
+		this.latest = found;
+		return found;
+	}
+
+	/**
+	 * Return the handlers of the application without looking for them again.
+	 * @return the handlers
+	 */
+	public List<DeclaredHandler> handlers() {
+		FoundHandlers latest = this.latest;
+		return ((latest != null) ? latest : find()).handlers();
 	}
 
 	private String name(Candidate candidate, JobHandler annotation) {
@@ -165,7 +178,7 @@ public final class JobHandlerRegistrar
 		if (declared.enabled()) {
 			requireReadable(definition);
 		}
-		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), method);
+		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), declared.set(), method);
 	}
 
 	private void requireReadable(HandlerDefinition definition) {

@@ -3,12 +3,15 @@ package dev.jobs.autoconfigure.properties;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -37,6 +40,25 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	@SuppressWarnings({ "unchecked", "rawtypes" })
 	private static Object groupOver(OptionLayer group, Object weaker) {
 		return group.over((OptionLayer) weaker);
+	}
+
+	/**
+	 * Return the options that are set, by their names in properties: that of a group, a
+	 * dot and that in the group.
+	 */
+	default Map<String, Object> values() {
+		Map<String, Object> values = new LinkedHashMap<>();
+		components().forEach((component) -> {
+			Object value = value(component, this);
+			String name = DataObjectPropertyName.toDashedForm(component.getName());
+			if (value instanceof OptionLayer<?> group) {
+				group.values().forEach((inner, one) -> values.put(name + "." + inner, one));
+			}
+			else if (value != null) {
+				values.put(name, value);
+			}
+		});
+		return values;
 	}
 
 	/**

@@ -33,7 +33,12 @@ final class StoredJson {
 		return info.host() != null && info.version() != null && EpochMillis.isStorable(info.startedAt())
 				&& info.pools() != null && info.pools().stream().allMatch(StoredJson::isComplete)
 				&& info.limits() != null
-				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null);
+				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null)
+				&& (info.jvm() == null || isComplete(info.jvm()));
+	}
+
+	private static boolean isComplete(WorkerInfo.Jvm jvm) {
+		return jvm.java() != null && jvm.jobs() != null;
 	}
 
 	private static boolean isComplete(WorkerInfo.@Nullable Pool pool) {

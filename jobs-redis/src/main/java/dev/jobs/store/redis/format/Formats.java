@@ -163,8 +163,26 @@ public final class Formats {
 			written.add(pool.name()).add(pool.concurrency()).add(pool.busy()).add(pool.queues().size());
 			pool.queues().forEach(written::add);
 		}
+		written.addOptional(jvm(info.jvm()));
 		info.limits().forEach((limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()));
 		return written.toBytes();
+	}
+
+	private static byte @Nullable [] jvm(WorkerInfo.@Nullable Jvm jvm) {
+		return (jvm != null) ? new FieldWriter().add(jvm.java())
+			.add(jvm.jobs())
+			.add(jvm.heapUsed())
+			.add(jvm.heapMax())
+			.add(jvm.threads())
+			.toBytes() : null;
+	}
+
+	private static WorkerInfo.@Nullable Jvm jvm(byte @Nullable [] bytes) {
+		if (bytes == null) {
+			return null;
+		}
+		FieldReader reader = new FieldReader(bytes);
+		return new WorkerInfo.Jvm(reader.text(), reader.text(), reader.number(), reader.number(), reader.integer());
 	}
 
 	public static @Nullable WorkerInfo info(FieldReader reader) {
@@ -187,11 +205,12 @@ public final class Formats {
 			}
 			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
 		}
+		WorkerInfo.Jvm jvm = jvm(reader.optionalBytes());
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		while (reader.hasMore()) {
 			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer()));
 		}
-		return new WorkerInfo(host, pid, version, startedAt, pools, limits);
+		return new WorkerInfo(host, pid, version, startedAt, pools, limits, jvm);
 	}
 
 	public static ScheduleView schedule(String name, byte[] schedule) {

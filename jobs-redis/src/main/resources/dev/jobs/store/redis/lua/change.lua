@@ -162,7 +162,15 @@ function changes.purge()
 	return 'DONE'
 end
 
-require_hashes(JOBS, TRAIL, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, SCHEDULES, base .. 'unique')
+-- Only these changes need the schedules: others work without.
+local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, purge = true }
+
+require_hashes(JOBS, TRAIL, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, base .. 'unique')
+for i = 2, #ARGV, 3 do
+	if OF_SCHEDULES[ARGV[i]] then
+		require_hashes(SCHEDULES)
+	end
+end
 call('ZCARD', LEASES)
 write_though_full()
 for i = 2, #ARGV, 3 do

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
@@ -21,6 +22,8 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.WaitReason;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -438,15 +441,46 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(limited(0, 0, 10).runUntilIdle()).isZero();
 	}
 
+	/**
+	 * The engine polls once an hour, and the clock stands still, so that it looks again
+	 * only if the resume wakes it.
+	 */
 	@Test
 	void resumedQueueStartsAtOnce() {
-		JobEngine engine = limited(0, 0, 10);
+		AtomicInteger looks = new AtomicInteger();
+		JobStore counting = new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				ClaimReply reply = super.claim(request);
+				looks.incrementAndGet();
+				return reply;
+			}
+
+		};
+		JobEngine engine = build(new JobEngineBuilder(counting).clock(this.clock)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a"))
+			.concurrency(10));
 		engine.operations().pause("a");
 		engine.client().enqueueAll(requests(20));
 		engine.start();
+		await("the engine has looked and rests", () -> looks.get() > 0 && claimerRests());
+		assertThat(this.handler.runs()).isZero();
 		engine.operations().resume("a");
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.handler.runs()).isEqualTo(20);
+	}
+
+	/**
+	 * Return whether the loop that claims rests, and not only waits for a reply.
+	 */
+	private static boolean claimerRests() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("jobs-claim-default"))
+			.allMatch((thread) -> LockSupport.getBlocker(thread) instanceof PollLoop);
 	}
 
 	@Test

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @JobsTest
-class PayloadExamplesTests {
+class PayloadPageTests {
 
 	@Autowired
 	private JobClient client;

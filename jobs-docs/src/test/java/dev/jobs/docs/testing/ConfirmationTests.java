@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @SpringBootTest
 @JobsTest
-class OrderTests {
+class ConfirmationTests {
 
 	@Autowired
 	private TestJobs jobs;

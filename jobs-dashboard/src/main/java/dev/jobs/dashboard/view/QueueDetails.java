@@ -1,0 +1,175 @@
+package dev.jobs.dashboard.view;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.autoconfigure.handler.DeclaredHandler;
+import dev.jobs.autoconfigure.handler.SetOption;
+import dev.jobs.engine.settings.HandlerOptions;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * What the page of a queue shows besides its numbers and jobs: how its jobs are run and
+ * which place says so, its schedules, and what keeps its next job from running.
+ */
+public final class QueueDetails {
+
+	/** Shown even if nothing sets them. */
+	private static final List<String> MAIN = List.of("max-attempts", "backoff", "timeout", "max-concurrency",
+			"priority");
+
+	private final JobOperations operations;
+
+	private final Overview overview;
+
+	private final Supplier<List<DeclaredHandler>> handlers;
+
+	private final InstantSource clock;
+
+	/**
+	 * Create details.
+	 * @param operations what is read
+	 * @param overview has the schedules
+	 * @param handlers the handlers of this process
+	 * @param clock the time
+	 */
+	public QueueDetails(JobOperations operations, Overview overview, Supplier<List<DeclaredHandler>> handlers,
+			InstantSource clock) {
+		this.operations = operations;
+		this.overview = overview;
+		this.handlers = handlers;
+		this.clock = clock;
+	}
+
+	/**
+	 * Return the details of a queue.
+	 * @param name its name
+	 * @return the details
+	 */
+	public ObjectNode of(String name) {
+		ObjectNode node = JsonNodeFactory.instance.objectNode();
+		Instant now = this.clock.instant();
+		this.operations.page(JobFilter.all().name(name).states(JobState.READY), PageRequest.oldestFirst(1))
+			.jobs()
+			.stream()
+			.findFirst()
+			.ifPresent((next) -> putNext(node.putObject("next"), next, now));
+		this.overview.putSchedules(node.putArray("schedules"), name, now);
+		this.handlers.get()
+			.stream()
+			.filter((handler) -> handler.enabled() && handler.serves(name))
+			.findFirst()
+			.ifPresent((handler) -> putHandler(node, handler));
+		return node;
+	}
+
+	private void putNext(ObjectNode node, Job next, Instant now) {
+		node.put("id", next.id()).put("why", WaitReasonText.of(next, this.operations, now));
+	}
+
+	private static void putHandler(ObjectNode node, DeclaredHandler handler) {
+		node.put("handler", handler.definition().origin());
+		ArrayNode settings = node.putArray("settings");
+		for (Setting setting : settings(handler)) {
+			settings.addObject()
+				.put("name", setting.name)
+				.put("value", setting.value)
+				.put("place", setting.place)
+				.put("origin", setting.origin);
+		}
+	}
+
+	private static Collection<Setting> settings(DeclaredHandler handler) {
+		Map<String, String> effective = effective(handler.definition().options());
+		Map<String, String> builtIn = effective(HandlerOptions.defaults());
+		Map<String, Setting> settings = new LinkedHashMap<>();
+		MAIN.forEach((name) -> settings.put(name, Setting.builtIn(name, builtIn.getOrDefault(name, "polynomial"))));
+		for (SetOption option : handler.set()) {
+			settings.put(option.name(), new Setting(option.name(), text(option.value()),
+					option.place().name().toLowerCase(Locale.ROOT), option.origin()));
+		}
+		if (settings.keySet().stream().anyMatch((name) -> name.startsWith("backoff."))) {
+			settings.remove("backoff");
+		}
+		// What differs from all that is set was changed by a customizer.
+		effective.forEach((name, value) -> {
+			Setting set = settings.getOrDefault(name, Setting.builtIn(name, builtIn.getOrDefault(name, "")));
+			if (!set.value.equals(value)) {
+				settings.put(name, new Setting(name, value, "customizer", null));
+			}
+		});
+		return settings.values();
+	}
+
+	private static Map<String, String> effective(HandlerOptions options) {
+		Map<String, String> values = new LinkedHashMap<>();
+		values.put("max-attempts", text(options.getRetryPolicy().getMaxAttempts()));
+		values.put("timeout", text(Objects.requireNonNullElse(options.getTimeout(), Duration.ZERO)));
+		values.put("max-concurrency", text(options.getMaxConcurrency()));
+		values.put("local-concurrency", text(options.getLocalConcurrency()));
+		values.put("priority", text(options.getPriority()));
+		values.put("keep-history", text(options.isKeepHistory()));
+		values.put("keep-dead", text(options.getRetryPolicy().isKeepDead()));
+		values.put("on-exception", text(options.getRetryPolicy().getOnException()));
+		values.put("snooze-delay", text(options.getRetryPolicy().getSnoozeDelay()));
+		values.put("max-crashes", text(options.getRetryPolicy().getMaxCrashes()));
+		values.put("transactional", text(options.isTransactional()));
+		return values;
+	}
+
+	/**
+	 * Return a value as it is written in a file of properties.
+	 */
+	private static String text(Object value) {
+		if (value instanceof Duration duration) {
+			return duration.isZero() ? "0" : DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
+		}
+		if (value instanceof Enum<?> constant) {
+			return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
+		if (value instanceof Class<?> type) {
+			return type.getSimpleName();
+		}
+		if (value instanceof Collection<?> all) {
+			return all.stream().map(QueueDetails::text).collect(Collectors.joining(", "));
+		}
+		return value.toString();
+	}
+
+	/**
+	 * A setting as it is shown.
+	 *
+	 * @param name its name
+	 * @param value its value
+	 * @param place which place sets it
+	 * @param origin where exactly, or {@code null} if nothing more is known
+	 */
+	private record Setting(String name, String value, String place, @Nullable String origin) {
+
+		static Setting builtIn(String name, String value) {
+			return new Setting(name, value, "built-in", null);
+		}
+
+	}
+
+}

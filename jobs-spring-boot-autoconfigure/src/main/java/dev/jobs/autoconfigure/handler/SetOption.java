@@ -1,0 +1,29 @@
+package dev.jobs.autoconfigure.handler;
+
+/**
+ * An option of a handler, and the place that sets it.
+ *
+ * @param name its name in properties, such as {@code max-attempts}
+ * @param value its value
+ * @param place which place sets it
+ * @param origin the property or the annotated method
+ */
+public record SetOption(String name, Object value, Place place, String origin) {
+
+	/**
+	 * Where an option can be set, the strongest first.
+	 */
+	public enum Place {
+
+		/** Below {@code jobs.handlers.<name>}. */
+		PROPERTY,
+
+		/** By the annotations of the handler. */
+		ANNOTATION,
+
+		/** Below {@code jobs.defaults}. */
+		DEFAULTS
+
+	}
+
+}
