@@ -6,13 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import javax.tools.DocumentationTool;
 import javax.tools.ToolProvider;
 
 /**
- * The Javadoc of what applications, and authors of stores, use.
+ * The Javadoc: first of what applications, and authors of stores, use.
  */
 final class ApiDocs {
 
@@ -39,7 +38,7 @@ final class ApiDocs {
 		arguments.addAll(group("Applications", APPLICATIONS));
 		arguments.addAll(group("Tests", TESTS));
 		arguments.addAll(group("Stores and the engine", STORES));
-		Stream.of(APPLICATIONS, TESTS, STORES).forEach(arguments::addAll);
+		arguments.addAll(List.of("-group", "Inside", "dev.jobs*", "-subpackages", "dev.jobs"));
 		DocumentationTool javadoc = ToolProvider.getSystemDocumentationTool();
 		if (javadoc.run(null, null, null, arguments.toArray(String[]::new)) != 0) {
 			throw new IllegalStateException("The Javadoc could not be written");
