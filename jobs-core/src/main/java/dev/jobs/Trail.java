@@ -354,7 +354,7 @@ public final class Trail {
 		 * @return the attempt
 		 */
 		static Attempt of(int number, Instant endedAt, String error) {
-			return new EndedAttempt(number, endedAt, error, null, null);
+			return new EndedAttempt(number, endedAt, error, null, null, null, null);
 		}
 
 		/**
@@ -368,6 +368,19 @@ public final class Trail {
 		 * @return the instant
 		 */
 		Instant endedAt();
+
+		/**
+		 * Return when its handler was called.
+		 * @return the instant, or {@code null} if that is not known, as of an attempt
+		 * whose worker vanished
+		 */
+		@Nullable Instant startedAt();
+
+		/**
+		 * Return the worker that ran it.
+		 * @return the id of the worker, or {@code null} if that is not known
+		 */
+		@Nullable String worker();
 
 		/**
 		 * Return what went wrong: bounded, without control characters.
@@ -390,6 +403,15 @@ public final class Trail {
 		@Nullable String log();
 
 		/**
+		 * Return this attempt with its start.
+		 * @param startedAt when its handler was called, or {@code null} if that is not
+		 * known
+		 * @param worker the id of the worker that ran it, or {@code null}
+		 * @return the changed attempt
+		 */
+		Attempt withStart(@Nullable Instant startedAt, @Nullable String worker);
+
+		/**
 		 * Return this attempt with a stack.
 		 * @param stackTrace the stack, or {@code null} for none
 		 * @return the changed attempt
@@ -405,17 +427,25 @@ public final class Trail {
 
 	}
 
-	private record EndedAttempt(int number, Instant endedAt, String error, @Nullable String stackTrace,
-			@Nullable String log) implements Attempt {
+	private record EndedAttempt(int number, Instant endedAt, String error, @Nullable Instant startedAt,
+			@Nullable String worker, @Nullable String stackTrace, @Nullable String log) implements Attempt {
+
+		@Override
+		public Attempt withStart(@Nullable Instant startedAt, @Nullable String worker) {
+			return new EndedAttempt(this.number, this.endedAt, this.error, startedAt, worker, this.stackTrace,
+					this.log);
+		}
 
 		@Override
 		public Attempt withStackTrace(@Nullable String stackTrace) {
-			return new EndedAttempt(this.number, this.endedAt, this.error, stackTrace, this.log);
+			return new EndedAttempt(this.number, this.endedAt, this.error, this.startedAt, this.worker, stackTrace,
+					this.log);
 		}
 
 		@Override
 		public Attempt withLog(@Nullable String log) {
-			return new EndedAttempt(this.number, this.endedAt, this.error, this.stackTrace, log);
+			return new EndedAttempt(this.number, this.endedAt, this.error, this.startedAt, this.worker, this.stackTrace,
+					log);
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import dev.jobs.engine.enqueue.OutboxRelay;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
@@ -119,6 +121,17 @@ public final class JobEngine {
 	 */
 	public Set<String> handlers() {
 		return Set.copyOf(this.parts.registry().names());
+	}
+
+	/**
+	 * Return how many attempts the jobs of a name have.
+	 * @param name the job name
+	 * @return the number, or empty if this application has no handler for them
+	 */
+	public OptionalInt maxAttempts(String name) {
+		Registered registered = this.parts.registry().find(name);
+		return (registered == null) ? OptionalInt.empty()
+				: OptionalInt.of(registered.definition().options().getRetryPolicy().getMaxAttempts());
 	}
 
 	/**

@@ -2,20 +2,21 @@ package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
+import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
-import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.query.JobQueryParameters;
@@ -37,7 +38,8 @@ import org.springframework.http.HttpStatus;
  */
 final class Actions {
 
-	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger");
+	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger",
+			"enqueue");
 
 	private static final Logger logger = LoggerFactory.getLogger(Actions.class);
 
@@ -46,19 +48,25 @@ final class Actions {
 	/** The ways to select jobs, of which a request has one. */
 	private static final Set<String> SELECTIONS = Set.of("ids", "filter", "cause");
 
-	private static final Set<String> FILTER = Set.of("state", "queue", "text", "since", "before", "key", "tag");
+	private static final Set<String> FILTER = Set.of("state", "queue", "text", "error", "since", "before", "key",
+			"tag");
 
 	private static final int LONGEST_SENT = 500;
 
 	private final JobOperations operations;
 
+	private final JobClient client;
+
 	private final Audit audit;
 
 	/** Of two fields of one name the last would count, which may not be the one meant. */
-	private final JsonMapper mapper = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.build();
 
-	Actions(JobOperations operations, Audit audit) {
+	Actions(JobOperations operations, JobClient client, Audit audit) {
 		this.operations = operations;
+		this.client = client;
 		this.audit = audit;
 	}
 
@@ -74,13 +82,14 @@ final class Actions {
 			case "pause", "resume" -> wish.has("schedule") ? onSchedule(action, text(wish, "schedule"), user)
 					: onQueue(action, text(wish, "queue"), user);
 			case "limit" -> limit(wish, user);
+			case "enqueue" -> enqueue(wish, user);
 			default -> onJobs(action, wish, user);
 		};
 	}
 
-	private JsonNode read(byte[] body) {
+	private static JsonNode read(byte[] body) {
 		try {
-			JsonNode wish = this.mapper.readTree(body);
+			JsonNode wish = MAPPER.readTree(body);
 			if (wish != null && wish.isObject()) {
 				return wish;
 			}
@@ -220,22 +229,29 @@ final class Actions {
 	}
 
 	/**
-	 * Act on the dead jobs of a group as {@link JobOperations#deaths} shows it.
+	 * Act on all dead jobs of one cause, also those that {@link JobOperations#deaths}
+	 * does not look at.
 	 */
 	private ObjectNode onCause(String action, JsonNode wish, DashboardUser user) {
 		String cause = text(wish, "cause");
 		String queue = blankToNull(text(wish, "queue"));
-		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		JobFilter filter = JobFilter.all().states(JobState.DEAD).name(queue);
+		String error = JobQueries.nameOf(cause, this.operations.deaths(filter));
+		return onFound(action, JobSearch.of(filter, null, String.valueOf(cause)),
+				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + error, user);
+	}
+
+	private ObjectNode onFound(String action, JobSearch search, String target, DashboardUser user) {
 		Predicate<String> change = change(action);
-		List<Job> jobs = this.operations.page(dead.name(queue), PageRequest.newestFirst(Deaths.MOST_LOOKED_AT))
-			.jobs()
-			.stream()
-			.filter((job) -> Deaths.causeOf(job).equals(cause))
-			.toList();
-		int count = this.audit.record(user.operator(), action,
-				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + cause,
-				(changed) -> jobs.stream().map(Job::id).filter(change).forEach(changed));
-		return counted(count, jobs.size());
+		AtomicInteger found = new AtomicInteger();
+		int count = this.audit.record(user.operator(), action, target,
+				(changed) -> search.forEach(this.operations, (job) -> {
+					found.incrementAndGet();
+					if (change.test(job.id())) {
+						changed.accept(job.id());
+					}
+				}));
+		return counted(count, found.get());
 	}
 
 	private ObjectNode onSelection(String action, JsonNode wish, DashboardUser user) {
@@ -245,12 +261,16 @@ final class Actions {
 		}
 		if (!fields.propertyStream().allMatch(Actions::isOfFilter)) {
 			throw RefusedException
-				.badRequest("'filter' takes state, queue, text, since, before, key and tag, all of them texts.");
+				.badRequest("'filter' takes state, queue, text, error, since, before, key and tag, all of them texts.");
 		}
 		JobFilter filter = new JobQueryParameters((field) -> text(fields, field), RefusedException::badRequest)
 			.filter();
 		user.requireSearchable(filter);
 		requireSelective(action, filter);
+		String error = blankToNull(text(fields, "error"));
+		if (error != null) {
+			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
+		}
 		int count = this.audit.record(user.operator(), action, "all jobs of " + fields, (changed) -> {
 			switch (action) {
 				case "retry" -> this.operations.retryAll(filter, changed);
@@ -290,9 +310,68 @@ final class Actions {
 	}
 
 	/**
-	 * Return the beginning of what was sent with an action.
+	 * Enqueue a job like one that there is, with its headers and tags and with another
+	 * payload. It is a job of its own, which has all its attempts and no unique key but
+	 * that of its handler.
 	 */
-	static String sent(DashboardRequest request) {
+	private ObjectNode enqueue(JsonNode wish, DashboardUser user) {
+		if (!user.rights().payloads()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN,
+					"Only users who may see payloads may enqueue a job again, since they edit its payload.");
+		}
+		String id = text(wish, "id");
+		Job job = this.operations.find(String.valueOf(id))
+			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		JsonNode payload = wish.get("payload");
+		if (payload == null || !payload.isString()) {
+			throw RefusedException.badRequest("'payload' must be a text.");
+		}
+		byte[] bytes = payload.asString().getBytes(StandardCharsets.UTF_8);
+		if (isJson(job.payload()) && !isJson(bytes)) {
+			throw RefusedException.badRequest("The payload is JSON, so what replaces it must be JSON too.");
+		}
+		JobRequest request = JobRequest.named(job.name()).payload((bytes.length > 0) ? bytes : null);
+		for (Map.Entry<String, String> header : job.headers().entrySet()) {
+			if (isCopied(header.getKey())) {
+				request = request.header(header.getKey(), header.getValue());
+			}
+		}
+		return enqueue(request, job, user);
+	}
+
+	/** A copy is not of the tick of a schedule. */
+	private static boolean isCopied(String header) {
+		return header.equals(Job.TAGS_HEADER) || !header.startsWith("jobs.");
+	}
+
+	private ObjectNode enqueue(JobRequest request, Job job, DashboardUser user) {
+		AtomicReference<String> id = new AtomicReference<>();
+		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + job.id(), (changed) -> {
+			Enqueued enqueued = this.client.enqueue(request);
+			id.set(enqueued.id());
+			if (enqueued.isNew()) {
+				changed.accept(enqueued.id());
+			}
+		});
+		return counted(count, 1).put("id", id.get());
+	}
+
+	private static boolean isJson(byte[] payload) {
+		try {
+			return payload.length > 0 && !JsonMapper.shared().readTree(payload).isMissingNode();
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Return the beginning of what was sent with an action, without a payload.
+	 */
+	static String sent(String action, DashboardRequest request) {
+		if (action.equals("enqueue")) {
+			return "a payload of " + request.body().length + " bytes with its job";
+		}
 		byte[] body = request.body();
 		return new String(body, 0, Math.min(body.length, LONGEST_SENT), StandardCharsets.UTF_8);
 	}

@@ -1,35 +1,20 @@
 package dev.jobs.dashboard;
 
-import java.time.InstantSource;
 import java.util.Map;
 
-import dev.jobs.Deaths;
 import dev.jobs.EnqueueUnconfirmedException;
-import dev.jobs.Job;
-import dev.jobs.JobCount;
-import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
-import dev.jobs.JobPage;
 import dev.jobs.JobRejectedException;
-import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
-import dev.jobs.PageRequest;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RefusedAction;
 import dev.jobs.dashboard.view.History;
-import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
-import dev.jobs.dashboard.view.WaitReasonText;
-import dev.jobs.query.JobQueryParameters;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -47,15 +32,6 @@ final class Dashboard {
 			"no-referrer", "X-Frame-Options", "DENY", "Cross-Origin-Resource-Policy", "same-origin",
 			"Cross-Origin-Opener-Policy", "same-origin");
 
-	private static final int MOST_GROUPS = 200;
-
-	private static final int PAGE = 50;
-
-	private static final int LARGEST_PAGE = 200;
-
-	/** Nobody reads more digits, and nobody waits for them. */
-	private static final int COUNTED_UP_TO = 10_000;
-
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
 	private final String folder;
@@ -64,9 +40,7 @@ final class Dashboard {
 
 	private final Page page = new Page();
 
-	private final JobOperations operations;
-
-	private final InstantSource clock;
+	private final JobQueries jobs;
 
 	private final Sampler sampler;
 
@@ -85,8 +59,7 @@ final class Dashboard {
 	 * @param path where it is; a redirect says no more than the last part of it, so that
 	 * it holds behind a proxy that puts something in front
 	 * @param gate who gets in
-	 * @param operations what is shown
-	 * @param clock the time
+	 * @param jobs what is shown of jobs
 	 * @param sampler the overview, for many pages
 	 * @param overview the current state
 	 * @param details what the page of a queue shows
@@ -94,12 +67,11 @@ final class Dashboard {
 	 * @param actions what operators can do
 	 * @param audit records refused actions
 	 */
-	Dashboard(String path, Gate gate, JobOperations operations, InstantSource clock, Sampler sampler, Overview overview,
-			QueueDetails details, History history, Actions actions, Audit audit) {
+	Dashboard(String path, Gate gate, JobQueries jobs, Sampler sampler, Overview overview, QueueDetails details,
+			History history, Actions actions, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
-		this.operations = operations;
-		this.clock = clock;
+		this.jobs = jobs;
 		this.sampler = sampler;
 		this.overview = overview;
 		this.details = details;
@@ -159,7 +131,7 @@ final class Dashboard {
 
 	private void refused(DashboardRequest request, String action, RefusedException refusal) {
 		this.audit.record(request.caller().operator(), request.caller().name() != null, new RefusedAction(action,
-				Actions.sent(request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
+				Actions.sent(action, request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
 	}
 
 	/**
@@ -188,12 +160,12 @@ final class Dashboard {
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.sampler.latest());
 			case "api/stream" -> user.request().method().equals("GET") ? DashboardReply.events()
 					: DashboardReply.json(HttpStatus.OK, "");
-			case "api/jobs" -> jobs(user);
-			case "api/job" -> job(user);
+			case "api/jobs" -> DashboardReply.json(this.jobs.jobs(user));
+			case "api/job" -> DashboardReply.json(this.jobs.job(user));
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
-			case "api/dead" -> dead(user);
+			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
 			case "api/history" -> history(user);
 			case "api/stats" -> DashboardReply.json(this.history.stats());
 			default -> throw RefusedException.notFound("There is nothing here.");
@@ -220,46 +192,6 @@ final class Dashboard {
 		}
 	}
 
-	private DashboardReply jobs(DashboardUser user) {
-		JobQueryParameters query = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest);
-		JobFilter filter = query.filter();
-		user.requireSearchable(filter);
-		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
-		ObjectNode reply = JsonNodeFactory.instance.objectNode();
-		ArrayNode jobs = reply.putArray("jobs");
-		JobPage found = page(filter, request);
-		found.jobs().forEach((job) -> jobs.add(JobJson.row(job, user.rights().payloads())));
-		reply.put("next", found.next());
-		if (request.after() == null && filter.getText() == null) {
-			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
-					: this.operations.count(filter, COUNTED_UP_TO));
-		}
-		return DashboardReply.json(reply);
-	}
-
-	private JobPage page(JobFilter filter, PageRequest request) {
-		try {
-			return this.operations.page(filter, request);
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
-		}
-	}
-
-	private static void putCount(ObjectNode reply, JobCount count) {
-		reply.put("count", count.number()).put("exact", count.exact());
-	}
-
-	private DashboardReply job(DashboardUser user) {
-		String id = user.request().parameter("id");
-		if (id == null) {
-			throw RefusedException.badRequest("'id' is missing.");
-		}
-		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
-		ObjectNode full = JobJson.full(job, user.rights().payloads());
-		return DashboardReply.json(full.put("why", WaitReasonText.of(job, this.operations, this.clock.instant())));
-	}
-
 	private DashboardReply queues(DashboardUser user) {
 		String name = user.request().parameter("name");
 		return DashboardReply.json(this.overview.queues((name != null) ? name : ""));
@@ -271,27 +203,6 @@ final class Dashboard {
 			throw RefusedException.badRequest("'name' is missing.");
 		}
 		return DashboardReply.json(this.details.of(name));
-	}
-
-	private DashboardReply dead(DashboardUser user) {
-		JobFilter filter = JobFilter.all().states(JobState.DEAD);
-		String queue = user.request().parameter("queue");
-		filter = (queue != null) ? filter.name(queue) : filter;
-		Deaths deaths = this.operations.deaths(filter);
-		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("searched", deaths.searched())
-			.put("complete", deaths.complete());
-		putCount(reply,
-				deaths.complete() ? JobCount.exactly(deaths.searched()) : this.operations.count(filter, COUNTED_UP_TO));
-		ArrayNode groups = reply.putArray("groups");
-		deaths.causes()
-			.stream()
-			.limit(MOST_GROUPS)
-			.forEach((cause) -> groups.addObject()
-				.put("error", cause.error())
-				.put("count", cause.count())
-				.set("latest", JobJson.row(cause.latest(), false)));
-		return DashboardReply.json(reply);
 	}
 
 	private DashboardReply history(DashboardUser user) {

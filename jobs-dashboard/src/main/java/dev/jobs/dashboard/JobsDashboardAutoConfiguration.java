@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import java.time.InstantSource;
 import java.util.Map;
 
+import dev.jobs.JobClient;
 import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
@@ -76,12 +77,13 @@ public final class JobsDashboardAutoConfiguration {
 	@Bean
 	Dashboard jobsDashboard(DashboardProperties properties, JobOperations operations, Sampler sampler,
 			Overview overview, QueueDetails details, History history, ApplicationEventPublisher publisher,
-			ObjectProvider<JobEngine> engine, Environment environment, BeanFactory beans) {
+			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
-		return new Dashboard(properties.path(), gate, operations, time, sampler, overview, details, history,
-				new Actions(operations, audit), audit);
+		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
+		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history,
+				new Actions(operations, client, audit), audit);
 	}
 
 	/**

@@ -35,7 +35,7 @@ async function send(path, options) {
 		return await fetch(path, {credentials: 'same-origin', cache: 'no-store', redirect: 'manual', ...options});
 	}
 	catch (error) {
-		throw new Refusal(0, 'The application does not answer.');
+		throw new Refusal(0, 'The application is not responding.');
 	}
 }
 
@@ -51,8 +51,8 @@ async function answer(response) {
 		body = null;
 	}
 	if (!response.ok || body === null) {
-		const known = {401: LOGGED_OUT, 403: 'You may not do that, or the page is too old. Reload it.'};
-		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application answered ${response.status}.`);
+		const known = {401: LOGGED_OUT, 403: 'You are not allowed to do that, or the page has expired. Reload it.'};
+		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application returned status ${response.status}.`);
 	}
 	return body;
 }

@@ -10,10 +10,12 @@ import * as job from './job.js';
 import * as workers from './workers.js';
 import * as schedules from './schedules.js';
 import * as dead from './dead.js';
+import * as cause from './cause.js';
 import * as unknown from './unknown.js';
 
-const PAGES = {overview, queues, jobs, job, workers, schedules, dead, unknown};
+const PAGES = {overview, queues, jobs, job, workers, schedules, dead, cause, unknown};
 const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
+const PARENTS = {job: 'jobs', cause: 'dead'};
 const PERIOD = 2000;
 
 const store = {overview: null};
@@ -34,10 +36,10 @@ document.getElementById('app').append(
 	h('a', {class: 'skip', href: '#main', onclick: (event) => {
 		event.preventDefault();
 		focusPage();
-	}}, 'Skip to the page'),
+	}}, 'Skip to content'),
 	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'Jobs'), nav,
-		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'You may act' : 'You may look'}, config.user) : null,
-			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Light or dark', title: 'Light or dark (t)', onclick: light}, '◐'),
+		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'Can view and act' : 'Can view'}, config.user) : null,
+			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Switch between light and dark', title: 'Switch between light and dark (t)', onclick: light}, '◐'),
 			h('button', {type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: help}, '?'))),
 	banner, main, toasts);
 
@@ -107,7 +109,7 @@ function focusPage() {
 
 function drawNav(name) {
 	const total = store.overview ? store.overview.totals.dead : 0;
-	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || (page === 'jobs' && name === 'job') ? 'page' : null}, label,
+	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || page === PARENTS[name] ? 'page' : null}, label,
 		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
 }
 
@@ -148,13 +150,13 @@ function complain(text, status) {
 	const refused = status === 401 || status === 403;
 	trouble = text;
 	banner.hidden = !text;
-	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > PERIOD ? `What you see is ${span(age)} old. ` : '',
-		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Reload') : 'This page recovers by itself.'] : []);
+	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > PERIOD ? `The data is ${span(age)} old. ` : '',
+		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Reload') : 'Reconnecting automatically.'] : []);
 	drawStatus();
 }
 
 function drawStatus() {
-	const [cls, text] = trouble ? ['bad', 'Trouble'] : document.hidden ? ['idle', 'Paused'] : source && source.readyState === 1 ? ['good', 'Live'] : ['good', 'Every few seconds'];
+	const [cls, text] = trouble ? ['bad', 'Disconnected'] : document.hidden ? ['idle', 'Paused'] : source && source.readyState === 1 ? ['good', 'Live'] : ['good', 'Polling'];
 	show(status, h('span', {class: `dot ${cls}`, 'aria-hidden': 'true'}), h('span', {}, text));
 }
 
@@ -218,7 +220,7 @@ document.addEventListener('visibilitychange', () => {
 
 let gone = 0;
 
-const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Refresh everything'], ['t', 'Light or dark'], ['u', 'Times in UTC or local'], ['?', 'These shortcuts'], ['Esc', 'Close a dialog']];
+const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Refresh'], ['t', 'Switch between light and dark'], ['u', 'Switch between local time and UTC'], ['?', 'Show these shortcuts'], ['Esc', 'Close a dialog']];
 
 document.addEventListener('keydown', (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {atLeast, exact, plural, when} from './format.js';
-import {actOnJobs, button, empty, failure, head, heading, link, loading, mayOperate, seldom, toast} from './parts.js';
+import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, queuesOf, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
 
@@ -22,16 +22,16 @@ export default function dead(root, {store, args}) {
 	}
 
 	// The question says how many there are at that moment.
-	async function perform(name, {error}) {
+	async function perform(name, {cause}) {
 		await load();
-		const group = found.groups.find((it) => it.error === error);
+		const group = found.groups.find((it) => it.cause === cause);
 		if (!root.isConnected) {
 			return;
 		}
 		if (!group) {
-			toast('They are not dead any more.', true);
+			toast('These jobs are no longer dead.', true);
 		}
-		else if (await actOnJobs(name, {cause: error, queue}, group.count, 'dead job')) {
+		else if (await actOnJobs(name, {cause, queue}, group.count, 'dead job', !found.complete)) {
 			await load();
 		}
 	}
@@ -42,7 +42,7 @@ export default function dead(root, {store, args}) {
 			return;
 		}
 		if (found.count === 0) {
-			toast('They are not dead any more.', true);
+			toast('These jobs are no longer dead.', true);
 		}
 		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', !found.exact)) {
 			await load();
@@ -50,22 +50,31 @@ export default function dead(root, {store, args}) {
 	}
 
 	function row(group) {
-		return h('tr', {'data-key': group.error || 'none'},
-			h('td', {class: 'num', 'data-label': 'Jobs'}, h('strong', {}, exact(group.count))),
-			h('td', {class: 'name', 'data-label': 'Latest'}, h('a', {href: link(['job'], {id: group.latest.id})}, group.latest.name)),
-			h('td', {class: 'error', 'data-label': 'Error'}, group.error || '–'),
-			h('td', {'data-label': 'Last died', class: 'nowrap'}, when(group.latest.diedAt)),
-			h('td', {class: 'acts'}, mayOperate() ? [button('Retry', () => perform('retry', group), {class: 'small', 'data-act': 'retry', 'aria-label': `Retry ${plural(group.count, 'job')}: ${group.error || 'no error'}`}),
-				button('Delete', () => perform('delete', group), {class: 'small danger', 'data-act': 'delete', 'aria-label': `Delete ${plural(group.count, 'job')}: ${group.error || 'no error'}`})] : null));
+		const jobs = atLeast(group.count, !found.complete);
+		return h('tr', {'data-key': group.cause},
+			h('td', {class: 'cause', 'data-label': 'Error'}, h('a', {href: link(['cause', group.cause], {queue})}, masked(group.error)),
+				h('small', {}, group.frame ? h('code', {}, group.frame) : null, group.messages > 1 ? h('span', {}, `${exact(group.messages)} distinct messages`) : null)),
+			h('td', {class: 'num', 'data-label': 'Jobs'}, h('strong', {}, jobs)),
+			h('td', {'data-label': 'Queues'}, queuesOf(group, 2)),
+			h('td', {'data-label': 'Deaths'}, deaths(group, found)),
+			h('td', {'data-label': 'First died', class: 'nowrap'}, when(group.firstDied)),
+			h('td', {'data-label': 'Last died', class: 'nowrap'}, when(group.lastDied)),
+			mayOperate() ? h('td', {class: 'acts'}, [['retry', 'Retry', 'small'], ['delete', 'Delete', 'small danger']].map(([name, label, cls]) =>
+				button(label, () => perform(name, group), {class: cls, 'data-act': name, 'aria-label': `${label} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
+	}
+
+	function summary() {
+		return `${atLeast(found.count, !found.exact)} ${found.count === 1 ? 'job' : 'jobs'}` + (found.groupCount ? `, ${plural(found.groupCount, 'cause')}` : '');
 	}
 
 	function render() {
-		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, `${atLeast(found.count, !found.exact)} ${found.count === 1 ? 'job is' : 'jobs are'} dead`) : null,
+		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, summary()) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Jobs', 'Latest', 'Error', 'Last died', null], (i) => i === 0), h('tbody', {}, found.groups.map(row)))),
-		found && found.complete === false ? h('p', {class: 'muted'}, `These groups cover the ${exact(found.searched)} jobs that died last.`) : null,
-		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue, order: 'newest'})}, 'See each of them')) : null);
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', 'Jobs', 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, found.groups.map(row)))),
+		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete change older jobs of a group too.`) : null,
+		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups.`) : null,
+		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
 	}
 
 	render();

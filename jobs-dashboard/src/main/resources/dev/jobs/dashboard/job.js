@@ -1,81 +1,106 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {ago, exact, moment, plural, pretty, span, when} from './format.js';
-import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, progress, seldom, statePill, tags} from './parts.js';
+import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
+import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags} from './parts.js';
 
 export const title = 'Job';
 
-const REASONS = {EXHAUSTED: 'It used up its attempts.', DISCARDED: 'Its handler gave it up.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
+const REASONS = {EXHAUSTED: 'It used up its attempts.', DISCARDED: 'Its handler discarded it.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
 
-export default function job(root, {params, navigate, entitle}) {
+const ACTS = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
+
+// Stores keep the latest attempts only.
+const KEPT = 10;
+
+export default function job(root, {args, params, navigate, entitle}) {
+	const id = params.id || args[0];
 	let found = null;
 	let error = null;
+	let cancelled = false;
+	let gone = false;
 
 	async function load() {
 		try {
-			found = await read('job', {id: params.id});
+			found = await read('job', {id});
 			entitle(`${found.name} · ${found.state.toLowerCase()}`);
 			error = null;
+			gone = false;
 		}
 		catch (problem) {
 			error = problem;
+			// What was seen last stays.
+			if (found && problem.status === 404) {
+				cancelled ||= Boolean(found.run && found.run.cancelRequested);
+				gone = true;
+				entitle(`${found.name} · ${cancelled ? 'cancelled' : 'ended'}`);
+			}
 		}
 		render();
 	}
 
 	async function perform(name) {
 		if (await actOnJobs(name, {ids: [found.id]}, 1)) {
+			cancelled ||= name === 'cancel';
 			name === 'delete' ? navigate(link(['jobs'], {queue: found.name})) : await load();
 		}
 	}
 
 	function acts() {
-		if (!mayOperate()) {
+		if (!mayOperate() || gone) {
 			return null;
 		}
-		const names = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']}[found.state] || ['delete'];
 		const label = {retry: found.state === 'SCHEDULED' ? 'Run now' : 'Retry', cancel: 'Cancel', delete: 'Delete'};
-		return h('div', {class: 'row end'}, names.map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})));
+		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
+			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})));
+	}
+
+	async function enqueue() {
+		const payload = await askPayload(found);
+		let copy = null;
+		if (payload !== undefined && await act('enqueue', {id: found.id, payload}, (done) => {
+			copy = done.id;
+			return done.count ? `${found.name} is enqueued` : `An equal job of ${found.name} is already waiting`;
+		}, found.name) && copy) {
+			navigate(link(['job'], {id: copy}));
+		}
 	}
 
 	function render() {
-		if (error && error.status === 404) {
-			show(root, heading('Job'), empty('There is no such job', 'It has succeeded, or it was deleted or cancelled, and is not kept as history.'));
-			return;
-		}
-		if (error && !found) {
-			show(root, heading('Job'), failure(error, load));
-			return;
-		}
 		if (!found) {
-			show(root, heading('Job'), loading());
+			show(root, heading('Job'), !error ? loading() : error.status === 404 ? empty('There is no such job', 'It has succeeded and is not kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs')) : failure(error, load));
 			return;
 		}
-		show(root, heading(found.name, statePill(found), acts()), h('p', {class: 'id'}, found.id), why(), running(), h('div', {class: 'columns'},
-			h('div', {}, payload(), attempts()), h('div', {}, facts(), timeline(), headers())));
+		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},
+			h('div', {}, payload()), h('div', {}, facts(), headers())));
+	}
+
+	function banner() {
+		return gone ? h('p', {class: 'why ended', role: 'status'}, h('strong', {}, cancelled ? 'Cancelled. ' : 'Ended. '), cancelled ? 'The job is no longer stored. This is its last known state.'
+			: 'The job succeeded and is not kept as history, or it was cancelled or deleted elsewhere. This is its last known state.') : null;
 	}
 
 	function why() {
-		const text = found.why || (found.reason ? REASONS[found.reason] : null);
+		const text = gone ? null : found.why || (found.reason ? REASONS[found.reason] : null);
 		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
 	}
 
 	function running() {
-		const run = found.run;
+		const run = gone ? null : found.run;
 		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
-			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'It has not reported anything yet.'),
-			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', reported ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancel requested' : ''),
+			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'No check-in so far.'),
+			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', updated ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancel requested' : ''),
 			log(found.log)) : null;
 	}
 
 	function log(text, label) {
 		return text ? h('div', {class: 'log'}, h('div', {class: 'row'}, h('h3', {}, 'Log'), h('span', {class: 'row end'}, copyButton(text, 'log'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': label || 'Log'}, text.split('\n').map((line) =>
-			h('span', {class: / ERROR /.test(line.slice(0, 34)) ? 'bad' : / WARN /.test(line.slice(0, 34)) ? 'warn' : ''}, `${line}\n`)))) : null;
+			h('span', {class: / ERROR /.test(line.slice(0, 34)) ? 'bad' : / WARN /.test(line.slice(0, 34)) ? 'warn' : ''}, `${logLine(line)}\n`)))) : null;
 	}
 
 	function facts() {
-		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], [found.state === 'DEAD' ? 'Attempts' : found.state === 'SCHEDULED' && found.retrying ? 'Next attempt' : 'Attempt', tried(found)], ['Enqueued', moment(found.createdAt)],
-			[found.state === 'SCHEDULED' && found.retrying ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
+		const retrying = found.state === 'SCHEDULED' && found.retrying;
+		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
+			[retrying ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
 		if (found.diedAt) {
 			rows.push(['Died', moment(found.diedAt)]);
 		}
@@ -92,12 +117,12 @@ export default function job(root, {params, navigate, entitle}) {
 			rows.push(['Tags', tags(found)]);
 		}
 		rows.push(['Payload', plural(found.size, 'byte')]);
-		return h('section', {class: 'card'}, h('h2', {}, 'Facts'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+		return h('section', {class: 'card'}, h('h2', {}, 'Details'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
 	}
 
 	function payload() {
 		if (!config.payloads) {
-			return h('section', {class: 'card'}, h('h2', {}, 'Payload'), h('p', {class: 'muted'}, 'You may not see payloads.'));
+			return h('section', {class: 'card'}, h('h2', {}, 'Payload'), h('p', {class: 'muted'}, 'You do not have the right to see payloads.'));
 		}
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
 		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text, 'payload') : null)),
@@ -105,30 +130,59 @@ export default function job(root, {params, navigate, entitle}) {
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'These bytes are not text, so they are shown in Base64.') : null);
 	}
 
-	function attempts() {
-		const list = [...found.attempts].reverse();
-		return h('section', {class: 'card'}, h('h2', {}, 'Failed attempts'), list.length === 0 ? h('p', {class: 'muted'}, 'None.') : list.map((attempt, i) =>
-			h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open: i === 0}, h('summary', {}, h('b', {}, `Attempt ${attempt.number}`), h('span', {class: 'error'}, attempt.error), when(attempt.endedAt)),
-				attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': `Stack trace of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'It has no stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`))));
+	// Each attempt with the time it waited before and the time it ran, all to one scale.
+	function rows() {
+		const list = [];
+		let before = Date.parse(found.createdAt);
+		for (const attempt of found.attempts) {
+			const end = Date.parse(attempt.endedAt);
+			const start = attempt.startedAt ? Date.parse(attempt.startedAt) : null;
+			list.push({number: attempt.number, label: 'Failed', cls: 'bad', before, start, end, worker: attempt.worker, attempt});
+			before = end;
+		}
+		if (found.run) {
+			list.push({number: found.attempt, label: gone ? 'Ended' : 'Running', cls: gone ? '' : 'good', before, start: Date.parse(found.run.startedAt), end: gone ? null : Math.max(now(), Date.parse(found.run.startedAt)), worker: found.run.worker});
+		}
+		else if (gone || found.state === 'CANCELLED') {
+			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
+		}
+		else if (found.state === 'SUCCEEDED') {
+			list.push({number: found.made, label: 'Succeeded', cls: 'good'});
+		}
+		else if (found.state !== 'DEAD') {
+			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
+		}
+		return list;
 	}
 
-	function timeline() {
-		const events = [['Enqueued', found.createdAt, '']];
-		found.attempts.forEach((attempt) => events.push([`Attempt ${attempt.number} failed`, attempt.endedAt, 'bad']));
-		if (found.diedAt) {
-			events.push(['Died', found.diedAt, 'bad']);
-		}
-		else if (found.run) {
-			events.push([`Attempt ${found.attempt} started`, found.run.startedAt, 'good']);
-		}
-		else if (found.state === 'SCHEDULED' || found.state === 'READY') {
-			events.push([found.retrying ? `Attempt ${found.attempt} due` : 'Due', found.dueAt, 'next']);
-		}
-		else {
-			events.push([found.state === 'SUCCEEDED' ? 'Succeeded' : 'Cancelled', null, found.state === 'SUCCEEDED' ? 'good' : '']);
-		}
-		return h('section', {class: 'card'}, h('h2', {}, 'Timeline'), h('ol', {class: 'timeline'}, events.map(([text, at, cls], i) =>
-			h('li', {class: cls}, h('span', {}, text), at ? moment(at) : null, at && i > 0 && at !== events[i - 1][1] ? h('small', {}, `after ${span(Date.parse(at) - Date.parse(events[i - 1][1]))}`) : null))));
+	function attempts() {
+		const list = rows();
+		const from = Date.parse(found.createdAt);
+		const most = Math.max(1, ...list.map((row) => Math.max(row.start || 0, row.end || 0))) - from;
+		return h('section', {class: 'card'}, h('h2', {}, 'Attempts'), h('ol', {class: 'timeline'}, h('li', {class: 'first', 'data-key': 'enqueued'}, h('b', {}, 'Enqueued'), h('span', {class: 'times'}, moment(found.createdAt))),
+			list.map((row, i) => h('li', {class: row.cls, 'data-key': `${row.number} ${row.label} ${i}`}, line(row, from, Math.max(1, most)), row.attempt ? detail(row.attempt, i === list.length - 1 || !list[i + 1].attempt) : null))),
+			found.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} failed attempts are kept.`) : null);
+	}
+
+	function line({number, label, cls, before, start, end, worker, due}, from, most) {
+		const known = before !== undefined;
+		const waited = known ? (start === null ? null : Math.max(0, start - before)) : null;
+		const ran = start && end ? Math.max(0, end - start) : null;
+		const texts = [waited === null ? null : `${due ? (cls === 'next' && label === 'Waiting' ? 'waiting for' : 'due after') : 'waited'} ${span(waited)}`, ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${span(ran)}`].filter((text) => text);
+		const bars = known ? [portion('space', before - from, most), portion(due ? 'due' : 'waited', (start === null ? end : start) - before, most), ran === null ? null : h('i', {class: `ran ${cls}`, style: {width: `${ran * 100 / most}%`}})] : null;
+		return h('div', {class: 'attempt-line'}, h('b', {}, number ? `Attempt ${exact(number)}` : label), number ? h('span', {class: `outcome ${cls}`}, label) : null,
+			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label === 'Failed' ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
+			bars ? h('div', {class: 'track', role: 'img', 'aria-label': texts.join(', ')}, bars) : h('div', {}),
+			h('span', {class: 'spans'}, texts.join(' · ')), worker ? h('a', {class: 'id', href: '#/workers', title: 'Worker'}, worker) : null);
+	}
+
+	function timeOf(millis) {
+		return brief(new Date(millis).toISOString());
+	}
+
+	function detail(attempt, open) {
+		return h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open}, h('summary', {}, h('span', {class: 'error'}, attempt.error)),
+			attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': `Stack trace of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'No stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`));
 	}
 
 	function headers() {
@@ -140,11 +194,55 @@ export default function job(root, {params, navigate, entitle}) {
 	render();
 	load();
 	return {update() {
+		// What is asked for while an action is under way may be gone when it is answered.
+		if (root.held) {
+			return;
+		}
 		if (found && found.run && !error) {
 			load();
 		}
-		else if (!error || error.status !== 404) {
+		else if (!gone && (!error || error.status !== 404)) {
 			again();
 		}
-	}, refresh: load};
+	}, refresh: () => gone ? render() : load()};
+}
+
+function isJson(text) {
+	try {
+		JSON.parse(text);
+		return true;
+	}
+	catch (error) {
+		return false;
+	}
+}
+
+// Asks for the payload of a job that is like another one.
+function askPayload(found) {
+	return new Promise((resolve) => {
+		const dialog = h('dialog', {class: 'dialog wide', 'aria-labelledby': 'dialog-title'});
+		const json = isJson(found.payload);
+		const close = (answer) => {
+			dialog.close();
+			dialog.remove();
+			resolve(answer);
+		};
+		const problem = h('p', {class: 'problem', role: 'alert', hidden: true}, 'This is not valid JSON.');
+		const field = h('textarea', {id: 'payload-text', rows: 12, spellcheck: 'false', oninput: () => {
+			const wrong = json && !isJson(field.value);
+			problem.hidden = !wrong;
+			dialog.querySelector('#dialog-yes').disabled = wrong;
+		}});
+		field.value = json ? pretty(found.payload) : found.payload;
+		dialog.addEventListener('cancel', () => close(undefined));
+		dialog.append(h('form', {onsubmit: (event) => {
+			event.preventDefault();
+			close(field.value);
+		}}, h('h2', {id: 'dialog-title'}, `Enqueue ${found.name} again`),
+		h('p', {}, 'This enqueues a new job with the tags and headers of this one. This job stays as it is.'),
+		h('label', {for: 'payload-text'}, 'Payload'), field, problem,
+		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)), h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Enqueue'))));
+		document.body.append(dialog);
+		dialog.showModal();
+	});
 }

@@ -1,11 +1,12 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {atLeast, now, plural, when} from './format.js';
+import {atLeast, exact, now, number, plural, when} from './format.js';
 import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags, toast} from './parts.js';
+import {bar, written} from './query.js';
 
 export const title = 'Jobs';
 
-const STATES = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
+const TABS = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
 const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
 	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died', (job) => job.diedAt]};
@@ -17,7 +18,9 @@ const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delet
 // Of all that match, an act means those that are in a state for it.
 const STAYS = {cancel: 'Jobs that have ended stay as they are.', delete: 'Running jobs stay as they are.'};
 
-const SPANS = [['', 'Any'], ['-1h', 'Last hour'], ['-24h', 'Last 24 hours'], ['old', 'Older than a day'], ['1h', 'Next hour'], ['24h', 'Next 24 hours']];
+const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
+
+const narrow = matchMedia('(max-width: 959px)');
 
 function bounds(time) {
 	const at = (hours) => new Date(now() + hours * 3600000).toISOString();
@@ -32,11 +35,17 @@ export default function jobs(root, {store, params, navigate}) {
 	let pages = 0;
 	const selected = new Set();
 	const state = params.state || '';
-	// What is searched for happened lately, as a rule.
-	const order = params.order || (params.text ? 'newest' : 'oldest');
+	const order = params.order === 'oldest' ? 'oldest' : 'newest';
+	const searches = Boolean(params.text || params.error);
+	const query = bar({text: written(params), values, submit: search});
+	const scrolled = new IntersectionObserver((entries) => {
+		if (narrow.matches && entries.some((entry) => entry.isIntersecting)) {
+			entries[0].target.click();
+		}
+	}, {rootMargin: '300px'});
 
 	function filter() {
-		return {state, queue: params.queue, text: params.text, key: params.key, tag: params.tag, ...times};
+		return {state, queue: params.queue, text: params.text, error: params.error, key: params.key, tag: params.tag, ...times};
 	}
 
 	async function load() {
@@ -85,6 +94,26 @@ export default function jobs(root, {store, params, navigate}) {
 		navigate(link(['jobs'], {...params, ...changes}));
 	}
 
+	// Opens the job whose id is written, or lists what matches.
+	async function search(wanted) {
+		const found = wanted.text ? await read('job', {id: wanted.text}).catch(() => null) : null;
+		if (found) {
+			navigate(link(['job'], {id: wanted.text}));
+		}
+		else if (wanted.text && !config.payloads) {
+			return 'There is no job with this id. Only users who may see payloads can search in them; use error: to search errors.';
+		}
+		else {
+			navigate(link(['jobs'], {...wanted, order: params.order}));
+		}
+		return null;
+	}
+
+	function values() {
+		const queues = store.overview ? store.overview.queues.map((queue) => queue.name) : [];
+		return {name: queues, tag: page ? [...new Set(page.jobs.flatMap((job) => job.tags || []))].sort() : []};
+	}
+
 	// The states selected here, or all.
 	function states() {
 		return state ? state.split(',') : Object.keys(ACTS);
@@ -97,7 +126,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function onEverything(name) {
 		const wanted = takes(name);
 		const wish = {...filter(), state: wanted.join(',')};
-		const found = params.text ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
+		const found = searches ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
 		if (!root.isConnected) {
 			return false;
 		}
@@ -117,51 +146,35 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 	}
 
-	function form() {
-		return h('form', {class: 'filters', onsubmit: async (event) => {
-			event.preventDefault();
-			const fields = new FormData(event.target);
-			const text = fields.get('text').trim();
-			const found = text ? await read('job', {id: text}).catch(() => null) : null;
-			if (found) {
-				navigate(link(['job'], {id: text}));
-				return;
-			}
-			go({queue: fields.get('queue'), text, key: (fields.get('key') || '').trim(), tag: fields.get('tag').trim(), order: fields.get('order') === order ? params.order : fields.get('order'), time: fields.get('time')});
-		}},
-		h('div', {class: 'full'}, h('div', {class: 'segments wrap', role: 'group', 'aria-label': 'State'}, STATES.map(([value, label]) =>
-			h('button', {type: 'button', 'aria-pressed': String(value === state), onclick: () => go({state: value})}, label)))),
-		h('label', {}, h('span', {}, 'Queue'), h('select', {name: 'queue', onchange: (event) => event.target.form.requestSubmit()}, h('option', {value: '', selected: !params.queue}, 'All'),
-			names().map((name) => h('option', {value: name, selected: name === params.queue}, name)))),
-		h('label', {class: 'wide'}, h('span', {}, config.payloads ? 'Id, or text in an error or payload' : 'Id'), h('input', {type: 'search', name: 'text', 'data-search': true, value: params.text || '', placeholder: 'Search'})),
-		config.payloads ? h('label', {}, h('span', {}, 'Unique key'), h('input', {type: 'search', name: 'key', value: params.key || '', autocomplete: 'off'})) : null,
-		h('label', {}, h('span', {}, 'Tag'), h('input', {type: 'search', name: 'tag', value: params.tag || '', autocomplete: 'off'})),
-		h('label', {}, h('span', {}, 'Time'), h('select', {name: 'time', onchange: (event) => event.target.form.requestSubmit()}, SPANS.map(([value, label]) =>
-			h('option', {value, selected: value === (params.time || '')}, label)))),
-		h('label', {}, h('span', {}, 'Order'), h('select', {name: 'order', onchange: (event) => event.target.form.requestSubmit()}, ['oldest', 'newest'].map((value) =>
-			h('option', {value, selected: value === order}, value === 'oldest' ? 'Oldest first' : 'Newest first')))),
-		h('button', {type: 'submit', class: 'primary'}, 'Search'));
+	// How many jobs of a state there are, where the overview knows.
+	function counted(value) {
+		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
+		if (!of || searches || params.key || params.tag || params.time) {
+			return null;
+		}
+		const fields = value === '' ? [...COUNTED, 'history'] : COUNTED.includes(value) ? [value] : [];
+		return fields.length ? number(fields.reduce((sum, field) => sum + of[field], 0)) + (fields.some((field) => of.atLeast.includes(field)) ? '+' : '') : null;
 	}
 
-	function names() {
-		const known = store.overview ? store.overview.queues.map((queue) => queue.name) : [];
-		return params.queue && !known.includes(params.queue) ? [params.queue, ...known] : known;
+	function tabs() {
+		return h('nav', {class: 'views', 'aria-label': 'State'}, TABS.map(([value, label]) => h('a', {href: link(['jobs'], {...params, state: value}), 'aria-current': value === state ? 'true' : null, class: value || 'all'},
+			label, counted(value) === null ? null : h('span', {class: 'count'}, counted(value)))));
 	}
 
-	function bar() {
+	function selection() {
 		if (!mayOperate() || selected.size === 0) {
 			return null;
 		}
 		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
 		const all = Boolean(page.next) && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? (isOpen() ? `All that match are selected, at least ${atLeast(known())}.` : `All ${atLeast(known())} that match are selected.`) : `${plural(selected.size, 'job')} selected.`),
-			all && !everything ? button(isOpen() ? 'Select all that match' : `Select all ${atLeast(known())} that match`, () => {
+			h('span', {}, everything ? (isOpen() ? `All matching jobs are selected, at least ${atLeast(known())}.` : `All ${atLeast(known())} matching jobs are selected.`) : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(isOpen() ? 'Select all matching jobs' : `Select all ${atLeast(known())} matching jobs`, () => {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
 			h('span', {class: 'row end'}, acts.map((name) => button({retry: 'Retry', cancel: 'Cancel', delete: 'Delete'}[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})),
-				button('Clear', () => {
+				button('Clear selection', () => {
 					selected.clear();
 					everything = false;
 					render();
@@ -169,26 +182,49 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	function render() {
-		const all = page && page.jobs.length > 0 && selected.size === page.jobs.length;
+		const part = page && page.count === undefined && page.next;
+		show(root, heading('Jobs', page ? h('p', {}, `${atLeast(known(), isOpen() && !part)} ${known() === 1 && !isOpen() ? 'job' : 'jobs'}`, part ? ' found so far' : null) : null), query, tabs(), selection(),
+			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing() : table(), page ? further() : null);
+		scrolled.disconnect();
+		const rest = root.querySelector('[data-act=more]');
+		if (rest && !searches) {
+			scrolled.observe(rest);
+		}
+	}
+
+	// A column that is empty in all rows is left out.
+	function table() {
 		const [label, time] = Object.hasOwn(TIMES, state) ? TIMES[state] : ANY;
-		const select = mayOperate();
-		show(root, heading('Jobs', page ? h('p', {}, `${atLeast(known(), isOpen())} ${known() === 1 && !isOpen() ? 'job' : 'jobs'}`, page.count === undefined && page.next ? ' found so far' : null) : null), form(), bar(),
-			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing()
-				: h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
-					h('thead', {}, h('tr', {}, select ? h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all that are shown', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
-						everything = false;
-						page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
-						render();
-					}}), h('span', {}, 'Select all that are shown'))) : null, ['Name', 'State', config.payloads ? 'Arguments' : null, 'Attempt', label, 'Error or check-in'].filter((name) => name).map((name) => h('th', {scope: 'col', class: name === 'Attempt' ? 'num' : ''}, name)))),
-					h('tbody', {}, page.jobs.map((job) => row(job, label, time, select))))),
-			page ? further() : null);
+		const errors = page.jobs.some((job) => job.error);
+		const reports = page.jobs.some((job) => job.run && job.run.checkIn);
+		const columns = {select: mayOperate(), payload: page.jobs.some((job) => job.args), attempts: page.jobs.some((job) => job.made > 0), errors: errors || reports, label, time};
+		const heads = ['Name', 'State', columns.payload ? 'Payload' : null, columns.attempts ? 'Attempts' : null, label, columns.errors ? (errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in') : null];
+		return h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
+			h('thead', {}, h('tr', {}, columns.select ? selectAll() : null, heads.filter((name) => name).map((name) => name === label ? sorted(name) : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, name)))),
+			h('tbody', {}, page.jobs.map((job) => row(job, columns)))));
+	}
+
+	function selectAll() {
+		const all = selected.size === page.jobs.length;
+		return h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all jobs shown', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
+			everything = false;
+			page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
+			render();
+		}}), h('span', {}, 'Select all jobs shown')));
+	}
+
+	// The only order that an index serves, both ways.
+	function sorted(label) {
+		const other = order === 'newest' ? 'oldest' : 'newest';
+		return h('th', {scope: 'col', class: 'sorted', 'aria-sort': order === 'newest' ? 'descending' : 'ascending'},
+			h('button', {type: 'button', class: 'sort', title: `Show the ${other} first`, onclick: () => go({order: other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
 	}
 
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
-		const clear = filtered ? button('Clear the filters', () => navigate('#/jobs')) : null;
-		return page.next ? empty('No job found so far', 'Only some of the jobs have been searched.', clear)
-			: filtered ? empty('No job matches', 'Look for other states, or clear the filters.', clear) : empty('There is no job', 'Jobs appear here as soon as they are enqueued.');
+		const clear = filtered ? h('a', {class: 'button', href: '#/jobs'}, 'Clear filters') : null;
+		return page.next ? empty('No matches so far', 'Only part of the jobs has been searched.', clear)
+			: filtered ? empty('No matching jobs', 'Try another state, or clear the filters.', clear) : empty('No jobs', 'Jobs appear here as soon as they are enqueued.');
 	}
 
 	// A search reads many jobs and may stop before it has found a page of them.
@@ -197,11 +233,12 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const searching = page.count === undefined || page.jobs.length < pages * 50;
-		return h('p', {class: 'part'}, searching ? `Searched ${pages === 1 ? 'a part' : `${pages} parts`} of what is selected, ${order} first. ` : null,
-			button(searching ? 'Search further' : 'Load more', more, {'data-act': 'more'}));
+		return h('p', {class: 'part'}, searching ? `Searched part of the jobs, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${atLeast(known(), isOpen())}. `,
+			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
 	}
 
-	function row(job, label, time, select) {
+	function row(job, {select, payload, attempts: tried, errors, label, time}) {
+		const report = job.run && job.run.checkIn;
 		return h('tr', {'data-key': job.id, class: selected.has(job.id) ? 'selected' : ''},
 			select ? h('td', {class: 'check'}, h('input', {type: 'checkbox', 'aria-label': `Select ${job.name} ${job.id}`, checked: selected.has(job.id), onchange: (event) => {
 				everything = false;
@@ -210,18 +247,28 @@ export default function jobs(root, {store, params, navigate}) {
 			}})) : null,
 			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id), tags(job)),
 			h('td', {'data-label': 'State'}, statePill(job)),
-			config.payloads ? h('td', {'data-label': 'Arguments'}, h('code', {class: 'args'}, job.args)) : null,
-			h('td', {'data-label': 'Attempt', class: 'num'}, attempts(job)),
+			payload ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
+			tried ? h('td', {'data-label': 'Attempts', class: job.made ? 'num nowrap' : 'num none'}, attempts(job)) : null,
 			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-			job.run && job.run.checkIn ? h('td', {'data-label': 'Check-in', class: 'report'}, job.run.checkIn) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
+			!errors ? null : report ? h('td', {'data-label': 'Check-in', class: 'report'}, report) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
+	}
+
+	// On a narrow screen the tabs are scrolled.
+	function showTab() {
+		const tab = root.querySelector('.views [aria-current]');
+		if (tab) {
+			tab.parentNode.scrollLeft = tab.offsetLeft - (tab.parentNode.clientWidth - tab.offsetWidth) / 2;
+		}
 	}
 
 	const again = seldom(5500, load);
 	render();
+	showTab();
 	load();
 	return {update() {
-		if (page && pages === 1 && selected.size === 0 && !params.text && !params.tag) {
+		if (page && pages === 1 && selected.size === 0 && !searches && !params.tag) {
 			again();
 		}
+		render();
 	}, refresh: load};
 }

@@ -1,10 +1,10 @@
 // Pieces that several pages use.
 
-import {h, hold, release} from './dom.js';
+import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
-import {exact, plural} from './format.js';
+import {clock, exact, plural} from './format.js';
 
-const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled'};
+const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended'};
 
 export function pill(state, extra) {
 	return h('span', {class: `pill ${state.toLowerCase()}`}, STATES[state] || state, extra);
@@ -19,9 +19,29 @@ export function link(parts, params) {
 	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
 }
 
-// The number of the attempt that runs or will run; of a dead job that of the last one.
+// How many attempts have begun, and of how many if that is known here.
 export function attempts(job) {
-	return job.state === 'DEAD' ? exact(job.attempt - 1) : exact(job.attempt);
+	return job.made < 1 ? '–' : job.maxAttempts >= job.made ? `${exact(job.made)} of ${exact(job.maxAttempts)}` : exact(job.made);
+}
+
+// An error in which what differs from job to job is masked.
+export function masked(error) {
+	return error ? error.split(/(<(?:number|id|url|address)>)/).map((part, i) => i % 2 ? h('span', {class: 'mask'}, part.slice(1, -1)) : part) : 'No error';
+}
+
+// When the jobs of a group died. The bars of all groups cover the same time.
+export function deaths({bars}, {since, until}) {
+	const most = Math.max(1, ...bars);
+	const day = Date.parse(until) - Date.parse(since) >= 86400000;
+	const text = `Deaths from ${clock(Date.parse(since), day)} to ${clock(Date.parse(until), day)}, at most ${plural(most, 'job')} at once`;
+	return svg('svg', {class: 'deaths', viewBox: `0 0 ${bars.length * 5} 28`, preserveAspectRatio: 'none', role: 'img', 'aria-label': text}, svg('title', {}, text),
+		svg('rect', {class: 'base', x: 0, y: 27, width: bars.length * 5, height: 1}),
+		bars.map((count, i) => count ? svg('rect', {x: i * 5, y: 26 - count * 24 / most - 2, width: 4, height: count * 24 / most + 2}) : null));
+}
+
+export function queuesOf(group, most) {
+	return h('span', {class: 'chips'}, group.queues.slice(0, most).map((queue) => h('a', {class: 'chip', href: link(['dead', queue.name])}, queue.name, group.queueCount > 1 ? h('small', {}, exact(queue.count)) : null)),
+		group.queueCount > most ? h('span', {class: 'muted'}, `and ${exact(group.queueCount - most)} more`) : null);
 }
 
 // The tags of a job, each of which leads to all jobs that have it.
@@ -62,7 +82,7 @@ export function loading() {
 }
 
 export function failure(error, again) {
-	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'That did not work'), h('p', {}, error.message), button('Try again', again));
+	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
 }
 
 export function heading(title, ...rest) {
@@ -95,7 +115,7 @@ function toastWhile(text) {
 	return note;
 }
 
-export function confirm({title, text, label, danger}) {
+export function confirm({title, text, label, danger, dismiss}) {
 	return new Promise((resolve) => {
 		const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
 		const close = (answer) => {
@@ -105,35 +125,37 @@ export function confirm({title, text, label, danger}) {
 		};
 		dialog.addEventListener('cancel', () => close(false));
 		dialog.append(h('h2', {id: 'dialog-title'}, title), h('p', {}, text),
-			h('div', {class: 'row end'}, button('Keep things as they are', () => close(false)),
+			h('div', {class: 'row end'}, button(dismiss || 'Cancel', () => close(false)),
 				button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'})));
 		document.body.append(dialog);
 		dialog.showModal();
 	});
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Running'};
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Enqueuing', enqueue: 'Enqueuing'};
 const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
 const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 // Asks for a confirmation, acts and shows the result.
 export async function actOnJobs(name, wish, count, what, open, more) {
-	const jobs = (open ? 'all that match, at least ' : '') + plural(count, what || 'job');
+	const one = count === 1 && !open;
+	const jobs = open ? `all matching jobs, at least ${exact(count)}` : plural(count, what || 'job');
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
-			retry: 'They run again as soon as there is room, and get all their attempts again.',
-			delete: 'They are gone for good, with their payloads and errors.',
-			cancel: 'Waiting jobs end at once. Running jobs are asked to stop.'
+			retry: one ? 'It runs as soon as a thread is free, and has all its attempts again.' : 'They run as soon as threads are free, and have all their attempts again.',
+			delete: one ? 'Its payload and errors are deleted with it. This cannot be undone.' : 'Their payloads and errors are deleted with them. This cannot be undone.',
+			cancel: one ? 'If it waits, it is removed at once. If it runs, it is asked to stop.' : 'Jobs that wait are removed at once. Jobs that run are asked to stop.'
 		}[name] + (more ? ` ${more}` : ''),
-		label: `${VERB[name]} ${jobs}`,
-		danger: name !== 'retry'
+		label: open ? `${VERB[name]} all` : `${VERB[name]} ${jobs}`,
+		danger: name !== 'retry',
+		dismiss: name === 'cancel' ? (one ? 'Keep it' : 'Keep them') : null
 	});
 	if (!sure) {
 		return false;
 	}
 	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${PAST[name]}`
-		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} left as ${done.of - done.count === 1 ? 'it was' : 'they were'}` : ''), jobs);
+		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs);
 }
 
 // What was sent and is not answered, also by pages that were left.
@@ -143,7 +165,7 @@ const underWay = new Set();
 export async function perform(name, wish, describe, target) {
 	const sent = JSON.stringify([name, wish]);
 	if (underWay.has(sent)) {
-		toast('This is under way already.');
+		toast('This is already in progress.');
 		return false;
 	}
 	underWay.add(sent);
@@ -171,7 +193,7 @@ export function copyButton(text, what) {
 	return button('Copy', async (event) => {
 		const target = event.currentTarget;
 		if (!navigator.clipboard) {
-			toast('Browsers copy for pages sent by HTTPS only.', true);
+			toast('Copying needs HTTPS.', true);
 			return;
 		}
 		await navigator.clipboard.writeText(text);
@@ -187,8 +209,8 @@ export function pauseButton(queue, refresh) {
 	const name = queue.paused ? 'resume' : 'pause';
 	return button(queue.paused ? 'Resume' : 'Pause', async () => {
 		const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
-			text: 'None of its jobs start, on any worker. Running jobs finish, and new ones wait.', label: 'Pause'});
-		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} is ${queue.paused ? 'running again' : 'paused'}`)) {
+			text: 'No worker starts its jobs until it is resumed. Running jobs finish, and new ones wait.', label: 'Pause'});
+		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} is ${queue.paused ? 'resumed' : 'paused'}`)) {
 			refresh();
 		}
 	}, {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});

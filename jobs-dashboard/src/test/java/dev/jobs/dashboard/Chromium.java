@@ -1,6 +1,9 @@
 package dev.jobs.dashboard;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +130,28 @@ final class Chromium implements AutoCloseable {
 		WebElement field = this.driver.findElement(By.cssSelector(css));
 		field.clear();
 		field.sendKeys(text, Keys.ENTER);
+	}
+
+	/** Writes into a field what replaces its text. */
+	void fill(String css, String text) {
+		awaitText(css, "");
+		WebElement field = this.driver.findElement(By.cssSelector(css));
+		field.clear();
+		field.sendKeys(text);
+	}
+
+	/** Returns what axe finds wrong, as the rule and the elements. */
+	List<?> axe() throws IOException {
+		if (script("return typeof axe").equals("undefined")) {
+			try (InputStream stream = Chromium.class.getResourceAsStream("/axe.min.js")) {
+				script(new String(Objects.requireNonNull(stream, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8));
+			}
+		}
+		return (List<?>) this.driver.executeAsyncScript(
+				"""
+						const done = arguments[0];
+						axe.run().then((found) => done(found.violations.map((it) => it.id + ': ' + it.nodes.map((node) => node.html).join(', '))),
+							(error) => done([String(error)]));""");
 	}
 
 	void keys(CharSequence... keys) {

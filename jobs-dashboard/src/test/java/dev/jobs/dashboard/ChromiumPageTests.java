@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,7 @@ import dev.jobs.JobState;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
@@ -68,7 +70,10 @@ class ChromiumPageTests extends BrowserTest {
 		open("job?id=" + dead);
 		this.browser.awaitText(".attempt .log", "ERROR Applications$Work: failing with " + ATTACK);
 		open("dead");
+		this.browser.awaitText("td.cause", "<script>window.attacked=");
+		this.browser.click("td.cause a");
 		this.browser.awaitText("td.error", ATTACK);
+		requireHarmless("cause", width);
 		open("workers");
 		this.browser.awaitText("main", ATTACK, "Pool default", String.valueOf(ProcessHandle.current().pid()));
 		assertThat(this.browser.complaints()).isEmpty();
@@ -122,6 +127,95 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.confirm();
 		this.browser.awaitText("main h1", "Jobs");
 		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	@Test
+	void searchIsCompletedByKeyboardAndByMouse() {
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		open("jobs");
+		this.browser.awaitText("tbody", "nightly");
+		this.browser.keys("/");
+		this.browser.awaitText("[role=listbox]", "name:", "state:", "tag:", "error:", "time:", "key:");
+		this.browser.keys("st", Keys.ARROW_DOWN, Keys.ENTER);
+		this.browser.awaitText("[role=listbox]", "state:waiting", "state:dead");
+		this.browser.keys("sch", Keys.ARROW_DOWN);
+		assertThat(this.browser.script("""
+				const field = document.activeElement;
+				return document.getElementById(field.getAttribute('aria-activedescendant')).textContent"""))
+			.isEqualTo("state:scheduled");
+		this.browser.keys(Keys.TAB);
+		this.browser.keys("name:nig");
+		this.browser.click("[role=option]");
+		assertThat(this.browser.script("return document.activeElement.value"))
+			.isEqualTo("state:scheduled name:nightly ");
+		this.browser.keys(Keys.ESCAPE);
+		assertThat(this.browser.script("return document.querySelector('[role=listbox]').hidden")).isEqualTo(true);
+		this.browser.keys(Keys.ENTER);
+		this.browser.awaitText("tbody tr:only-child", "nightly");
+		assertThat(this.browser.script("return location.hash")).isEqualTo("#/jobs?state=scheduled&queue=nightly");
+		assertThat(this.browser.script("return document.getElementById('query').value"))
+			.isEqualTo("name:nightly state:scheduled");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+			nmae:nightly | There is no filter “nmae:”.
+			state:asleep | “asleep” is not a state.
+			time:never | “never” is not a time.
+			name:a name:b | “name:” can be used once.
+			tag: | What should “tag:” be?
+			""")
+	void mistakeInASearchIsExplained(String query, String problem) {
+		open("jobs");
+		this.browser.type("#query", query);
+		this.browser.awaitText("#query-problem", problem);
+		assertThat(this.browser.has("#query[aria-invalid=true]")).isTrue();
+		assertThat(this.browser.script("return location.hash")).isEqualTo("#/jobs");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain text", "a:b", "\"quoted\"", "two  spaces", "back\\slash", "http://x/y", "name:",
+			"java.io.IOException: closed" })
+	void searchIsWrittenAsItWasMeant(String text) {
+		open("jobs?text=" + URLEncoder.encode(text, StandardCharsets.UTF_8));
+		this.browser.awaitText("main .empty", "No matching jobs");
+		this.browser.click("form.query button");
+		this.browser.awaitText("main .empty", "No matching jobs");
+		assertThat(this.browser.has("#query[aria-invalid]")).isFalse();
+		assertThat(this.browser.script("return new URLSearchParams(location.hash.split('?')[1]).get('text')"))
+			.isEqualTo(text);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "light", "dark" })
+	void accessibilityCheckerFindsNothing(String theme) throws IOException {
+		die(2, "Order 17 was declined");
+		die(1, "no paper");
+		this.client.enqueue("fails-at-first");
+		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)).tags("red"))
+			.id();
+		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
+		String running = run();
+		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
+		open("overview");
+		this.browser.script("localStorage.setItem('jobs-theme', arguments[0])", theme);
+		for (String page : List.of("jobs", "jobs?state=dead", "jobs?text=nothing", "dead", "cause/" + cause,
+				"job?id=" + dead, "job?id=" + waiting, "job?id=" + running, "job?id=none", "nowhere")) {
+			open(page);
+			this.browser.awaitGone("main .skeleton");
+			assertThat(this.browser.axe()).as(page).isEmpty();
+		}
+		open("jobs");
+		this.browser.keys("/");
+		this.browser.awaitText("[role=listbox]", "name:");
+		assertThat(this.browser.axe()).as("suggestions").isEmpty();
+		open("job?id=" + dead);
+		this.browser.click("[data-act=enqueue]");
+		this.browser.awaitText("dialog h2", "Enqueue fail again");
+		assertThat(this.browser.axe()).as("dialog").isEmpty();
+		this.browser.script("localStorage.clear()");
+		end(running);
 	}
 
 	@Test
@@ -266,7 +360,8 @@ class ChromiumPageTests extends BrowserTest {
 	void pageHasItsTitleBeforeTheApplicationAnswers() {
 		this.browser.block("*/api/*");
 		try {
-			for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead")) {
+			for (String page : List.of("overview", "queues", "queues/fail", "jobs", "workers", "schedules", "dead",
+					"cause/0123456789abcdef")) {
 				open(page);
 				this.browser.keys("/");
 			}
@@ -301,7 +396,7 @@ class ChromiumPageTests extends BrowserTest {
 			// A stream that was open before may continue, and clear the message again.
 			await().atMost(Duration.ofSeconds(30)).until(() -> {
 				this.browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
-				return this.browser.text(".banner").contains("The application does not answer.");
+				return this.browser.text(".banner").contains("The application is not responding.");
 			});
 		}
 		finally {
@@ -315,7 +410,7 @@ class ChromiumPageTests extends BrowserTest {
 	@Test
 	void oddAddressesAreAnsweredInWords() {
 		open("jobs?tag=" + "%22%3E%3Cimg%20src=x%3E");
-		this.browser.awaitText("main", "No job matches");
+		this.browser.awaitText("main", "No matching jobs");
 		open("job?id=" + "a/b%20%3Cscript%3E");
 		this.browser.awaitText("main", "There is no such job");
 		open("queues/" + "%3Cimg%20src=x%3E");

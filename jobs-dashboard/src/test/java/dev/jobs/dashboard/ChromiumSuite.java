@@ -34,6 +34,9 @@ import static org.awaitility.Awaitility.await;
 @ExpectsFaults("failing with")
 abstract class ChromiumSuite extends BrowserTest {
 
+	private static final Map<String, String> CLASSES = Map.of("Waiting", "ready", "Scheduled", "scheduled", "Retrying",
+			"retrying", "Running", "running", "Dead", "dead");
+
 	@Test
 	void someOrAllThatMatchAreChosenAndActedOn() {
 		die(60, "no paper");
@@ -48,7 +51,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText(".page-head", "58");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
-		this.browser.awaitText(".selection", "All 58 that match are selected.");
+		this.browser.awaitText(".selection", "All 58 matching jobs are selected.");
 		this.operations.pause("fail");
 		this.browser.click(".selection [data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
@@ -77,7 +80,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText(".page-head", "52 jobs");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
-		this.browser.awaitText(".selection", "All 52 that match are selected.");
+		this.browser.awaitText(".selection", "All 52 matching jobs are selected.");
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		this.browser.click(".selection [data-act=cancel]");
 		this.browser.awaitText("dialog[open]", "Jobs that have ended stay as they are.");
@@ -95,11 +98,10 @@ abstract class ChromiumSuite extends BrowserTest {
 		String tagged = this.client.enqueue("nightly", (any) -> options.tags("customer:42", ATTACK.replace(",", "")))
 			.id();
 		open("jobs");
-		this.browser.type("[name=key]", "order 7" + Keys.ENTER);
-		this.browser.awaitText(".page-head p", "1");
+		this.browser.type("#query", "key:\"order 7\"");
+		this.browser.awaitText(".page-head p", "1 job");
 		this.browser.awaitText("tbody tr:only-child", keyed);
-		this.browser.type("[name=key]", Keys.chord(Keys.CONTROL, "a") + Keys.DELETE);
-		this.browser.type("[name=tag]", "customer:42" + Keys.ENTER);
+		this.browser.type("#query", "tag:customer:42");
 		this.browser.awaitText("tbody tr:only-child", tagged);
 		open("job?id=" + tagged);
 		this.browser.awaitText(".facts", "customer:42", ATTACK);
@@ -108,7 +110,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
-		this.browser.awaitText("main .empty", "No job matches");
+		this.browser.awaitText("main .empty", "No matching jobs");
 		assertThat(this.client.find(keyed)).isPresent();
 		assertThat(this.browser.complaints()).isEmpty();
 	}
@@ -130,6 +132,78 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
 		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 3);
 		this.browser.awaitText("main .empty", "No dead jobs");
+	}
+
+	@Test
+	void groupOfDeadJobsHasAPageWithItsJobs() {
+		die(1, "no ink");
+		for (int order = 10; order < 13; order++) {
+			die(1, "Order " + order + " was declined");
+		}
+		open("dead");
+		this.browser.awaitText("tbody tr:nth-child(1) .cause", "Order number was declined", "3 distinct messages");
+		this.browser.awaitText("tbody tr:nth-child(1)", "fail");
+		this.browser.click("tbody tr:nth-child(1) .cause a");
+		this.browser.awaitText("main h1", "Order number was declined");
+		this.browser.awaitText("main .frame", "Applications$Work.fail");
+		this.browser.awaitText("main tbody", "Order 10 was declined", "Order 11 was declined", "Order 12 was declined");
+		assertThat(this.browser.text("main tbody")).doesNotContain("no ink");
+		this.operations.pause("fail");
+		this.browser.click("[data-act=retry]");
+		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
+		this.browser.awaitText("#toasts", "3 jobs retried");
+		this.browser.awaitText("main h1", "Dead");
+		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
+		assertThat(count(JobFilter.all().states(JobState.READY).name("fail"))).isEqualTo(3);
+	}
+
+	@Test
+	void jobIsEnqueuedAgainWithAnEditedPayload() {
+		die(1, "no paper");
+		String dead = idIn("dead");
+		open("job?id=" + dead);
+		this.operations.pause("fail");
+		this.browser.click("[data-act=enqueue]");
+		this.browser.fill("dialog textarea", "\"no ink");
+		this.browser.awaitText("dialog .problem", "This is not valid JSON.");
+		assertThat(this.browser.has("#dialog-yes:disabled")).isTrue();
+		this.browser.fill("dialog textarea", "\"no ink\"");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "fail is enqueued");
+		this.browser.awaitText("main .payload", "no ink");
+		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 1);
+		assertThat(new String(this.client.find(idIn("ready")).orElseThrow().payload(), StandardCharsets.UTF_8))
+			.isEqualTo("\"no ink\"");
+		assertThat(this.client.find(dead)).isPresent();
+	}
+
+	@Test
+	void errorsAreSearchedAndAllThatMatchActedOn() {
+		die(2, "no paper");
+		die(1, "no ink");
+		this.client.enqueue("nightly", "no paper", (options) -> options.delay(Duration.ofHours(1)));
+		open("jobs");
+		this.browser.type("#query", "error:\"No Paper\" state:dead");
+		this.browser.awaitText(".page-head p", "2 jobs");
+		assertThat(this.browser.text("tbody")).doesNotContain("no ink", "nightly");
+		this.browser.click("thead input");
+		this.browser.click(".selection [data-act=delete]");
+		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
+		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
+	}
+
+	@Test
+	void newestJobsComeFirstUnlessTheTimeIsSortedTheOtherWay() {
+		String first = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		String second = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(2))).id();
+		open("jobs");
+		this.browser.awaitText("tbody tr:nth-child(1)", second);
+		this.browser.awaitText("tbody tr:nth-child(2)", first);
+		assertThat(this.browser.has("th[aria-sort=descending]")).isTrue();
+		this.browser.click("th .sort");
+		this.browser.awaitText("tbody tr:nth-child(1)", first);
+		assertThat(this.browser.has("th[aria-sort=ascending]")).isTrue();
+		assertThat(this.browser.script("return location.hash")).isEqualTo("#/jobs?order=oldest");
 	}
 
 	@Test
@@ -159,15 +233,22 @@ abstract class ChromiumSuite extends BrowserTest {
 		String waiting = this.client.enqueue("nightly").id();
 		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
 		Job dead = this.client.find(idIn("dead")).orElseThrow();
-		showsTime("dead", "Died", dead.id(), "1", Objects.requireNonNull(dead.trail().end()).at());
-		showsTime("retrying", "Retry at", retrying, "2", this.client.find(retrying).orElseThrow().dueAt());
-		showsTime("scheduled", "Scheduled for", scheduled, "1", this.client.find(scheduled).orElseThrow().dueAt());
-		showsTime("ready", "Due", waiting, "1", this.client.find(waiting).orElseThrow().dueAt());
+		showsTime("dead", "Died", dead.id(), Objects.requireNonNull(dead.trail().end()).at());
+		assertThat(this.browser.text("td[data-label=Attempts]")).isEqualTo("1 of 1");
+		showsTime("retrying", "Retry at", retrying, this.client.find(retrying).orElseThrow().dueAt());
+		assertThat(this.browser.text("td[data-label=Attempts]")).isEqualTo("1 of 12");
+		showsTime("scheduled", "Scheduled for", scheduled, this.client.find(scheduled).orElseThrow().dueAt());
+		assertThat(this.browser.text("thead")).doesNotContain("Attempts", "Error");
+		showsTime("ready", "Due", waiting, this.client.find(waiting).orElseThrow().dueAt());
+		open("jobs");
+		this.browser.awaitText("tbody", waiting, retrying);
+		assertThat(this.browser.text("tr[data-key='" + waiting + "'] td[data-label=Attempts]")).isEqualTo("–");
 		open("job?id=" + dead.id());
 		this.browser.awaitText(".facts", "Died", "Attempts");
 		assertThat(factTime("Died")).isEqualTo(Objects.requireNonNull(dead.trail().end()).at().toString());
 		open("job?id=" + retrying);
-		this.browser.awaitText(".facts", "Retry at", "Next attempt");
+		this.browser.awaitText(".facts", "Retry at", "1 of 12");
+		this.browser.awaitText(".timeline", "Attempt 1", "Failed", "ran", "Attempt 2", "Scheduled", "due after");
 		assertThat(factTime("Retry at")).isEqualTo(this.client.find(retrying).orElseThrow().dueAt().toString());
 	}
 
@@ -175,11 +256,10 @@ abstract class ChromiumSuite extends BrowserTest {
 		return this.server.json("/api/jobs?state=" + state).path("jobs").path(0).path("id").asString();
 	}
 
-	private void showsTime(String state, String label, String id, String attempt, Instant time) {
+	private void showsTime(String state, String label, String id, Instant time) {
 		open("jobs?state=" + state);
 		this.browser.awaitText("tbody tr:only-child", id);
-		this.browser.awaitText("thead", label, "Attempt");
-		assertThat(this.browser.text("td[data-label=Attempt]")).isEqualTo(attempt);
+		this.browser.awaitText("thead", label);
 		assertThat(this.browser
 			.script("return document.querySelector('td[data-label=\"" + label + "\"] time').getAttribute('datetime')"))
 			.as(state)
@@ -224,8 +304,9 @@ abstract class ChromiumSuite extends BrowserTest {
 		});
 		open("jobs?state=scheduled");
 		this.browser.awaitText(".page-head", "4 jobs");
-		this.browser.awaitText(".segments", "Waiting", "Scheduled", "Retrying", "Running", "Dead", "Succeeded");
-		assertThat(this.browser.text(".segments")).doesNotContain("Ready");
+		numbers.forEach((label, number) -> this.browser.awaitText(".views ." + CLASSES.get(label), label, number));
+		this.browser.awaitText(".views .all", "All", "11");
+		assertThat(this.browser.text(".views")).contains("Succeeded", "Cancelled").doesNotContain("Ready");
 		open("jobs?state=ready");
 		this.browser.awaitText("tbody .pill", "Waiting");
 		end(running);
@@ -272,13 +353,17 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText(".why", "It is due in 59 minutes");
 		this.browser.click("[data-act=cancel]");
 		this.browser.confirm();
-		this.browser.awaitText("main .empty", "There is no such job");
+		this.browser.awaitText("main .ended", "Cancelled.", "This is its last known state.");
+		this.browser.awaitText(".payload", "123456789012345678901234567890");
+		assertThat(this.browser.has("main [data-act]")).isFalse();
 		String running = run();
 		open("job?id=" + running);
 		this.browser.awaitText(".progress", "30 %");
 		this.browser.click("[data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
-		this.browser.awaitText("main .empty", "There is no such job");
+		this.browser.awaitText("main .ended", "Cancelled.");
+		this.browser.awaitText("main .page-head", "Cancelled");
+		assertThat(this.browser.text("main .id")).contains(running);
 		assertThat(this.client.find(running)).isEmpty();
 	}
 
@@ -356,8 +441,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		open("jobs?queue=nightly");
 		this.browser.awaitText(".page-head p", "4,001 jobs");
 		open("jobs?queue=nightly&text=needle");
-		this.browser.awaitText("main .empty", "No job found so far");
-		this.browser.awaitText("main .part", "Searched a part of what is selected", "newest first");
+		this.browser.awaitText("main .empty", "No matches so far");
+		this.browser.awaitText("main .part", "Searched part of the jobs, newest first.");
 		this.browser.click("[data-act=more]");
 		this.browser.awaitText("tbody tr:only-child", "needle");
 		this.browser.awaitGone("[data-act=more]");

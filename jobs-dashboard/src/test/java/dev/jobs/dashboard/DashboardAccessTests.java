@@ -273,16 +273,42 @@ class DashboardAccessTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource(Stack.class)
+	void onlyUsersWhoMayActAndSeePayloadsEnqueueAgain(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=ROLE_JOBS_OPERATOR",
+				"jobs.dashboard.roles.payloads=JOBS_PAYLOADS")) {
+			String id = id(server);
+			String wish = "{\"id\":\"" + id + "\",\"payload\":\"\\\"edited-text\\\"\"}";
+			assertThat(act(server, "enqueue", wish, "viewer", true)).isEqualTo(403);
+			assertThat(act(server, "enqueue", wish, "operator", true)).isEqualTo(403);
+			assertThat(act(server, "enqueue", wish, "boss", false)).isEqualTo(403);
+			assertThat(server.bean(Applications.Work.class).actions).isEmpty();
+			assertThat(server.bean(Applications.Work.class).refusals).hasSize(2)
+				.allSatisfy((refusal) -> assertThat(refusal.wish()).doesNotContain("edited-text"))
+				.extracting(OperatorRefusalEvent::user)
+				.containsExactly("viewer", "operator");
+			assertThat(act(server, "enqueue", wish, "boss", true)).isEqualTo(200);
+			assertThat(server.bean(Applications.Work.class).actions).singleElement()
+				.returns("boss", OperatorActionEvent::user)
+				.returns("enqueue", OperatorActionEvent::action);
+		}
+	}
+
 	/** The token of Spring Security's own filter comes with the page. */
 	private static int delete(Server server, String id, String user, boolean foreign) {
+		return act(server, "delete", "{\"ids\":[\"" + id + "\"]}", user, foreign);
+	}
+
+	private static int act(Server server, String action, String body, String user, boolean foreign) {
 		String[] basic = as(user);
 		Matcher token = FOREIGN.matcher(server.get("/", basic).body());
 		assertThat(token.find()).isTrue();
-		HttpRequest.Builder request = HttpRequest.newBuilder(server.uri("/api/delete"))
+		HttpRequest.Builder request = HttpRequest.newBuilder(server.uri("/api/" + action))
 			.headers(basic)
 			.headers("Origin", server.origin(), Gate.TOKEN_HEADER, server.token(basic), "Content-Type",
 					"application/json")
-			.POST(HttpRequest.BodyPublishers.ofString("{\"ids\":[\"" + id + "\"]}"));
+			.POST(HttpRequest.BodyPublishers.ofString(body));
 		if (foreign) {
 			request.header(token.group(1), token.group(2));
 		}

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import dev.jobs.Deaths;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
@@ -362,13 +363,131 @@ abstract class DashboardSuite {
 	}
 
 	@Test
+	void deadJobsAreGroupedByWhatTheirErrorsHaveInCommon() {
+		Instant before = Instant.now().minusMillis(5);
+		dead(1, "Order 17 of 3f2504e0-4f89-41d3-9a0c-0305e82c3301 was declined");
+		List<String> others = dead(2, "Order 18 of 3f2504e0-4f89-41d3-9a0c-0305e82c3302 was declined");
+		dead(1, "no paper");
+		JsonNode deaths = this.server.json("/api/dead");
+		assertThat(deaths.path("complete").asBoolean()).isTrue();
+		assertThat(deaths.path("groupCount").asInt()).isEqualTo(2);
+		JsonNode group = deaths.path("groups").path(0);
+		assertThat(group.path("error").asString())
+			.isEqualTo("java.lang.IllegalStateException: Order <number> of <id> was declined");
+		assertThat(group.path("frame").asString()).isEqualTo("dev.jobs.dashboard.Applications$Work.fail");
+		assertThat(group.path("count").asInt()).isEqualTo(3);
+		assertThat(group.path("messages").asInt()).isEqualTo(2);
+		assertThat(Instant.parse(group.path("firstDied").asString())).isAfter(before);
+		assertThat(Instant.parse(group.path("lastDied").asString()))
+			.isAfterOrEqualTo(group.path("firstDied").asString());
+		assertThat(group.path("queues").path(0).path("name").asString()).isEqualTo("fail");
+		assertThat(group.path("bars").valueStream().mapToInt(JsonNode::asInt).sum()).isEqualTo(3);
+		assertThat(others).contains(group.path("latest").path("id").asString());
+		String cause = group.path("cause").asString();
+		JsonNode page = this.server.json("/api/jobs?cause=" + cause + "&limit=2&order=newest");
+		assertThat(page.path("jobs")).allSatisfy((job) -> assertThat(job.path("error").asString()).contains("Order"));
+		assertThat(this.server.json("/api/dead?cause=" + cause).path("groups").size()).isOne();
+		JsonNode retried = Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}"));
+		assertThat(retried.path("count").asInt()).isEqualTo(3);
+		assertThat(this.server.json("/api/dead").path("count").asInt()).isOne();
+	}
+
+	@Test
+	void groupIsActedOnBeyondWhatIsLookedAt() {
+		JobStore store = this.server.bean(JobStore.class);
+		this.operations.pause("fail");
+		int all = Deaths.MOST_LOOKED_AT + 200;
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		store.enqueue(IntStream.range(0, all)
+			.mapToObj((i) -> new NewJob("of-many-" + i, "fail",
+					("\"order " + i + "\"").getBytes(StandardCharsets.UTF_8), Map.of(), now, now, null, 0))
+			.toList(), now);
+		this.operations.resume("fail");
+		await().atMost(Duration.ofSeconds(60))
+			.until(() -> this.inspector.count(JobFilter.all().states(JobState.DEAD), 10_000, Instant.now())
+				.number() == all);
+		JsonNode deaths = this.server.json("/api/dead");
+		assertThat(deaths.path("complete").asBoolean()).isFalse();
+		assertThat(deaths.path("searched").asInt()).isEqualTo(Deaths.MOST_LOOKED_AT);
+		String cause = deaths.path("groups").path(0).path("cause").asString();
+		assertThat(Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}")).path("count").asInt())
+			.isEqualTo(all);
+	}
+
+	@Test
+	void jobsAreFoundByWhatIsInTheirErrors() {
+		List<String> dead = dead(3, "no paper");
+		dead(1, "no ink");
+		this.client.enqueue("nightly", "no paper", (options) -> options.delay(Duration.ofHours(1)));
+		JsonNode found = this.server.json("/api/jobs?error=No%20Paper");
+		assertThat(found.path("jobs").valueStream().map((job) -> job.path("id").asString()))
+			.containsExactlyInAnyOrderElementsOf(dead);
+		assertThat(found.has("count")).isFalse();
+		assertThat(this.server.json("/api/jobs?error=no&queue=nightly").path("jobs").size()).isZero();
+		assertThat(Server.json(this.server.act("delete", "{\"filter\":{\"state\":\"dead\",\"error\":\"no paper\"}}"))
+			.path("count")
+			.asInt()).isEqualTo(3);
+		assertThat(this.server.json("/api/dead").path("count").asInt()).isOne();
+	}
+
+	@Test
+	void attemptsShowWhenTheyBeganAndWhereTheyRan() {
+		Instant before = Instant.now().minusMillis(5);
+		String id = dead(1, "no paper").get(0);
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		JsonNode attempt = job.path("attempts").path(0);
+		assertThat(Instant.parse(attempt.path("startedAt").asString())).isAfter(before)
+			.isBeforeOrEqualTo(attempt.path("endedAt").asString());
+		assertThat(attempt.path("worker").asString())
+			.isEqualTo(this.server.json("/api/overview").path("workers").path(0).path("id").asString());
+		assertThat(job.path("made").asInt()).isOne();
+		assertThat(job.path("maxAttempts").asInt()).isOne();
+		JsonNode waiting = this.server.json("/api/job?id=" + later());
+		assertThat(waiting.path("made").asInt()).isZero();
+		assertThat(waiting.path("maxAttempts").asInt()).isEqualTo(12);
+	}
+
+	@Test
+	void jobIsEnqueuedAgainWithAnotherPayload(CapturedOutput output) {
+		this.operations.pause("nightly");
+		String id = this.client
+			.enqueue("nightly", "{\"a\":1}".getBytes(StandardCharsets.UTF_8),
+					(options) -> options.delay(Duration.ofHours(1)).tags("red").header("tenant", "7"))
+			.id();
+		HttpResponse<String> answer = this.server.act("enqueue",
+				"{\"id\":\"" + id + "\",\"payload\":\"{\\\"secret\\\":2}\"}");
+		String copy = Server.json(answer).path("id").asString();
+		assertThat(this.client.find(copy)).hasValueSatisfying((job) -> {
+			assertThat(new String(job.payload(), StandardCharsets.UTF_8)).isEqualTo("{\"secret\":2}");
+			assertThat(job.tags()).containsExactly("red");
+			assertThat(job.headers()).containsEntry("tenant", "7");
+			assertThat(job.state()).isEqualTo(JobState.READY);
+		});
+		assertThat(this.client.find(id)).isPresent();
+		assertThat(this.server.bean(Applications.Work.class).actions).singleElement()
+			.returns("enqueue", OperatorActionEvent::action)
+			.returns("a copy of job " + id, OperatorActionEvent::target)
+			.returns(List.of(copy), OperatorActionEvent::jobs);
+		for (String wish : List.of("{\"id\":\"none\",\"payload\":\"1\"}", "{\"payload\":\"1\"}")) {
+			assertThat(this.server.act("enqueue", wish).statusCode()).as(wish).isEqualTo(404);
+		}
+		for (String payload : List.of("\"{\\\"secret\\\"\"", "\"\"", "7", "null", "[]")) {
+			assertThat(this.server.act("enqueue", "{\"id\":\"" + id + "\",\"payload\":" + payload + "}").statusCode())
+				.as(payload)
+				.isEqualTo(400);
+		}
+		assertThat(output.getAll()).doesNotContain("secret");
+		this.operations.resume("nightly");
+	}
+
+	@Test
 	void allMatchesAreRetriedOrDeletedWithExactCounts() {
 		dead(3, "no paper");
 		dead(2, "no ink");
 		JsonNode groups = this.server.json("/api/dead").path("groups");
 		assertThat(groups.valueStream().map((group) -> group.path("count").asInt())).containsExactly(3, 2);
-		String cause = groups.path(1).path("error").asString();
-		assertThat(cause).contains("no ink");
+		assertThat(groups.path(1).path("error").asString()).contains("no ink");
+		String cause = groups.path(1).path("cause").asString();
 		assertThat(Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}")).path("count").asInt())
 			.isEqualTo(2);
 		assertThat(Server.json(this.server.act("retry", "{\"filter\":{\"state\":\"dead\",\"queue\":\"none\"}}"))
@@ -606,7 +725,7 @@ abstract class DashboardSuite {
 		List<String> waiting = IntStream.range(0, 250).mapToObj((i) -> later()).toList();
 		this.server.act("cancel", "{\"filter\":{\"queue\":\"nightly\"}}");
 		List<String> more = dead(2, "no \nforged ink");
-		String cause = this.server.json("/api/dead").path("groups").path(0).path("error").asString();
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
 		this.server.act("delete", JsonNodeFactory.instance.objectNode().put("cause", cause).toString());
 		List<OperatorActionEvent> acts = this.server.bean(Applications.Work.class).actions;
 		assertThat(acts).extracting(OperatorActionEvent::action).containsExactly("delete", "cancel", "delete");
@@ -614,6 +733,7 @@ abstract class DashboardSuite {
 		assertThat(acts.get(1).jobs()).containsExactlyInAnyOrderElementsOf(waiting);
 		assertThat(acts.get(1).target()).isEqualTo("all jobs of {\"queue\":\"nightly\"}");
 		assertThat(acts.get(2).jobs()).containsExactlyInAnyOrderElementsOf(more);
+		assertThat(acts.get(2).target()).startsWith("all jobs that died of java.lang.IllegalStateException: no ");
 		List<String> lines = output.getAll().lines().filter((line) -> line.contains("Dashboard: ")).toList();
 		for (OperatorActionEvent act : acts) {
 			for (String id : act.jobs()) {

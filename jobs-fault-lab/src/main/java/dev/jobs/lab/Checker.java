@@ -254,14 +254,15 @@ final class Checker {
 			if (offer == null) {
 				continue;
 			}
+			String key = offer.word(2);
+			long offered = offer.nanos();
 			runs.stream()
-				.filter((run) -> !run.key.equals(offer.word(2)))
+				.filter((run) -> !run.key.equals(key))
 				.findFirst()
 				.ifPresent((run) -> violation("wrong owner", refused + ", which has another key: " + run));
-			if (runs.stream().allMatch((run) -> run.start < offer.nanos())
-					&& runs.stream()
-						.anyMatch((run) -> run.to.equals("GONE") && run.accepted < offer.nanos()
-								&& !wasEnqueueUnderWay(run) && !failedOverBetween(run.start, duplicate.nanos()))) {
+			if (runs.stream().allMatch((run) -> run.start < offered) && runs.stream()
+				.anyMatch((run) -> run.to.equals("GONE") && run.accepted < offered && !wasEnqueueUnderWay(run)
+						&& !failedOverBetween(run.start, duplicate.nanos()))) {
 				violation("key not freed", refused + ", which had ended before: " + runs);
 			}
 		}
@@ -362,9 +363,8 @@ final class Checker {
 			this.runs.stream()
 				.filter((run) -> run.queue.equals(pause.word(0)) && run.until() > run.start)
 				.filter((run) -> run.start > pause.nanos() + this.lease + SKEW && run.start < until)
-				.forEach((run) -> violation("started while paused",
-						run + " started " + Duration.ofNanos(run.start - pause.nanos()).toMillis()
-								+ " ms after its queue was paused"));
+				.forEach((run) -> violation("started while paused", run + " started "
+						+ Duration.ofNanos(run.start - pause.nanos()).toMillis() + " ms after its queue was paused"));
 		}
 	}
 

@@ -24,8 +24,7 @@ class ReportTests {
 	@Test
 	void reportSaysWhatWasTestedWhenAndForHowLong() {
 		assertThat(report(List.of())).contains("Jobs at commit a8dd69c, seed 7, lease 3000 ms",
-				"## sentinel: 2 faults, every promise held",
-				"Redis 6.2.13, from 2026-11-24T10:00:00Z for 12 min 34 s",
+				"## sentinel: 2 faults, every promise held", "Redis 6.2.13, from 2026-11-24T10:00:00Z for 12 min 34 s",
 				"| most limited jobs at once where 3 may | 3 |");
 	}
 

@@ -2,6 +2,7 @@ package dev.jobs.engine.settle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import dev.jobs.Backoff;
@@ -217,14 +218,16 @@ public final class Settler {
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
 				logger.warn("It is unknown whether the transaction of job '{}' {} was committed: {}", this.job.name(),
 						this.job.id(), ErrorText.of(unconfirmed.cause()), ErrorText.loggable(unconfirmed.cause()));
-				return abandoned("its transaction was not committed: " + ErrorText.of(unconfirmed.cause()));
+				String why = "its transaction was not committed: " + ErrorText.of(unconfirmed.cause());
+				return abandoned(why, attempt(why, null));
 			}
 			// Abandoned. A watched job has reported its start before it began.
 			Job.Run run = this.job.run();
 			if (this.job.trail().watched() && (run == null || run.progress() == null)) {
 				return unstarted();
 			}
-			return abandoned("its worker vanished");
+			String why = "its worker vanished";
+			return abandoned(why, Attempt.of(this.job.attempt(), this.now, why));
 		}
 
 		private Ending returned(JobResult result) {
@@ -316,8 +319,8 @@ public final class Settler {
 			return released(this.job.trail());
 		}
 
-		private Ending abandoned(String why) {
-			Trail trail = this.job.trail().abandoned(attempt(why, null));
+		private Ending abandoned(String why, Attempt attempt) {
+			Trail trail = this.job.trail().abandoned(attempt);
 			if (trail.crashes() >= this.policy.getMaxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
@@ -365,7 +368,12 @@ public final class Settler {
 		}
 
 		private Attempt attempt(String error, @Nullable String stack) {
-			return Attempt.of(this.job.attempt(), this.now, error).withStackTrace(stack).withLog(this.log);
+			Job.Run run = this.job.run();
+			return Attempt.of(this.job.attempt(), this.now, error)
+				.withStart(this.now.minus(this.took).truncatedTo(ChronoUnit.MILLIS),
+						(run != null) ? run.worker() : null)
+				.withStackTrace(stack)
+				.withLog(this.log);
 		}
 
 		private Job seen(Trail trail) {

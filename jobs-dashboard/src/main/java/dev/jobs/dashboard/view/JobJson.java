@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Base64;
 
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -38,6 +39,7 @@ public final class JobJson {
 			.put("name", job.name())
 			.put("state", job.state().name())
 			.put("attempt", job.attempt())
+			.put("made", made(job))
 			.put("createdAt", text(job.createdAt()))
 			.put("dueAt", text(job.dueAt()))
 			.put("retrying", job.state().isWaiting() && job.attempt() > 1);
@@ -82,7 +84,9 @@ public final class JobJson {
 		trail.attempts()
 			.forEach((attempt) -> attempts.addObject()
 				.put("number", attempt.number())
+				.put("startedAt", text(attempt.startedAt()))
 				.put("endedAt", text(attempt.endedAt()))
+				.put("worker", attempt.worker())
 				.put("error", attempt.error())
 				.put("stack", attempt.stackTrace())
 				.put("log", payloads ? attempt.log() : null));
@@ -107,6 +111,14 @@ public final class JobJson {
 					(text != null) ? text : Base64.getEncoder().encodeToString(job.payload()));
 		}
 		return full;
+	}
+
+	/**
+	 * Return how many attempts have begun.
+	 */
+	private static int made(Job job) {
+		boolean last = job.state() == JobState.RUNNING || job.state() == JobState.SUCCEEDED;
+		return last ? job.attempt() : job.attempt() - 1;
 	}
 
 	private static ObjectNode run(Job.Run run) {
@@ -143,7 +155,12 @@ public final class JobJson {
 		}
 	}
 
-	static @Nullable String text(@Nullable Instant instant) {
+	/**
+	 * Return a time as the page reads it.
+	 * @param instant the time, or {@code null}
+	 * @return the text, or {@code null}
+	 */
+	public static @Nullable String text(@Nullable Instant instant) {
 		return (instant != null) ? instant.toString() : null;
 	}
 

@@ -25,6 +25,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -79,6 +81,20 @@ class JdbcStoreTests {
 	@Test
 	void databaseInAFileIsTakenAndGetsItsTables() {
 		this.runner.withPropertyValues("spring.datasource.url=" + h2File()).run(JdbcStoreTests::assertThatJobsRun);
+	}
+
+	@Test
+	void startOnADatabaseLogsNoNamespace(CapturedOutput output) {
+		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+		logging.setLogLevel("dev.jobs.autoconfigure", LogLevel.INFO);
+		try {
+			this.runner.withPropertyValues("spring.datasource.url=" + h2File())
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		finally {
+			logging.setLogLevel("dev.jobs.autoconfigure", null);
+		}
+		assertThat(output).contains("Jobs in JdbcJobStore, pools ").doesNotContain("namespace 'shop'");
 	}
 
 	@Test

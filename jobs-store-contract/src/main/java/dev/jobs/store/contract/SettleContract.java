@@ -105,7 +105,8 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void wholeTrailIsKept() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail.Attempt first = Trail.Attempt.of(1, this.now, "ä \"quoted\" \\ text");
+		Trail.Attempt first = Trail.Attempt.of(1, this.now, "ä \"quoted\" \\ text")
+			.withStart(this.now.minusMillis(1500), "host:1 \"a\"");
 		Trail.Attempt second = Trail.Attempt.of(2, after(3), "").withStackTrace("line\nline\n\tat");
 		Trail trail = Trail.builder()
 			.failures(3)

@@ -126,7 +126,7 @@ public final class StoreInvariants {
 			long held = all.stream()
 				.filter((job) -> job.run() != null && job.run().worker().equals(worker.id()))
 				.count();
-			assertThat(worker.running()).as("held by " + worker).isLessThanOrEqualTo(held);
+			assertThat(worker.running()).as("held by " + worker).isEqualTo(held);
 		}
 	}
 

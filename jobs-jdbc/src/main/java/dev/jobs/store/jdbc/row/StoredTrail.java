@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.jobs.DeadReason;
 import dev.jobs.Trail;
 import dev.jobs.store.StoredCode;
@@ -82,17 +84,22 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	 *
 	 * @param number its number
 	 * @param endedAt when it ended
+	 * @param startedAt when its handler was called, if that is known
+	 * @param worker which worker ran it, if that is known
 	 * @param error what went wrong
 	 */
-	record Attempt(int number, @Nullable Instant endedAt, @Nullable String error) {
+	record Attempt(int number, @Nullable Instant endedAt, @JsonInclude(Include.NON_NULL) @Nullable Instant startedAt,
+			@JsonInclude(Include.NON_NULL) @Nullable String worker, @Nullable String error) {
 
 		static Attempt of(Trail.Attempt attempt) {
-			return new Attempt(attempt.number(), attempt.endedAt(), attempt.error());
+			return new Attempt(attempt.number(), attempt.endedAt(), attempt.startedAt(), attempt.worker(),
+					attempt.error());
 		}
 
 		Trail.@Nullable Attempt with(Stack stack) {
 			return (this.endedAt != null && EpochMillis.isStorable(this.endedAt) && this.error != null)
 					? Trail.Attempt.of(this.number, this.endedAt, this.error)
+						.withStart(EpochMillis.isStorable(this.startedAt) ? this.startedAt : null, this.worker)
 						.withStackTrace(stack.stackTrace())
 						.withLog(stack.log())
 					: null;

@@ -113,8 +113,12 @@ public final class Formats {
 			.add(cancelled ? CANCELLED : "")
 			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
 		for (Trail.Attempt attempt : trail.attempts()) {
+			Instant startedAt = attempt.startedAt();
+			String worker = attempt.worker();
 			written.add(attempt.number())
 				.add(attempt.endedAt())
+				.add((startedAt != null) ? FieldWriter.millis(startedAt) : "")
+				.add((worker != null) ? worker : "")
 				.add(attempt.error())
 				.addOptional(StackTraceCodec.write(attempt.stackTrace()))
 				.addOptional(StackTraceCodec.write(attempt.log()));
@@ -326,10 +330,14 @@ public final class Formats {
 		while (reader.hasMore()) {
 			int number = reader.integer();
 			Instant endedAt = reader.instant();
+			String startedAt = reader.text();
+			String worker = reader.text();
 			String error = reader.text();
 			byte[] stack = reader.optionalBytes();
 			byte[] log = reader.optionalBytes();
 			latest.add(() -> Trail.Attempt.of(number, endedAt, error)
+				.withStart(startedAt.isEmpty() ? null : FieldReader.instant(startedAt),
+						worker.isEmpty() ? null : worker)
 				.withStackTrace(codec.read(stack))
 				.withLog(codec.read(log)));
 			if (latest.size() > Trail.ATTEMPTS_KEPT) {

@@ -206,31 +206,53 @@ public abstract class ProcessSuite extends Processes {
 
 	// --- pauses
 
+	/**
+	 * Within a second is what is promised. On a machine that is busy with other tests
+	 * half of the times must be, and the others may be those of the machine.
+	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void pauseAndResumeOfOneProcessCountInOthersWithinAboutASecond() {
 		List<JobsProcess> workers = launchAll(2, "handlers=hold-50,other", "concurrency=4", NO_POLL);
 		enqueue("hold-50", 1000);
 		workers.forEach((worker) -> worker.await("start", 5));
-		for (int i = 0; i < 2; i++) {
-			producer().operations().pause("hold-50");
+		List<Duration> pauses = new ArrayList<>();
+		List<Duration> resumes = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
 			long paused = System.nanoTime();
+			producer().operations().pause("hold-50");
 			enqueue("hold-50", 1);
 			String later = producer().client()
 				.enqueue(JobRequest.named("other")
 					.options(EnqueueOptions.defaults().delay(ABOUT_A_SECOND.plusSeconds(1))))
 				.id();
 			await(() -> assertThat(started()).contains(later));
-			workers.forEach((worker) -> assertThat(starts(worker, "hold-50"))
-				.allMatch((start) -> start.nanos() - paused < ABOUT_A_SECOND.toNanos()));
+			workers.forEach((worker) -> pauses.add(Duration.ofNanos(lastStartSince(worker, paused))));
 			long resumed = System.nanoTime();
 			producer().operations().resume("hold-50");
 			workers.forEach((worker) -> {
 				await(() -> assertThat(firstStartSince(worker, resumed)).isPositive());
-				assertThat(Duration.ofNanos(firstStartSince(worker, resumed))).isLessThan(ABOUT_A_SECOND);
+				resumes.add(Duration.ofNanos(firstStartSince(worker, resumed)));
 			});
 		}
+		for (List<Duration> took : List.of(pauses, resumes)) {
+			assertThat(took).allMatch((time) -> time.compareTo(ABOUT_A_SECOND) < 0);
+			assertThat(took.stream().sorted().toList().get(took.size() / 2)).as("the median of %s", took)
+				.isLessThan(Duration.ofSeconds(1));
+		}
 		assertThat(queue("hold-50").waiting()).as("enough to start for both, all the time").isPositive();
+	}
+
+	/**
+	 * Return how many nanoseconds later a process started a job of the paused queue last,
+	 * or 0 if it has not.
+	 */
+	private long lastStartSince(JobsProcess worker, long nanos) {
+		return starts(worker, "hold-50").stream()
+			.mapToLong((start) -> start.nanos() - nanos)
+			.filter((since) -> since > 0)
+			.max()
+			.orElse(0);
 	}
 
 	/**

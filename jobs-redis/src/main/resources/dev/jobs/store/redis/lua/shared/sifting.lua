@@ -90,7 +90,10 @@ local function may_contain_in_trail(trail, filter)
 		at = behind(trail, at)
 	end
 	while from and from <= #trail do
-		local flag = behind(trail, behind(trail, behind(trail, at)))
+		local flag = at
+		for _ = 1, 5 do
+			flag = behind(trail, flag)
+		end
 		if has(filter, sub(trail, from, flag or #trail)) then
 			return true
 		end

@@ -1,0 +1,83 @@
+package dev.jobs;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What dead jobs of one cause have in common.
+ *
+ * @param error the beginning of their last error, with what differs masked
+ * @param frame the method of the application that it came from, or {@code null} if that
+ * is not known
+ */
+record Fingerprint(String error, @Nullable String frame) {
+
+	private static final int LONGEST_READ = 1000;
+
+	private static final int LONGEST = 300;
+
+	private static final int ID_BYTES = 8;
+
+	/** Frames of these are not of the application. */
+	private static final List<String> OTHERS = List.of("java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
+			"kotlin.", "kotlinx.", "scala.", "groovy.", "org.springframework.", "org.hibernate.", "org.postgresql.",
+			"org.mariadb.", "org.h2.", "com.mysql.", "com.zaxxer.", "io.netty.", "io.lettuce.", "io.micrometer.",
+			"reactor.", "org.apache.", "org.slf4j.", "com.fasterxml.", "tools.jackson.", "org.aspectj.",
+			"net.bytebuddy.", "okhttp3.", "dev.jobs.engine.", "dev.jobs.autoconfigure.", "dev.jobs.store.");
+
+	/**
+	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
+	 */
+	static Fingerprint of(Job job) {
+		Trail.End end = job.trail().end();
+		Trail.Attempt last = job.trail().lastAttempt();
+		String stack = (end != null && last != null && last.endedAt().equals(end.at())) ? last.stackTrace() : null;
+		return new Fingerprint(masked(message(job)), (stack != null) ? frame(stack) : null);
+	}
+
+	/**
+	 * Return the first line of what a job died of.
+	 */
+	static String message(Job job) {
+		Trail.End end = job.trail().end();
+		String line = (end != null) ? end.message().lines().findFirst().orElse("").strip() : "";
+		return (line.length() > LONGEST_READ) ? line.substring(0, LONGEST_READ) + "…" : line;
+	}
+
+	private static String masked(String message) {
+		String masked = ErrorMask.of(message);
+		return (masked.length() > LONGEST) ? masked.substring(0, LONGEST) + "…" : masked;
+	}
+
+	private static @Nullable String frame(String stack) {
+		return stack.lines()
+			.map(String::strip)
+			.filter((line) -> line.startsWith("at ") && line.indexOf('(') > 0)
+			.map((line) -> line.substring(3, line.indexOf('(')))
+			.map((line) -> line.substring(line.lastIndexOf('/') + 1))
+			.filter((method) -> !method.contains("$$") && OTHERS.stream().noneMatch(method::startsWith))
+			.findFirst()
+			.map((method) -> method.replaceAll("[$]\\d+$", ""))
+			.orElse(null);
+	}
+
+	/**
+	 * Return a name for it that is short and always the same.
+	 */
+	String id() {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256")
+				.digest((this.error + '\n' + this.frame).getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest, 0, ID_BYTES);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java has SHA-256", ex);
+		}
+	}
+
+}

@@ -1,0 +1,200 @@
+package dev.jobs.dashboard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+import dev.jobs.Deaths;
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.dashboard.view.JobJson;
+import dev.jobs.dashboard.view.WaitReasonText;
+import dev.jobs.query.JobQueryParameters;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Answers what is asked about jobs: lists of them, one of them, and what they died of.
+ */
+final class JobQueries {
+
+	private static final int MOST_GROUPS = 200;
+
+	private static final int MOST_QUEUES = 20;
+
+	private static final int PAGE = 50;
+
+	private static final int LARGEST_PAGE = 200;
+
+	/** Nobody reads more digits, and nobody waits for them. */
+	private static final int COUNTED_UP_TO = 10_000;
+
+	/** How many bars show when the jobs of a group died. */
+	private static final int BARS = 24;
+
+	private static final Duration SHORTEST_TIME = Duration.ofMinutes(BARS);
+
+	private final JobOperations operations;
+
+	private final InstantSource clock;
+
+	private final ToIntFunction<String> maxAttempts;
+
+	/**
+	 * Create the queries.
+	 * @param operations what is shown
+	 * @param clock the time
+	 * @param maxAttempts returns how many attempts the jobs of a name have, 0 if that is
+	 * not known
+	 */
+	JobQueries(JobOperations operations, InstantSource clock, ToIntFunction<String> maxAttempts) {
+		this.operations = operations;
+		this.clock = clock;
+		this.maxAttempts = maxAttempts;
+	}
+
+	ObjectNode jobs(DashboardUser user) {
+		JobQueryParameters query = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest);
+		user.requireSearchable(query.filter());
+		JobSearch search = JobSearch.of(query.filter(), user.request().parameter("error"),
+				user.request().parameter("cause"));
+		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
+		ObjectNode reply = JsonNodeFactory.instance.objectNode();
+		ArrayNode jobs = reply.putArray("jobs");
+		JobPage found = page(search, request);
+		found.jobs().forEach((job) -> jobs.add(row(job, user.rights().payloads())));
+		reply.put("next", found.next());
+		if (request.after() == null && search.isCounted()) {
+			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
+					: this.operations.count(search.filter(), COUNTED_UP_TO));
+		}
+		return reply;
+	}
+
+	private JobPage page(JobSearch search, PageRequest request) {
+		try {
+			return search.page(this.operations, request);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private ObjectNode row(Job job, boolean payloads) {
+		return withMaxAttempts(JobJson.row(job, payloads), job);
+	}
+
+	private ObjectNode withMaxAttempts(ObjectNode node, Job job) {
+		int most = this.maxAttempts.applyAsInt(job.name());
+		return (most > 0) ? node.put("maxAttempts", most) : node;
+	}
+
+	private static void putCount(ObjectNode reply, JobCount count) {
+		reply.put("count", count.number()).put("exact", count.exact());
+	}
+
+	ObjectNode job(DashboardUser user) {
+		String id = user.request().parameter("id");
+		if (id == null) {
+			throw RefusedException.badRequest("'id' is missing.");
+		}
+		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		return withMaxAttempts(JobJson.full(job, user.rights().payloads()), job).put("why",
+				WaitReasonText.of(job, this.operations, this.clock.instant()));
+	}
+
+	/**
+	 * Return dead jobs by what they died of, all groups or one. They cover the jobs that
+	 * died last; how many that are, and whether these are all, is in it.
+	 */
+	ObjectNode dead(DashboardUser user) {
+		JobFilter filter = JobFilter.all().states(JobState.DEAD).name(user.request().parameter("queue"));
+		String wanted = user.request().parameter("cause");
+		Deaths deaths = this.operations.deaths(filter);
+		ObjectNode reply = JsonNodeFactory.instance.objectNode()
+			.put("searched", deaths.searched())
+			.put("complete", deaths.complete());
+		putCount(reply,
+				deaths.complete() ? JobCount.exactly(deaths.searched()) : this.operations.count(filter, COUNTED_UP_TO));
+		Instant now = this.clock.instant();
+		Instant since = since(deaths, now);
+		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());
+		ArrayNode groups = reply.putArray("groups");
+		deaths.causes()
+			.stream()
+			.filter((cause) -> wanted == null || cause.id().equals(wanted))
+			.limit(MOST_GROUPS)
+			.forEach((cause) -> putGroup(groups.addObject(), cause, since, now));
+		return reply;
+	}
+
+	/**
+	 * Return when the bars of all groups begin, so that they can be compared.
+	 */
+	private static Instant since(Deaths deaths, Instant now) {
+		Instant latest = now.minus(SHORTEST_TIME);
+		return deaths.causes()
+			.stream()
+			.flatMap((cause) -> cause.times().stream())
+			.min(Instant::compareTo)
+			.filter(latest::isAfter)
+			.orElse(latest);
+	}
+
+	private static void putGroup(ObjectNode node, Deaths.Cause cause, Instant since, Instant now) {
+		List<Instant> times = cause.times();
+		node.put("cause", cause.id())
+			.put("error", cause.error())
+			.put("frame", cause.frame())
+			.put("count", cause.count())
+			.put("messages", cause.messages())
+			.put("firstDied", JobJson.text(times.isEmpty() ? null : times.get(times.size() - 1)))
+			.put("lastDied", JobJson.text(times.isEmpty() ? null : times.get(0)))
+			.put("queueCount", cause.queues().size())
+			.set("latest", JobJson.row(cause.latest(), false));
+		ArrayNode queues = node.putArray("queues");
+		cause.queues()
+			.entrySet()
+			.stream()
+			.sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+			.limit(MOST_QUEUES)
+			.forEach((entry) -> queues.addObject().put("name", entry.getKey()).put("count", entry.getValue()));
+		ArrayNode bars = node.putArray("bars");
+		for (int count : bars(times, since, now)) {
+			bars.add(count);
+		}
+	}
+
+	private static int[] bars(List<Instant> times, Instant since, Instant now) {
+		int[] bars = new int[BARS];
+		long all = Math.max(1, Duration.between(since, now).toMillis());
+		for (Instant time : times) {
+			long bar = Duration.between(since, time).toMillis() * BARS / all;
+			bars[(int) Math.max(0, Math.min(bar, BARS - 1))]++;
+		}
+		return bars;
+	}
+
+	/**
+	 * Return what a cause of death is called, or its id if no job died of it lately.
+	 */
+	static String nameOf(@Nullable String cause, Deaths deaths) {
+		return deaths.causes()
+			.stream()
+			.filter((it) -> it.id().equals(cause))
+			.map(Deaths.Cause::error)
+			.findFirst()
+			.orElse(String.valueOf(cause));
+	}
+
+}

@@ -1,0 +1,100 @@
+// Dead jobs of one cause.
+
+import {h, show} from './dom.js';
+import {config, read} from './api.js';
+import {atLeast, brief, exact, when} from './format.js';
+import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, queuesOf, seldom, toast} from './parts.js';
+
+export const title = 'Dead';
+
+export default function cause(root, {args, params, navigate, entitle}) {
+	const id = args[0] || '';
+	const queue = params.queue;
+	let found = null;
+	let group = null;
+	let list = null;
+	let pages = 0;
+	let error = null;
+
+	async function load() {
+		try {
+			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, order: 'newest'})]);
+			found = summary;
+			group = summary.groups[0] || null;
+			list = jobs;
+			pages = 1;
+			error = null;
+			entitle(group ? group.error : 'Dead');
+		}
+		catch (problem) {
+			error = problem;
+		}
+		render();
+	}
+
+	async function more() {
+		try {
+			const next = await read('jobs', {cause: id, queue, order: 'newest', after: list.next});
+			list = {...list, jobs: [...list.jobs, ...next.jobs], next: next.next};
+			pages++;
+		}
+		catch (problem) {
+			toast(problem.message, true);
+		}
+		render();
+	}
+
+	async function perform(name) {
+		if (await actOnJobs(name, {cause: id, queue}, group ? group.count : list.jobs.length, 'dead job', !found.complete)) {
+			navigate(link(queue ? ['dead', queue] : ['dead']));
+		}
+	}
+
+	function back() {
+		return h('p', {class: 'crumbs'}, h('a', {href: link(queue ? ['dead', queue] : ['dead'])}, queue ? `Dead in ${queue}` : 'Dead'), ' › Cause');
+	}
+
+	function figures() {
+		const tile = (label, value, detail) => h('div', {class: 'tile'}, h('span', {class: 'label'}, label), h('strong', {}, value), detail ? h('span', {class: 'detail'}, detail) : null);
+		return group ? h('section', {class: 'tiles', 'aria-label': 'Figures'}, tile('Jobs', atLeast(group.count, !found.complete)), tile('Distinct messages', exact(group.messages)),
+			tile('First died', when(group.firstDied), brief(group.firstDied)), tile('Last died', when(group.lastDied), brief(group.lastDied))) : null;
+	}
+
+	function title() {
+		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, button('Retry group', () => perform('retry'), {class: 'primary', 'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
+		head.classList.add('long');
+		return head;
+	}
+
+	function table() {
+		return h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'}, head(['Name', config.payloads ? 'Payload' : null, 'Died', 'Error'].filter((name) => name)), h('tbody', {}, list.jobs.map((job) => h('tr', {'data-key': job.id},
+			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id)),
+			config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
+			h('td', {'data-label': 'Died', class: 'nowrap'}, when(job.diedAt)), h('td', {'data-label': 'Error', class: 'error'}, job.error || ''))))));
+	}
+
+	function render() {
+		if (!found) {
+			show(root, heading('Dead'), error ? failure(error, load) : loading());
+			return;
+		}
+		if (!group && list.jobs.length === 0 && !list.next) {
+			show(root, back(), heading('Dead'), empty('No jobs died of this', 'They were retried or deleted meanwhile.'));
+			return;
+		}
+		show(root, back(), title(),
+			group && group.frame ? h('p', {class: 'frame'}, 'at ', h('code', {}, group.frame)) : null, figures(),
+			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
+			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete change older jobs of this group too.`),
+			list.next ? h('p', {class: 'part'}, button(list.jobs.length < pages * 50 ? 'Search more' : 'Load more', more, {'data-act': 'more'})) : null);
+	}
+
+	render();
+	load();
+	const again = seldom(15000, load);
+	return {update() {
+		if (pages <= 1) {
+			again();
+		}
+	}, refresh: load};
+}

@@ -1,0 +1,204 @@
+// The language in which jobs are searched for, and the bar to write it in: name:a-job
+// state:dead tag:urgent key:"order 7" error:timeout time:last-day and plain text.
+
+import {h} from './dom.js';
+import {config} from './api.js';
+
+const STATES = {waiting: 'ready', scheduled: 'scheduled', retrying: 'retrying', running: 'running', dead: 'dead', succeeded: 'succeeded', cancelled: 'cancelled'};
+const TIMES = {'last-hour': '-1h', 'last-day': '-24h', 'older-than-a-day': 'old', 'next-hour': '1h', 'next-day': '24h'};
+
+// The filters, with the parameter that each sets and what it says of itself.
+const FILTERS = {
+	name: ['queue', 'job name, which is its queue'],
+	state: ['state', 'waiting, scheduled, retrying, running, dead, …'],
+	tag: ['tag', 'tag of a job'],
+	error: ['error', 'text in an error'],
+	time: ['time', 'last-hour, last-day, …'],
+	...(config.payloads ? {key: ['key', 'unique key that the job holds']} : {})
+};
+
+const TOKEN = /(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g;
+const MOST = 8;
+
+function keyOf(map, value) {
+	return Object.keys(map).find((key) => map[key] === value);
+}
+
+function quoted(value) {
+	return /^[^\s"\\]+$/.test(value) ? value : inQuotes(value);
+}
+
+function inQuotes(value) {
+	return `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function statesOf(value) {
+	return value.split(',').map((state) => keyOf(STATES, state) || state).join(',');
+}
+
+// What is written in the bar for the parameters of an address.
+export function written(params) {
+	const parts = Object.entries(FILTERS).filter(([, [param]]) => params[param]).map(([name, [param]]) => {
+		const value = params[param];
+		return `${name}:${quoted(name === 'state' ? statesOf(value) : name === 'time' ? keyOf(TIMES, value) || value : value)}`;
+	});
+	if (params.text) {
+		parts.push(/(^|\s)([a-z]+:(?!\/\/)|")|\s\s|\\/.test(params.text) ? inQuotes(params.text) : params.text);
+	}
+	return parts.join(' ');
+}
+
+// The parameters of what is written, or what is wrong with it.
+export function read(text) {
+	const params = {};
+	const plain = [];
+	for (const [token, name, within, bare] of text.matchAll(TOKEN)) {
+		const value = within !== undefined ? within.replace(/\\(.)/g, '$1') : bare;
+		if (!name || bare && bare.startsWith('//')) {
+			const filter = /^([a-z]+):$/.exec(token);
+			if (filter && Object.hasOwn(FILTERS, filter[1])) {
+				return {problem: `What should “${filter[1]}:” be? ${hint(filter[1])}.`};
+			}
+			plain.push(name ? token : value);
+			continue;
+		}
+		const problem = set(params, name, value);
+		if (problem) {
+			return {problem};
+		}
+	}
+	if (plain.length) {
+		params.text = plain.join(' ');
+	}
+	return {params};
+}
+
+function hint(name) {
+	return `Write the ${FILTERS[name][1]}`;
+}
+
+function set(params, name, value) {
+	if (!Object.hasOwn(FILTERS, name)) {
+		return name === 'key' ? 'Only users who may see payloads can search by key.'
+			: `There is no filter “${name}:”. Use ${Object.keys(FILTERS).join(', ')}, or put the text in quotes to search for it.`;
+	}
+	const [param] = FILTERS[name];
+	if (params[param]) {
+		return `“${name}:” can be used once.`;
+	}
+	if (name === 'state') {
+		const states = value.split(',').map((state) => Object.hasOwn(STATES, state) ? STATES[state] : Object.values(STATES).includes(state) ? state : null);
+		if (states.includes(null)) {
+			return `“${value}” is not a state. Use ${Object.keys(STATES).join(', ')}.`;
+		}
+		value = states.join(',');
+	}
+	else if (name === 'time') {
+		if (!Object.hasOwn(TIMES, value)) {
+			return `“${value}” is not a time. Use ${Object.keys(TIMES).join(', ')}.`;
+		}
+		value = TIMES[value];
+	}
+	params[param] = value;
+	return null;
+}
+
+// What may stand where the caret is. Values are those that the page knows of.
+export function complete(text, caret, values) {
+	const from = text.lastIndexOf(' ', caret - 1) + 1;
+	const word = text.slice(from, caret);
+	const [, name, part] = /^([a-z]+):(.*)$/.exec(word) || [null, null, word];
+	const options = [];
+	if (name) {
+		const all = {state: Object.keys(STATES), time: Object.keys(TIMES)}[name] || values[name] || [];
+		all.filter((value) => value.toLowerCase().includes(part.toLowerCase()))
+			.forEach((value) => options.push({insert: `${name}:${quoted(value)} `, label: `${name}:${value}`}));
+	}
+	else {
+		Object.entries(FILTERS).filter(([filter]) => filter.startsWith(part)).forEach(([filter, [, about]]) => options.push({insert: `${filter}:`, label: `${filter}:`, about}));
+		if (part) {
+			Object.keys(STATES).filter((state) => state.startsWith(part)).forEach((state) => options.push({insert: `state:${state} `, label: `state:${state}`}));
+			(values.name || []).filter((it) => it.toLowerCase().includes(part.toLowerCase())).forEach((it) => options.push({insert: `name:${quoted(it)} `, label: `name:${it}`}));
+		}
+	}
+	return {from, options: options.slice(0, MOST)};
+}
+
+// The bar. It is made once for a page, so what is typed outlives each drawing.
+export function bar({text, values, submit}) {
+	let options = [];
+	let from = 0;
+	let active = -1;
+	const list = h('ul', {id: 'query-options', role: 'listbox', 'aria-label': 'Suggestions', hidden: true});
+	const problem = h('p', {id: 'query-problem', class: 'problem', role: 'alert', hidden: true});
+	const field = h('input', {type: 'text', id: 'query', 'data-search': true, role: 'combobox', 'aria-label': 'Search jobs', 'aria-expanded': 'false', 'aria-controls': 'query-options', 'aria-autocomplete': 'list', 'aria-describedby': 'query-problem',
+		autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: config.payloads ? 'Search by name:, state:, tag:, key:, error:, id or text' : 'Search by name:, state:, tag:, error: or id', value: text, oninput: suggest, onkeydown: press});
+	const form = h('form', {class: 'query', role: 'search', 'data-key': 'query', onsubmit: (event) => {
+		event.preventDefault();
+		close();
+		send();
+	}}, h('div', {class: 'query-box'}, field, list), h('button', {type: 'submit', class: 'primary'}, 'Search'), problem);
+	field.addEventListener('focus', suggest);
+	field.addEventListener('click', suggest);
+	field.addEventListener('blur', close);
+	list.addEventListener('mousedown', (event) => event.preventDefault());
+
+	function complain(text) {
+		problem.textContent = text || '';
+		problem.hidden = !text;
+		text ? field.setAttribute('aria-invalid', 'true') : field.removeAttribute('aria-invalid');
+	}
+
+	async function send() {
+		const {params, problem: wrong} = read(field.value);
+		complain(wrong || await submit(params));
+	}
+
+	function suggest() {
+		({from, options} = complete(field.value, field.selectionStart, values()));
+		active = -1;
+		draw();
+	}
+
+	function draw() {
+		list.replaceChildren(...options.map((option, i) => h('li', {id: `query-option-${i}`, role: 'option', 'aria-selected': String(i === active), onclick: () => accept(i)}, h('span', {}, option.label), option.about ? h('small', {}, option.about) : null)));
+		list.hidden = options.length === 0;
+		field.setAttribute('aria-expanded', String(options.length > 0));
+		active >= 0 ? field.setAttribute('aria-activedescendant', `query-option-${active}`) : field.removeAttribute('aria-activedescendant');
+		if (active >= 0) {
+			list.children[active].scrollIntoView({block: 'nearest'});
+		}
+	}
+
+	function close() {
+		options = [];
+		active = -1;
+		draw();
+	}
+
+	function accept(index) {
+		const {insert} = options[index];
+		const end = /^\S*\s?/.exec(field.value.slice(field.selectionStart))[0].length + field.selectionStart;
+		field.setRangeText(insert, from, end, 'end');
+		complain(null);
+		suggest();
+	}
+
+	function press(event) {
+		if (event.key === 'Escape' && options.length) {
+			event.preventDefault();
+			close();
+		}
+		else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && options.length) {
+			event.preventDefault();
+			active = event.key === 'ArrowDown' ? (active + 1) % options.length : (active <= 0 ? options.length : active) - 1;
+			draw();
+		}
+		else if ((event.key === 'Enter' || event.key === 'Tab') && active >= 0) {
+			event.preventDefault();
+			accept(active);
+		}
+	}
+
+	return form;
+}
