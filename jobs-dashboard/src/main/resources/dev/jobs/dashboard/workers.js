@@ -83,10 +83,10 @@ export default function workers(root, {store}) {
 		const checkIns = any((run) => run.checkIn);
 		const steps = any((run) => run.total);
 		return h('section', {class: 'card flush', 'data-key': 'running'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Reported' : null, steps ? 'Progress' : null].filter((name) => name)),
+			: h('table', {class: 'cards tight'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Reported' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Worker', class: 'nowrap'}, job.run ? host(job.run.worker) : '–'),
+					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? host(job.run.worker) : '–'),
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
 					checkIns || steps ? h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
 	}
