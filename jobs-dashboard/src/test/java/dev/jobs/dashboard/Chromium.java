@@ -12,6 +12,7 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.openqa.selenium.By;
 import org.openqa.selenium.JavascriptExecutor;
 import org.openqa.selenium.Keys;
@@ -93,7 +94,13 @@ final class Chromium implements AutoCloseable {
 	}
 
 	void awaitText(String css, String... parts) {
-		until(() -> Stream.of(parts).allMatch(text(css)::contains), "'%s' to contain %s", css, List.of(parts));
+		try {
+			until(() -> Stream.of(parts).allMatch(text(css)::contains), "'%s' to contain %s", css, List.of(parts));
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("'%s' should contain %s, but is: %s".formatted(css, List.of(parts), text(css)),
+					ex);
+		}
 	}
 
 	/**

@@ -407,8 +407,9 @@ class ChromiumViewsTests extends BrowserTest {
 	void workerShowsItsProcessAndWhatItRuns() {
 		String running = run();
 		open("workers");
-		this.browser.awaitText(".workers", "Application 2.14.1", "Java " + Runtime.version().feature(), "Heap", "B of ",
-				"Java threads", "Up for", "Runs now", "long");
+		String version = this.server.context().getEnvironment().getProperty("spring.application.version");
+		this.browser.awaitText(".workers", "Application " + version, "Java " + Runtime.version().feature(), "Heap",
+				"B of ", "Java threads", "Up for", "Runs now", "long");
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.meter b, .progress span')].filter((it) =>
 					it.getBoundingClientRect().height > 26).map(() => 1)""")).isEmpty();
