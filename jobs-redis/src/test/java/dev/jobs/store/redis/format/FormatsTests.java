@@ -130,7 +130,13 @@ class FormatsTests {
 		String bomb = zlib(1 << 20);
 		FieldWriter trail = new FieldWriter(Formats.TRAIL).add("").add(1).add("2000,0,0,0,0").add("").add("");
 		for (int i = 1; i <= 2000; i++) {
-			trail.add(i).add(Instant.EPOCH).add("error").addOptional(bytes(bomb)).addOptional((String) null);
+			trail.add(i)
+				.add(Instant.EPOCH)
+				.add("")
+				.add("w")
+				.add("error")
+				.addOptional(bytes(bomb))
+				.addOptional((String) null);
 		}
 		List<Attempt> attempts = Formats.job("id", "q", new byte[0], trail.toBytes()).job().trail().attempts();
 		assertThat(attempts).extracting(Attempt::number)
