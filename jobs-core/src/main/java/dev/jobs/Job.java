@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Job {
 
 	/** The name of the header that tags travel in. */
-	public static final String TAGS_HEADER = "jobs.tags";
+	public static final String TAGS_HEADER = Tags.HEADER;
 
 	private final String id;
 

@@ -12,6 +12,9 @@ import java.util.TreeSet;
  */
 final class Tags {
 
+	/** The name of the header that they travel in. */
+	static final String HEADER = "jobs.tags";
+
 	private static final int MOST = 10;
 
 	private static final int LONGEST = 100;
@@ -22,7 +25,7 @@ final class Tags {
 	}
 
 	static List<String> in(Map<String, String> headers) {
-		String tags = headers.get(Job.TAGS_HEADER);
+		String tags = headers.get(HEADER);
 		return (tags != null) ? Arrays.stream(tags.split(SEPARATOR)).filter((tag) -> !tag.isEmpty()).toList()
 				: List.of();
 	}

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class BeatContract extends ContractPart {
 
-	BeatContract(JobStoreContract contract) {
-		super(contract);
+	BeatContract(StoreSource source) {
+		super(source);
 	}
 
 	private List<WorkerView> workers() {

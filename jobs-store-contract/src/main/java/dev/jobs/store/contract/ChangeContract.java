@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class ChangeContract extends ContractPart {
 
-	ChangeContract(JobStoreContract contract) {
-		super(contract);
+	ChangeContract(StoreSource source) {
+		super(source);
 	}
 
 	private String dead(String queue) {

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class ClaimContract extends ContractPart {
 
-	ClaimContract(JobStoreContract contract) {
-		super(contract);
+	ClaimContract(StoreSource source) {
+		super(source);
 	}
 
 	@Test

@@ -47,7 +47,7 @@ abstract class ContractPart {
 
 	static final Duration LEASE = Duration.ofHours(1);
 
-	private final JobStoreContract contract;
+	private final StoreSource source;
 
 	private final AtomicInteger lastId = new AtomicInteger();
 
@@ -60,13 +60,13 @@ abstract class ContractPart {
 
 	Instant now = START;
 
-	ContractPart(JobStoreContract contract) {
-		this.contract = contract;
+	ContractPart(StoreSource source) {
+		this.source = source;
 	}
 
 	@BeforeEach
 	void createStore() {
-		this.store = this.contract.createStore();
+		this.store = this.source.create().get();
 	}
 
 	@AfterEach
@@ -76,7 +76,7 @@ abstract class ContractPart {
 			StoreInvariants.checkThatPurgeFreesKeys(this.store, this.now, this.withKeys);
 		}
 		finally {
-			this.contract.destroyStore(this.store);
+			this.source.destroy().accept(this.store);
 		}
 	}
 

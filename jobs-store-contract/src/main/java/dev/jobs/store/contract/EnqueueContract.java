@@ -29,8 +29,8 @@ abstract class EnqueueContract extends ContractPart {
 
 	private static final Duration MEMORY = Duration.ofHours(24);
 
-	EnqueueContract(JobStoreContract contract) {
-		super(contract);
+	EnqueueContract(StoreSource source) {
+		super(source);
 	}
 
 	@Test

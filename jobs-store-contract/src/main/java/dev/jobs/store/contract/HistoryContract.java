@@ -30,8 +30,8 @@ abstract class HistoryContract extends ContractPart {
 
 	private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
-	HistoryContract(JobStoreContract contract) {
-		super(contract);
+	HistoryContract(StoreSource source) {
+		super(source);
 	}
 
 	private static Instant minute(int minutes) {

@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.tuple;
  */
 abstract class InspectContract extends ContractPart {
 
-	InspectContract(JobStoreContract contract) {
-		super(contract);
+	InspectContract(StoreSource source) {
+		super(source);
 	}
 
 	private JobPage page(JobFilter filter, PageRequest request) {

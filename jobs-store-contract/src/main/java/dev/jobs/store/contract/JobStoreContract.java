@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Nested;
  */
 public abstract class JobStoreContract {
 
+	private final StoreSource source = new StoreSource(this::createStore, this::destroyStore);
+
 	/**
 	 * Return a store of an empty namespace that no other test uses.
 	 * @return the store
@@ -29,7 +31,7 @@ public abstract class JobStoreContract {
 	class Enqueue extends EnqueueContract {
 
 		Enqueue() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -38,7 +40,7 @@ public abstract class JobStoreContract {
 	class UniqueKeys extends UniqueContract {
 
 		UniqueKeys() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -47,7 +49,7 @@ public abstract class JobStoreContract {
 	class Claim extends ClaimContract {
 
 		Claim() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -56,7 +58,7 @@ public abstract class JobStoreContract {
 	class RunningLimits extends LimitContract {
 
 		RunningLimits() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -65,7 +67,7 @@ public abstract class JobStoreContract {
 	class Settle extends SettleContract {
 
 		Settle() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -74,7 +76,7 @@ public abstract class JobStoreContract {
 	class Beat extends BeatContract {
 
 		Beat() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -83,7 +85,7 @@ public abstract class JobStoreContract {
 	class TakeOver extends TakeOverContract {
 
 		TakeOver() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -92,7 +94,7 @@ public abstract class JobStoreContract {
 	class Change extends ChangeContract {
 
 		Change() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -101,7 +103,7 @@ public abstract class JobStoreContract {
 	class Rules extends RuleContract {
 
 		Rules() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -110,7 +112,7 @@ public abstract class JobStoreContract {
 	class Prune extends PruneContract {
 
 		Prune() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -119,7 +121,7 @@ public abstract class JobStoreContract {
 	class FireTick extends TickContract {
 
 		FireTick() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -128,7 +130,7 @@ public abstract class JobStoreContract {
 	class Listen extends ListenContract {
 
 		Listen() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -137,7 +139,7 @@ public abstract class JobStoreContract {
 	class Inspect extends InspectContract {
 
 		Inspect() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}
@@ -146,7 +148,7 @@ public abstract class JobStoreContract {
 	class History extends HistoryContract {
 
 		History() {
-			super(JobStoreContract.this);
+			super(JobStoreContract.this.source);
 		}
 
 	}

@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class LimitContract extends ContractPart {
 
-	LimitContract(JobStoreContract contract) {
-		super(contract);
+	LimitContract(StoreSource source) {
+		super(source);
 	}
 
 	private ClaimReply claimLimited(String worker, int count, int maxRunning) {

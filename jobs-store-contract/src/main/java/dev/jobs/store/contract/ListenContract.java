@@ -29,8 +29,8 @@ abstract class ListenContract extends ContractPart {
 
 	private final AtomicInteger lastProbe = new AtomicInteger();
 
-	ListenContract(JobStoreContract contract) {
-		super(contract);
+	ListenContract(StoreSource source) {
+		super(source);
 	}
 
 	/**

@@ -26,8 +26,8 @@ abstract class PruneContract extends ContractPart {
 
 	private static final int MANY = 1000;
 
-	PruneContract(JobStoreContract contract) {
-		super(contract);
+	PruneContract(StoreSource source) {
+		super(source);
 	}
 
 	private List<String> dead(String queue, int count) {

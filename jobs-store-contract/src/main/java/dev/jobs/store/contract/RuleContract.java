@@ -41,8 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class RuleContract extends ContractPart {
 
-	RuleContract(JobStoreContract contract) {
-		super(contract);
+	RuleContract(StoreSource source) {
+		super(source);
 	}
 
 	static Stream<Arguments> modesAndStates() {

@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class SettleContract extends ContractPart {
 
-	SettleContract(JobStoreContract contract) {
-		super(contract);
+	SettleContract(StoreSource source) {
+		super(source);
 	}
 
 	private Transition transition(Claim claim, Transition.To to, long token) {

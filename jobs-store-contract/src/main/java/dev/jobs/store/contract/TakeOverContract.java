@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class TakeOverContract extends ContractPart {
 
-	TakeOverContract(JobStoreContract contract) {
-		super(contract);
+	TakeOverContract(StoreSource source) {
+		super(source);
 	}
 
 	/**

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class TickContract extends ContractPart {
 
-	TickContract(JobStoreContract contract) {
-		super(contract);
+	TickContract(StoreSource source) {
+		super(source);
 	}
 
 	private TickReply fire(Instant instant, @Nullable NewJob job) {

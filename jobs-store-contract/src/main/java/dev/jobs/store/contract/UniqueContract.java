@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class UniqueContract extends ContractPart {
 
-	UniqueContract(JobStoreContract contract) {
-		super(contract);
+	UniqueContract(StoreSource source) {
+		super(source);
 	}
 
 	private static NewJob.Key key(Mode mode) {
