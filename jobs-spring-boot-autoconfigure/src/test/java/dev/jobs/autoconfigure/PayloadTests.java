@@ -1,15 +1,11 @@
 package dev.jobs.autoconfigure;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -172,21 +168,6 @@ class PayloadTests {
 				assertThat(mvc.get().uri("/replicated")).hasStatusOk().bodyJson().isStrictlyEqualTo("""
 						{"id":"1","outcome":"DUPLICATE","dueAt":"1970-01-01T00:00:00Z","replicas":2}""");
 			});
-	}
-
-	@Test
-	void everyExampleOfTheDocsIsCodeOfThisTest() throws IOException {
-		String code = plain(Files.readString(Path.of("src/test/java/dev/jobs/autoconfigure/PayloadTests.java")));
-		List<String> examples = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("../docs/payloads.md")))
-			.results()
-			.map((result) -> result.group(1))
-			.toList();
-		assertThat(examples).isNotEmpty().allSatisfy((example) -> assertThat(code).contains(plain(example)));
-	}
-
-	private static String plain(String text) {
-		return text.replaceAll("\\s+", " ").strip();
 	}
 
 	private static String json(PayloadSerializer serializer, Object payload) {

@@ -84,11 +84,12 @@ class StartTogetherTests {
 	}
 
 	private Process start(String url, Path output) throws IOException {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", Shop.class.getName(), "--spring.datasource.url=" + url,
-				"--spring.application.name=shop", "--jobs.jdbc.initialize-schema=always", "--jobs.worker.enabled=false",
-				"--spring.main.web-application-type=none"));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+						"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dspring.devtools.restart.enabled=false",
+						Shop.class.getName(), "--spring.datasource.url=" + url, "--spring.application.name=shop",
+						"--jobs.jdbc.initialize-schema=always", "--jobs.worker.enabled=false",
+						"--spring.main.web-application-type=none"));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
 		builder.environment()
 			.put("CLASSPATH", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
