@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects jobs by more than a store can be asked for: a text in their errors, or the
- * cause of their death. Of these a page reads a bounded number of jobs, so it may hold
- * few or none and a cursor that continues.
+ * cause of their death. Of these a page reads a bounded number of jobs, in steps, so it
+ * may hold few or none, or some more than were asked for, and a cursor that continues.
  *
  * @param filter what the store is asked for
  * @param sieve selects from what the store returns, or {@code null} to take all
@@ -60,7 +60,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	}
 
 	/**
-	 * Return whether nobody knows how many there are without reading them all.
+	 * Return whether the store can count them, so that none need be read.
 	 */
 	boolean isCounted() {
 		return this.sieve == null && this.filter.getText() == null;

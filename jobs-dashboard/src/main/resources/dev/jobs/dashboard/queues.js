@@ -110,6 +110,7 @@ function one(root, {store, params, refresh}, name) {
 	let details = null;
 	let jobs = null;
 	let loadedAt = 0;
+	let opened = null;
 
 	async function load(force) {
 		if (force || Date.now() - loadedAt > 5500) {
@@ -138,11 +139,14 @@ function one(root, {store, params, refresh}, name) {
 		return state && state.queues.find((it) => it.name === name) || asked && asked.queues.find((it) => it.name === name);
 	}
 
-	// The one that was chosen, or else the first that has jobs.
+	// The one that was chosen, or else the first that had jobs when the page was opened: it
+	// does not change by itself while one reads.
 	function tabOf(queue) {
+		if (!opened && queue) {
+			opened = (TABS.find(([, field]) => queue[field] > 0) || TABS[1])[1];
+		}
 		const chosen = TABS.find(([, field]) => field === params.tab);
-		const first = TABS.find(([, field]) => queue && queue[field] > 0);
-		return (chosen || first || TABS[1])[1];
+		return chosen ? chosen[1] : opened || TABS[1][1];
 	}
 
 	function choose(tab) {

@@ -341,6 +341,18 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void tabOfAQueueStaysThoughItsNumbersChange() {
+		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("queues/nightly");
+		this.browser.awaitText("[data-key=jobs] tbody", scheduled);
+		this.operations.pause("nightly");
+		this.client.enqueue("nightly");
+		this.browser.awaitText("[data-key=jobs] [data-tab=ready]", "Waiting 1");
+		assertThat(this.browser.text("[data-key=jobs] [aria-pressed=true]")).startsWith("Scheduled");
+		assertThat(this.browser.text("[data-key=jobs] tbody")).contains(scheduled);
+	}
+
+	@Test
 	void queueSaysWhyItsJobsWaitAndWhichSchedulesItHas() {
 		this.operations.pause("nightly");
 		this.client.enqueue("nightly");

@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +13,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -28,9 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DevtoolsRestartTests {
 
-	private static RedisServer server;
-
-	private static int port;
+	private static Redis server;
 
 	@TempDir
 	private Path directory;
@@ -39,17 +34,13 @@ class DevtoolsRestartTests {
 	private Path watched;
 
 	@BeforeAll
-	static void startServer() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
-		server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		server.start();
+	static void startServer() {
+		server = Redis.start();
 	}
 
 	@AfterAll
-	static void stopServer() throws IOException {
-		server.stop();
+	static void stopServer() {
+		server.close();
 	}
 
 	@Test
@@ -87,7 +78,7 @@ class DevtoolsRestartTests {
 	private static List<String> properties(String prefix, String... more) {
 		return Stream
 			.concat(Stream.of("spring.application.name=shop", "spring.data.redis.host=127.0.0.1",
-					"spring.data.redis.port=" + port), Arrays.stream(more))
+					"spring.data.redis.port=" + server.port()), Arrays.stream(more))
 			.map((property) -> prefix + property)
 			.toList();
 	}

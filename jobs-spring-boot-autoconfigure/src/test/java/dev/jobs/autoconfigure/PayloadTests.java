@@ -7,14 +7,11 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.Map;
 
-import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
-import dev.jobs.JobArgs;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobHandler;
@@ -49,8 +46,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how an application's payloads are stored, and for docs/payloads.md, whose
- * examples are here.
+ * Tests for how an application's payloads are stored.
  */
 class PayloadTests {
 
@@ -114,18 +110,6 @@ class PayloadTests {
 			.run((context) -> assertThat(json(context.getBean(PayloadSerializer.class),
 					new Reminder("Ada", ZonedDateTime.parse("2026-01-01T00:00Z"), null, Urgency.HIGH)))
 				.startsWith("{\"due_at\":"));
-	}
-
-	@Test
-	void examplesArriveAsTheyWere() {
-		this.runner.run((context) -> {
-			PayloadSerializer serializer = context.getBean(PayloadSerializer.class);
-			Refund refund = new Refund(new Card("4111"));
-			assertThat(json(serializer, refund)).isEqualTo("{\"method\":{\"@type\":\"card\",\"number\":\"4111\"}}");
-			assertThat(read(serializer, json(serializer, refund), Refund.class)).isEqualTo(refund);
-			assertThat(read(serializer, "{\"to\":\"ada@example.org\"}", Invitation.class))
-				.isEqualTo(new Invitation("ada@example.org", 0));
-		});
 	}
 
 	@Test
@@ -302,46 +286,6 @@ class PayloadTests {
 				.findAndAddModules()
 				.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
 				.build());
-		}
-
-	}
-
-	@JobType("invite")
-	record Invitation(@JsonAlias("to") String recipient, int seats) {
-
-	}
-
-	@JobType("refund")
-	record Refund(Way method) {
-
-	}
-
-	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
-	sealed interface Way permits Card, Transfer {
-
-	}
-
-	@JsonTypeName("card")
-	record Card(String number) implements Way {
-
-	}
-
-	@JsonTypeName("transfer")
-	record Transfer(String iban) implements Way {
-
-	}
-
-	static class Charges {
-
-		@JobHandler("charge")
-		void charge(JobArgs args) {
-			String customer = args.string("customer");
-			long cents = args.integer("cents");
-			args.check();
-			charge(customer, cents);
-		}
-
-		private void charge(String customer, long cents) {
 		}
 
 	}

@@ -1,8 +1,5 @@
 package dev.jobs.autoconfigure;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,7 +13,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -39,25 +35,19 @@ class StopAndStartTests {
 
 	private static final String STOPPED = "stopped";
 
-	private static RedisServer redis;
-
-	private static int redisPort;
+	private static Redis redis;
 
 	private static Postgres postgres;
 
 	@BeforeAll
-	static void startServers() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			redisPort = socket.getLocalPort();
-		}
-		redis = RedisServer.newRedisServer().port(redisPort).bind("127.0.0.1").onShutdownForceStop(true).build();
-		redis.start();
+	static void startServers() {
+		redis = Redis.start();
 		postgres = Postgres.start();
 	}
 
 	@AfterAll
-	static void stopServers() throws IOException {
-		redis.stop();
+	static void stopServers() {
+		redis.close();
 		postgres.close();
 	}
 
@@ -72,7 +62,7 @@ class StopAndStartTests {
 	@Test
 	void workerIsAnotherOneAfterwardsInRedisAndNoConnectionStaysOpenMeanwhile() {
 		ApplicationContextRunner runner = runner().withPropertyValues("spring.data.redis.host=127.0.0.1",
-				"spring.data.redis.port=" + redisPort);
+				"spring.data.redis.port=" + redis.port());
 		runner.withPropertyValues("jobs.worker.enabled=false").run((onlooker) -> {
 			StringRedisTemplate template = new StringRedisTemplate(onlooker.getBean(RedisConnectionFactory.class));
 			workerIsAnotherOneAfterwards(runner.withPropertyValues("spring.data.redis.client-name=" + STOPPED),

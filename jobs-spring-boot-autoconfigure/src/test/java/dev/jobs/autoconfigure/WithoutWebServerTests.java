@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -30,25 +27,19 @@ class WithoutWebServerTests {
 	/** What a JVM returns that SIGTERM has ended. */
 	private static final int TERMINATED = 143;
 
-	private static RedisServer server;
-
-	private static int port;
+	private static Redis server;
 
 	@TempDir
 	private Path directory;
 
 	@BeforeAll
-	static void startServer() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
-		server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		server.start();
+	static void startServer() {
+		server = Redis.start();
 	}
 
 	@AfterAll
-	static void stopServer() throws IOException {
-		server.stop();
+	static void stopServer() {
+		server.close();
 	}
 
 	@ParameterizedTest
@@ -132,7 +123,8 @@ class WithoutWebServerTests {
 			Stream<String> own = switch (this) {
 				case MEMORY -> Stream.of("--jobs.store=memory");
 				case H2 -> Stream.of("--spring.datasource.url=jdbc:h2:file:" + directory.resolve("shop"));
-				case REDIS -> Stream.of("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port);
+				case REDIS ->
+					Stream.of("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + server.port());
 			};
 			return Stream.concat(own, Stream.of("--spring.application.name=shop", "--jobs.shutdown.grace=20s",
 					"--logging.level.dev.jobs.autoconfigure=info"))

@@ -32,8 +32,13 @@ class Desk {
 	}
 
 	@PostMapping("/queues/{name}/pause")
-	void pause(@PathVariable String name) {
+	ResponseEntity<Void> pause(@PathVariable String name) {
+		// A queue can be paused before its first job, so a misspelt name is no error.
+		if (queues().stream().noneMatch((queue) -> queue.name().equals(name))) {
+			return ResponseEntity.notFound().build();
+		}
 		this.operations.pause(name);
+		return ResponseEntity.ok().build();
 	}
 
 	@PostMapping("/queues/{name}/resume")

@@ -11,4 +11,10 @@ import dev.jobs.JobType;
 @JobType("refund")
 record Refund(String customer, long cents) {
 
+	Refund {
+		if (customer == null || cents < 0) {
+			throw new IllegalArgumentException("A refund needs a 'customer' and not less than 0 'cents'");
+		}
+	}
+
 }

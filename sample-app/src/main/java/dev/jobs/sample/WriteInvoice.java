@@ -11,4 +11,10 @@ import dev.jobs.JobType;
 @JobType("write-invoice")
 record WriteInvoice(String customer, long cents) {
 
+	WriteInvoice {
+		if (customer == null) {
+			throw new IllegalArgumentException("An invoice needs a 'customer'");
+		}
+	}
+
 }

@@ -186,6 +186,18 @@ class ShopTests {
 	}
 
 	@Test
+	void refundOfNobodyIsRefused() {
+		assertThat(this.web.post().uri("/refunds").contentType(MediaType.APPLICATION_JSON).content("{\"cents\":1}"))
+			.hasStatus(HttpStatus.BAD_REQUEST);
+		assertThat(this.jobs.payloads("refund", Refund.class)).isEmpty();
+	}
+
+	@Test
+	void queueThatDoesNotExistIsNotPaused() {
+		assertThat(this.web.post().uri("/queues/none/pause")).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
 	void jobThatDoesNotExistIsNotFound() {
 		assertThat(this.web.get().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);
 		assertThat(this.web.delete().uri("/exports/none")).hasStatus(HttpStatus.NOT_FOUND);

@@ -15,7 +15,6 @@ import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 
 /**
  * The threads that run jobs. A thread takes a job out of the {@link Line}, has it run and
@@ -119,7 +118,6 @@ public final class WorkerPool {
 					return;
 				}
 				run(claim, slot);
-				MDC.clear();
 			}
 			catch (InterruptedException ex) {
 				logger.debug("Interruption of an idle worker thread ignored");

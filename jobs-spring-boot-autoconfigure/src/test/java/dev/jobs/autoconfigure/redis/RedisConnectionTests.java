@@ -1,8 +1,5 @@
 package dev.jobs.autoconfigure.redis;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -11,6 +8,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.check.ServerCheck;
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -51,9 +48,7 @@ class RedisConnectionTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static RedisServer server;
-
-	private static int port;
+	private static Redis server;
 
 	private static RedisClient client;
 
@@ -69,11 +64,9 @@ class RedisConnectionTests {
 		.withPropertyValues("spring.application.name=shop", "spring.data.redis.timeout=2s", "jobs.shutdown.grace=0s");
 
 	@BeforeAll
-	static void startServer() throws IOException {
-		port = freePort();
-		server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		server.start();
-		client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+	static void startServer() {
+		server = Redis.start();
+		client = RedisClient.create(RedisURI.create("127.0.0.1", server.port()));
 		commands = client.connect().sync();
 		commands.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8),
 				new CommandArgs<>(StringCodec.UTF8).add("SETUSER")
@@ -87,15 +80,9 @@ class RedisConnectionTests {
 	}
 
 	@AfterAll
-	static void stopServer() throws IOException {
+	static void stopServer() {
 		client.shutdown();
-		server.stop();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
+		server.close();
 	}
 
 	private static void assertThatJobsRun(AssertableApplicationContext context) throws InterruptedException {
@@ -107,7 +94,7 @@ class RedisConnectionTests {
 	@Test
 	void credentialsOfAUserWithNoMoreRightsThanItsKeysAreEnough() {
 		this.runner
-			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port(),
 					"spring.data.redis.username=shop", "spring.data.redis.password=secret")
 			.run(RedisConnectionTests::assertThatJobsRun);
 	}
@@ -115,7 +102,7 @@ class RedisConnectionTests {
 	@Test
 	void wrongPasswordFailsTheEnqueueAndNotTheStart() {
 		this.runner
-			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port(),
 					"spring.data.redis.username=shop", "spring.data.redis.password=wrong")
 			.run((context) -> assertThatExceptionOfType(JobStoreException.class)
 				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
@@ -124,7 +111,7 @@ class RedisConnectionTests {
 
 	@Test
 	void tlsAndCredentialsAreThoseOfTheApplication() throws Exception {
-		try (TlsEntrance tls = new TlsEntrance(this.directory, port)) {
+		try (TlsEntrance tls = new TlsEntrance(this.directory, server.port())) {
 			this.runner
 				.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + tls.port(),
 						"spring.data.redis.username=shop", "spring.data.redis.password=secret",
@@ -137,7 +124,7 @@ class RedisConnectionTests {
 
 	@Test
 	void serverWithAnUnknownCertificateIsNotTalkedTo() throws Exception {
-		try (TlsEntrance tls = new TlsEntrance(this.directory, port)) {
+		try (TlsEntrance tls = new TlsEntrance(this.directory, server.port())) {
 			this.runner
 				.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + tls.port(),
 						"spring.data.redis.ssl.enabled=true")
@@ -150,11 +137,11 @@ class RedisConnectionTests {
 	@Test
 	void markedConnectionIsTakenBeforeTheOneOfTheApplication() {
 		this.runner.withUserConfiguration(Marked.class)
-			.withPropertyValues("jobs-port=" + port, "jobs.namespace=marked")
+			.withPropertyValues("jobs-port=" + server.port(), "jobs.namespace=marked")
 			.run((context) -> {
 				assertThatJobsRun(context);
 				assertThat(commands.exists("{marked:0}:token")).isEqualTo(1);
-				assertThat(context.getBean(LettuceConnectionFactory.class).getPort()).isNotEqualTo(port);
+				assertThat(context.getBean(LettuceConnectionFactory.class).getPort()).isNotEqualTo(server.port());
 			});
 	}
 
@@ -163,7 +150,7 @@ class RedisConnectionTests {
 		this.runner
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port(),
 					"jobs.redis.durability=replicated", "jobs.redis.replicas=2")
 			.run((context) -> {
 				assertThat(context.getBeanFactory().containsSingleton("jobServerCheck")).isTrue();
@@ -179,8 +166,8 @@ class RedisConnectionTests {
 	static class Marked {
 
 		@Bean
-		LettuceConnectionFactory ofTheApplication() throws IOException {
-			return new LettuceConnectionFactory("127.0.0.1", freePort());
+		LettuceConnectionFactory ofTheApplication() {
+			return new LettuceConnectionFactory("127.0.0.1", Redis.freePort());
 		}
 
 		@Bean(defaultCandidate = false)

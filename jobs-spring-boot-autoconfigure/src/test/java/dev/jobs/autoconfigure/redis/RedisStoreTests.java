@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure.redis;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +9,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.autoconfigure.Received;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -28,7 +26,6 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,36 +34,26 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisStoreTests {
 
-	private static RedisServer server;
-
-	private static int port;
+	private static Redis server;
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JobsAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=shop");
 
 	@BeforeAll
-	static void startServer() throws IOException {
-		port = freePort();
-		server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		server.start();
+	static void startServer() {
+		server = Redis.start();
 	}
 
 	@AfterAll
-	static void stopServer() throws IOException {
-		server.stop();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
+	static void stopServer() {
+		server.close();
 	}
 
 	@Test
 	void redisIsTakenIfTheApplicationSaysWhereItIs() {
 		this.runner.withUserConfiguration(Greeter.class)
-			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port)
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port())
 			.run((context) -> {
 				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
 				context.getBean(JobEngine.class).start();
@@ -82,7 +69,7 @@ class RedisStoreTests {
 
 				@Override
 				public Standalone getStandalone() {
-					return Standalone.of("127.0.0.1", port);
+					return Standalone.of("127.0.0.1", server.port());
 				}
 
 			})
@@ -123,7 +110,7 @@ class RedisStoreTests {
 	void applicationStartsWithRedisDown() throws IOException {
 		this.runner.withUserConfiguration(Greeter.class)
 			.withPropertyValues("jobs.store=redis", "spring.data.redis.host=127.0.0.1",
-					"spring.data.redis.port=" + freePort(), "jobs.shutdown.grace=0s")
+					"spring.data.redis.port=" + Redis.freePort(), "jobs.shutdown.grace=0s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
@@ -136,7 +123,7 @@ class RedisStoreTests {
 		this.runner
 			.withClassLoader(new FilteredClassLoader("org.springframework.jdbc", "org.springframework.boot.jdbc",
 					"org.springframework.boot.sql", "com.zaxxer"))
-			.withPropertyValues("spring.data.redis.port=" + port)
+			.withPropertyValues("spring.data.redis.port=" + server.port())
 			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
 	}
 

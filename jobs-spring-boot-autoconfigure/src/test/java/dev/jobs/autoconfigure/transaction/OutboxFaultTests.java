@@ -3,8 +3,6 @@ package dev.jobs.autoconfigure.transaction;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +23,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.autoconfigure.Postgres;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -47,7 +46,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -72,9 +70,7 @@ class OutboxFaultTests {
 
 	private static Postgres postgres;
 
-	private static int port;
-
-	private static RedisServer redis;
+	private static Redis redis;
 
 	private final String namespace = UUID.randomUUID().toString();
 
@@ -89,22 +85,14 @@ class OutboxFaultTests {
 	private TransactionTemplate transactions;
 
 	@BeforeAll
-	static void startServers() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
-		startRedis();
+	static void startServers() {
+		redis = Redis.start();
 		postgres = Postgres.start();
 	}
 
-	private static void startRedis() throws IOException {
-		redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		redis.start();
-	}
-
 	@AfterAll
-	static void stopServers() throws IOException {
-		redis.stop();
+	static void stopServers() {
+		redis.close();
 		postgres.close();
 	}
 
@@ -136,7 +124,7 @@ class OutboxFaultTests {
 
 	private RedisJobStore store() {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", port),
+				new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
 				LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(2)).build());
 		factory.afterPropertiesSet();
 		factory.start();
@@ -214,7 +202,7 @@ class OutboxFaultTests {
 	}
 
 	private <T> T onRedis(java.util.function.Function<RedisCommands<String, String>, T> use) {
-		RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
 		try (StatefulRedisConnection<String, String> connection = client.connect()) {
 			return use.apply(connection.sync());
 		}
@@ -264,7 +252,7 @@ class OutboxFaultTests {
 	void jobsCommittedWhileRedisIsDownArriveOnceItIsBack(CapturedOutput output) throws IOException {
 		JobEngine engine = start(store());
 		awaitRunsOnce(commit(engine, "work", 1));
-		redis.stop();
+		redis.close();
 		List<String> ids = new ArrayList<>();
 		try {
 			ids.addAll(commit(engine, "work", 5));
@@ -274,7 +262,7 @@ class OutboxFaultTests {
 			assertThat(outbox().contents().waiting()).isEqualTo(30);
 		}
 		finally {
-			startRedis();
+			redis = Redis.startOn(redis.port());
 		}
 		awaitRunsOnce(ids.stream().filter((id) -> engine.inspector() != null && isWork(ids, id)).toList());
 		Awaitility.await().atMost(PATIENCE).until(() -> output.getAll().contains("held up in the outbox any more"));

@@ -1,8 +1,5 @@
 package dev.jobs.autoconfigure.transaction;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.jobs.autoconfigure.Postgres;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.contract.process.JobsProcess;
@@ -31,7 +29,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -80,11 +77,10 @@ class OutboxProcessFaultTests {
 	}
 
 	@Test
-	void killedProcessLosesNoCommittedJobAndRepeatsNoneThatWasDone() throws IOException {
+	void killedProcessLosesNoCommittedJobAndRepeatsNoneThatWasDone() {
 		Outbox outbox = createOutbox();
-		int port = freePort();
-		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		redis.start();
+		Redis redis = Redis.start();
+		int port = redis.port();
 		AtomicBoolean goOn = new AtomicBoolean(true);
 		CompletableFuture<Set<String>> writer = CompletableFuture.supplyAsync(() -> write(outbox, goOn));
 		try {
@@ -114,7 +110,7 @@ class OutboxProcessFaultTests {
 		}
 		finally {
 			goOn.set(false);
-			redis.stop();
+			redis.close();
 		}
 	}
 
@@ -165,12 +161,6 @@ class OutboxProcessFaultTests {
 
 	private static Set<String> ids(List<String> lines) {
 		return lines.stream().map((line) -> line.split(" ")[0]).collect(Collectors.toSet());
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

@@ -1,8 +1,5 @@
 package dev.jobs.autoconfigure.transaction;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +25,7 @@ import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.autoconfigure.Received;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.autoconfigure.metrics.JobsMetricsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
@@ -45,7 +43,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -78,14 +75,12 @@ class OutboxTests {
 
 	private static Postgres postgres;
 
-	private static RedisServer redis;
-
-	private static int port;
+	private static Redis redis;
 
 	private final ApplicationContextRunner bare = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JobsAutoConfiguration.class))
 		.withPropertyValues("jobs.namespace=" + UUID.randomUUID(), "jobs.store=redis", "jobs.outbox.enabled=true",
-				"spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port, "jobs.shutdown.grace=0s");
+				"spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + redis.port(), "jobs.shutdown.grace=0s");
 
 	private final ApplicationContextRunner jdbc = this.bare
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
@@ -97,18 +92,14 @@ class OutboxTests {
 		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 
 	@BeforeAll
-	static void startServers() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
-		redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
-		redis.start();
+	static void startServers() {
+		redis = Redis.start();
 		postgres = Postgres.start();
 	}
 
 	@AfterAll
-	static void stopServers() throws IOException {
-		redis.stop();
+	static void stopServers() {
+		redis.close();
 		postgres.close();
 	}
 
