@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,18 +17,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 /**
  * Tests for {@link FaultLab}: a short trial on each kind of servers, and the bugs that it
- * has to find. The system property {@code jobs.test.seed} chooses other faults.
+ * has to find. The system property {@code jobs.test.seed} chooses other faults. Two
+ * trials run at once, as each waits for its processes most of the time.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class FaultLabTests {
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
-	/** Stays, so that a broken promise can be investigated. */
-	private final Path directory = Path.of("target", "lab");
-
-	private Verdict run(String... arguments) throws IOException {
+	private Verdict run(String name, String... arguments) throws IOException {
+		// It stays, so that a broken promise can be investigated.
+		Path directory = Path.of("target", "lab", name);
 		List<String> all = Stream
-			.concat(Stream.of("--seed", SEED, "--directory", this.directory.toString()), Stream.of(arguments))
+			.concat(Stream.of("--seed", SEED, "--directory", directory.toString()), Stream.of(arguments))
 			.toList();
 		List<Verdict> verdicts = FaultLab.run(Options.parse(all, 0));
 		assertThat(verdicts).hasSize(1);
@@ -34,9 +37,9 @@ class FaultLabTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "redis", "sentinel", "postgresql" })
+	@ValueSource(strings = { "sentinel", "redis", "postgresql" })
 	void everyPromiseHoldsWhateverIsBroken(String servers) throws IOException {
-		Verdict verdict = run("--servers", servers, "--count", "22", "--pause", "900");
+		Verdict verdict = run(servers, "--servers", servers, "--count", "22", "--pause", "900");
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.faultsInAll()).isGreaterThanOrEqualTo(22);
 		assertThat(verdict.faults()).containsOnlyKeys(verdict.topology().faults());
@@ -50,7 +53,8 @@ class FaultLabTests {
 			"redis, end-written-before-the-run, kill-worker, lost",
 			"postgresql, end-written-before-the-run, kill-worker, lost" })
 	void plantedBugIsFound(String servers, String bug, String fault, String violation) throws IOException {
-		Verdict verdict = run("--servers", servers, "--count", "10", "--pause", "500", "--bug", bug, "--faults", fault);
+		Verdict verdict = run(servers + "-" + bug, "--servers", servers, "--count", "10", "--pause", "500", "--bug",
+				bug, "--faults", fault);
 		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
 	}
 
