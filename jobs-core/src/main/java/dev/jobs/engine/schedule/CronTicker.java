@@ -106,7 +106,10 @@ public final class CronTicker implements PollLoop.Task {
 		RecurringJob recurring = entry.recurringJob;
 		Instant handled = entry.handled;
 		if (handled == null || now.isAfter(entry.registeredAt.plus(LONGEST_REST))) {
-			Instant latest = this.context.store().fireTick(tick(entry, now, now)).latest();
+			// A store that lost the schedule must not take a tick that is due for a
+			// claimed one.
+			Instant from = (handled == null || handled.isAfter(now)) ? now : handled;
+			Instant latest = this.context.store().fireTick(tick(entry, from, now)).latest();
 			handled = (handled == null) ? latest : handled;
 			entry.registeredAt = now;
 		}

@@ -112,6 +112,19 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void everyTickAfterAPurgeFires() {
+		JobEngine engine = engine("0 0 */2 * * *");
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofMinutes(90));
+		engine.operations().purge();
+		this.clock.advance(Duration.ofMinutes(30));
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(7200));
+		assertThat(engine.operations().schedules()).singleElement()
+			.satisfies((schedule) -> assertThat(schedule.last()).isEqualTo(START.plusSeconds(7200)));
+	}
+
+	@Test
 	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
 		this.store.fireTick(new Tick("broken", "UTC 0 0 0 L-28 * *", "make-report", START, null, START));
 		this.store.fireTick(new Tick("never", "UTC 0 0 30 2 *", "make-report", START, null, START));
