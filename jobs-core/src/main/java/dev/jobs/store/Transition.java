@@ -23,7 +23,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * @return the transition
 	 */
 	public static Transition removed(Claim claim, Instant at) {
-		return of(claim, To.GONE, at, claim.job().trail());
+		return of(claim, To.REMOVED, at, claim.job().trail());
 	}
 
 	/**
@@ -89,7 +89,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	public enum To {
 
 		/** Nowhere: all traces are removed and the unique key is freed. */
-		GONE,
+		REMOVED,
 
 		/** Into the history; the unique key is freed. */
 		SUCCEEDED,

@@ -261,7 +261,7 @@ final class Checker {
 				.findFirst()
 				.ifPresent((run) -> violation("wrong owner", refused + ", which has another key: " + run));
 			if (runs.stream().allMatch((run) -> run.start < offered) && runs.stream()
-				.anyMatch((run) -> run.to.equals("GONE") && run.accepted < offered && !wasEnqueueUnderWay(run)
+				.anyMatch((run) -> run.to.equals("REMOVED") && run.accepted < offered && !wasEnqueueUnderWay(run)
 						&& !failedOverBetween(run.start, duplicate.nanos()))) {
 				violation("key not freed", refused + ", which had ended before: " + runs);
 			}
@@ -289,7 +289,7 @@ final class Checker {
 							"the end of " + run + " was accepted although it had started under token " + other.token
 									+ " on " + other.process + " before"));
 			}
-			List<Run> gone = runs.stream().filter((run) -> run.isAccepted() && run.to.equals("GONE")).toList();
+			List<Run> gone = runs.stream().filter((run) -> run.isAccepted() && run.to.equals("REMOVED")).toList();
 			if (gone.size() > 1 && !wasEnqueueUnderWay(gone.get(0))
 					&& !failedOverBetween(gone.get(0).start, gone.get(gone.size() - 1).accepted)) {
 				violation("two ends", "two ends of one job were accepted: " + gone);

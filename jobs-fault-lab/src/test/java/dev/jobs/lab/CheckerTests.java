@@ -56,7 +56,7 @@ class CheckerTests {
 	}
 
 	private void accepted(String process, String ref, long token, long at) {
-		note(at, process, Kind.SETTLED, "j-" + ref, token, "GONE", "APPLIED");
+		note(at, process, Kind.SETTLED, "j-" + ref, token, "REMOVED", "APPLIED");
 	}
 
 	private void ticked(int second) {

@@ -223,7 +223,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Settled.LOST;
 		}
 		switch (transition.to()) {
-			case GONE -> this.contents.remove(job, now);
+			case REMOVED -> this.contents.remove(job, now);
 			case SUCCEEDED -> end(job, JobState.SUCCEEDED, transition, now);
 			case CANCELLED -> end(job, JobState.CANCELLED, transition, now);
 			case DEAD -> end(job, JobState.DEAD, transition, now);

@@ -333,7 +333,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static Transition end(String queue) {
-		return new Transition("1-" + queue, queue, 1, Transition.To.GONE, NOW, Trail.EMPTY);
+		return new Transition("1-" + queue, queue, 1, Transition.To.REMOVED, NOW, Trail.EMPTY);
 	}
 
 	private static Set<Long> beat(RedisJobStore store, Instant now) {

@@ -3,9 +3,11 @@ package dev.jobs.autoconfigure.handler;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
@@ -80,6 +82,16 @@ class HandlerSettingsTests {
 			.isEqualTo(converted(option, value));
 	}
 
+	@ParameterizedTest
+	@MethodSource("ofRunsAndEnqueues")
+	void everyOptionOfRunsAndEnqueuesReachesTheEngine(String option) {
+		Backoff backoff = Backoff.fixed(Duration.ofSeconds(1));
+		assertThat(Stream.of(VALUES.get(option)).filter(Objects::nonNull).map((text) -> bound(option, text)))
+			.anySatisfy((settings) -> assertThat(List.of(settings.options(backoff), settings.rule(settings)))
+				.isNotEqualTo(List.of(HandlerSettings.UNSET.options(backoff),
+						HandlerSettings.UNSET.rule(HandlerSettings.UNSET))));
+	}
+
 	@Test
 	void valueThatIsBuiltInOutweighsDefaultsWhereItIsSet() {
 		HandlerSettings settings = resolve("built-in", Map.ofEntries(Map.entry("jobs.defaults.priority", "9"),
@@ -129,6 +141,14 @@ class HandlerSettingsTests {
 		return rows(2).map((option) -> Arguments.of(option, VALUES.get(option)[2]));
 	}
 
+	private static Stream<String> ofRunsAndEnqueues() {
+		return VALUES.keySet()
+			.stream()
+			.filter((option) -> !option.startsWith("backoff."))
+			.filter((option) -> !Set.of("enabled", "aliases", "cron", "zone", "misfire").contains(option))
+			.sorted();
+	}
+
 	private static Stream<String> rows(int column) {
 		return VALUES.keySet().stream().filter((option) -> VALUES.get(option)[column] != null).sorted();
 	}
@@ -172,9 +192,13 @@ class HandlerSettingsTests {
 	}
 
 	private static @Nullable Object converted(String option, String text) {
-		return value(new Binder(new MapConfigurationPropertySource(Map.of("x." + option, text)))
+		return value(bound(option, text), option);
+	}
+
+	private static HandlerSettings bound(String option, String text) {
+		return new Binder(new MapConfigurationPropertySource(Map.of("x." + option, text)))
 			.bind("x", HandlerSettings.class)
-			.get(), option);
+			.get();
 	}
 
 	private static @Nullable Object value(Object layer, String option) {

@@ -201,8 +201,8 @@ abstract class SettleContract extends ContractPart {
 		List<Claim> claims = claim("w", "q", 3);
 		assertThat(this.store.settle(
 				List.of(Transition.removed(claims.get(0), this.now),
-						transition(claims.get(1), Transition.To.GONE, claims.get(1).token() - 1),
-						new Transition("unknown", "q", 1, Transition.To.GONE, this.now, Trail.EMPTY),
+						transition(claims.get(1), Transition.To.REMOVED, claims.get(1).token() - 1),
+						new Transition("unknown", "q", 1, Transition.To.REMOVED, this.now, Trail.EMPTY),
 						Transition.kept(claims.get(2), this.now), Transition.removed(claims.get(0), this.now)),
 				this.now))
 			.containsExactly(Settled.APPLIED, Settled.LOST, Settled.GONE, Settled.APPLIED, Settled.GONE);

@@ -55,8 +55,8 @@ public final class SettleOperation {
 	public List<Settled> run() {
 		Set<Held> seen = new HashSet<>();
 		List<Integer> first = those((i) -> seen.add(Held.by(this.transitions.get(i))));
-		remove(first.stream().filter((i) -> this.transitions.get(i).to() == To.GONE).toList());
-		move(first.stream().filter((i) -> this.transitions.get(i).to() != To.GONE).toList());
+		remove(first.stream().filter((i) -> this.transitions.get(i).to() == To.REMOVED).toList());
+		move(first.stream().filter((i) -> this.transitions.get(i).to() != To.REMOVED).toList());
 		explain(those((i) -> this.reply[i] == null));
 		signalLimited();
 		return Arrays.stream(this.reply).map((settled) -> (settled != null) ? settled : Settled.GONE).toList();
@@ -111,7 +111,7 @@ public final class SettleOperation {
 			case FRONT -> StateColumn.READY;
 			case DEAD -> StateColumn.DEAD;
 			case CANCELLED -> StateColumn.CANCELLED;
-			case SUCCEEDED, GONE -> StateColumn.SUCCEEDED;
+			case SUCCEEDED, REMOVED -> StateColumn.SUCCEEDED;
 		};
 		return new @Nullable Object[] { state, place, waits ? at : null, (waits || ends) ? at : null,
 				JsonColumns.trail(transition.trail()), transition.trail().attempt(), state, state, transition.id(),

@@ -103,7 +103,7 @@ public final class Formats {
 	public static byte[] trail(Transition transition) {
 		Trail trail = transition.trail();
 		boolean cancelled = transition.to() == Transition.To.CANCELLED;
-		if (transition.to() == Transition.To.GONE || (trail.equals(Trail.EMPTY) && !cancelled)) {
+		if (transition.to() == Transition.To.REMOVED || (trail.equals(Trail.EMPTY) && !cancelled)) {
 			return NOTHING;
 		}
 		String counters = trail.failures() + "," + trail.abandonments() + "," + trail.crashes() + ","

@@ -37,7 +37,7 @@ final class SettleCall {
 		Set<String> ids = new HashSet<>();
 		for (int i = 0; i < transitions.size(); i++) {
 			Transition transition = transitions.get(i);
-			if (ids.add(transition.id()) && transition.to() == Transition.To.GONE) {
+			if (ids.add(transition.id()) && transition.to() == Transition.To.REMOVED) {
 				Batch batch = new Batch(transition.queue(), transition.token(), ids.size() / MOST_TOGETHER);
 				removed.computeIfAbsent(batch, (key) -> new ArrayList<>()).add(i);
 			}

@@ -117,7 +117,7 @@ local function move(id, queue, to, at, trail)
 		if key then
 			take(queue, id, key)
 		end
-	elseif to == 'GONE' then
+	elseif to == 'REMOVED' then
 		remove_all(queue, { id })
 	else
 		free_keys(queue, { id }, to == 'DEAD')
