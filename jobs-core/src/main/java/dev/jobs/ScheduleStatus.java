@@ -139,8 +139,8 @@ public interface ScheduleStatus {
 		/** It was cancelled and is kept as history. */
 		CANCELLED,
 
-		/** It is gone: it succeeded, unless an operator removed it. */
-		GONE,
+		/** It succeeded and is not kept, or an operator deleted it. */
+		ENDED,
 
 		/** It was not enqueued, since an equal one or too many were there. */
 		NOT_ENQUEUED

@@ -50,7 +50,7 @@ public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, S
 	private static Fate fate(Fired fired, JobInspector inspector, Instant now) {
 		return switch (fired.outcome()) {
 			case DUPLICATE, FULL, STOPPED -> Fate.NOT_ENQUEUED;
-			default -> inspector.job(fired.jobId(), now).map(TickRun::fate).orElse(Fate.GONE);
+			default -> inspector.job(fired.jobId(), now).map(TickRun::fate).orElse(Fate.ENDED);
 		};
 	}
 

@@ -205,3 +205,8 @@ function laidOut(text) {
 	}
 	return result;
 }
+
+// A property or a method may continue on the next line after a dot or a bracket.
+export function breakable(name) {
+	return name.split(/(?<=[.(])/).flatMap((part) => [h('wbr'), part]);
+}

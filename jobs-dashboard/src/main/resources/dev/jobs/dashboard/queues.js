@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {atLeast, count, exact, now, plural, span, when} from './format.js';
+import {atLeast, breakable, count, exact, now, plural, span, when} from './format.js';
 import {sparkline} from './chart.js';
 import {past} from './past.js';
 import {attempts, empty, head, heading, limitButton, link, loading, pauseButton, progress, seldom} from './parts.js';
@@ -231,10 +231,10 @@ function one(root, {store, params, refresh}, name) {
 		}
 		const overridden = (setting) => queue.limit >= 0 && setting.name === 'max-concurrency';
 		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
-		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, details.handler)),
+		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, breakable(details.handler))),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
 				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, setting.name)), h('td', {class: 'value'}, value(setting)),
-					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, setting.origin) : null))))));
+					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
 	}
 
 	function value(setting) {

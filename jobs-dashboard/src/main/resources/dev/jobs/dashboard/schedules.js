@@ -5,7 +5,7 @@ import {button, confirm, empty, failure, head, heading, link, loading, mayOperat
 
 export const title = 'Schedules';
 
-const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], GONE: ['Gone', 'succeeded'],
+const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], ENDED: ['Ended', 'succeeded'],
 	DEAD: ['Dead', 'dead'], CANCELLED: ['Cancelled', ''], NOT_ENQUEUED: ['Not enqueued', 'paused']};
 const LATE = 5000;
 const MOST_COUNTED = 100;
@@ -44,7 +44,7 @@ export default function schedules(root, {store}) {
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
 		const pill = h('span', {class: `pill ${cls}`}, label);
-		return run.fate === 'GONE' ? h('span', {title: 'It succeeded, unless somebody deleted it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
+		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept, or an operator deleted it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 
 	function runs(schedule) {

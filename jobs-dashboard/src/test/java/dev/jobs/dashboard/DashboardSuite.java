@@ -609,7 +609,7 @@ abstract class DashboardSuite {
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
 		this.operations.delete("of-a-tick");
-		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("GONE");
+		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("ENDED");
 	}
 
 	@Test
