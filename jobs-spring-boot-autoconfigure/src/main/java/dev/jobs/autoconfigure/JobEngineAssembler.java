@@ -19,12 +19,14 @@ import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.Namespace;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.autoconfigure.properties.Recurrence;
+import dev.jobs.autoconfigure.transaction.TransactionBeforeTheEnd;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
@@ -89,8 +91,8 @@ class JobEngineAssembler {
 
 	JobEngineBuilder assemble() {
 		JobEngineBuilder builder = new JobEngineBuilder(decorated()).serializer(this.serializer).settings(settings());
-		enabled().forEach((handler) -> builder.handler(handler.definition()));
-		if (needsTransactions()) {
+		enabled().forEach((handler) -> builder.handler(runnable(handler)));
+		if (isTransactional() && enabled().stream().anyMatch(JobEngineAssembler::isTransactional)) {
 			builder.handlerTransactions(this.transactions.getObject());
 		}
 		if (this.properties.outbox().enabled()) {
@@ -143,21 +145,29 @@ class JobEngineAssembler {
 		return (age != null && age.isZero()) ? null : age;
 	}
 
-	private boolean needsTransactions() {
-		List<DeclaredHandler> transactional = enabled().stream()
-			.filter((handler) -> handler.definition().options().isTransactional())
-			.toList();
-		for (DeclaredHandler handler : transactional) {
-			if (!isTransactional()) {
-				throw new InvalidJobsConfigurationException(
-						"The job handler '%s' (%s) is transactional, but jobs are kept in %s, which cannot take part in a transaction."
-							.formatted(handler.name(), handler.definition().origin(),
-									this.store.getClass().getSimpleName()),
-						"Keep jobs in the application's database, or remove 'transactional' from the @JobHandler and jobs."
-								+ PropertyCheck.path("handlers", handler.name()) + ".transactional.");
-			}
+	/**
+	 * Return a handler as this store can run it. Who asks for memory, as a test does,
+	 * gets transactions that jobs in memory cannot be a part of; who gets memory because
+	 * no database is configured has made a mistake.
+	 */
+	private HandlerDefinition runnable(DeclaredHandler handler) {
+		HandlerDefinition definition = handler.definition();
+		if (isTransactional() || !isTransactional(handler)) {
+			return definition;
 		}
-		return !transactional.isEmpty();
+		if (this.properties.store() == JobsProperties.Store.MEMORY) {
+			return TransactionBeforeTheEnd.of(definition, this.transactions.getObject());
+		}
+		throw new InvalidJobsConfigurationException(
+				"The job handler '%s' (%s) is transactional, but jobs are kept in %s, which cannot take part in a transaction."
+					.formatted(handler.name(), definition.origin(), this.store.getClass().getSimpleName()),
+				"Keep jobs in the application's database, or remove 'transactional' from the @JobHandler and jobs."
+						+ PropertyCheck.path("handlers", handler.name())
+						+ ".transactional. In a test, set jobs.store=memory.");
+	}
+
+	private static boolean isTransactional(DeclaredHandler handler) {
+		return handler.definition().options().isTransactional();
 	}
 
 	private boolean isTransactional() {

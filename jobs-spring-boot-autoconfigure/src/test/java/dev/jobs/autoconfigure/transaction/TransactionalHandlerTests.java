@@ -394,21 +394,73 @@ class TransactionalHandlerTests {
 
 	@Test
 	void storeThatCannotJoinFailsTheStart() {
-		this.empty.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID()).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(Contexts.analysis(context)).contains("'work'", "is transactional", "InMemoryJobStore",
-					"jobs.handlers.work.transactional");
+		this.empty.withPropertyValues("jobs.store=auto", "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID())
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(Contexts.analysis(context)).contains("'work'", "is transactional", "InMemoryJobStore",
+						"jobs.handlers.work.transactional");
+			});
+	}
+
+	@Test
+	void transactionEndsBeforeTheJobIfMemoryIsAskedFor() {
+		ApplicationContextRunner inMemory = this.empty.withPropertyValues("jobs.store=memory",
+				"spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
+		run(inMemory, (application, context) -> {
+			application.jdbc.sql("create table orders (id integer primary key)").update();
+			application.work = (job) -> {
+				assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
+				application.insert(job.attempt());
+				application.client.enqueue("next", "" + job.attempt());
+				if (job.attempt() == 1) {
+					throw new IOException("no");
+				}
+				return JobResult.done();
+			};
+			application.enqueue();
+			application.awaitEvent(JobEvent.Succeeded.class);
+			assertThat(application.published(JobEvent.Retrying.class)).hasSize(1);
+			assertThat(application.ids()).containsExactly(2);
+			assertThat(application.next.next()).isEqualTo("2");
+			assertThat(application.next.isEmpty()).isTrue();
+		});
+	}
+
+	@Test
+	void commitThatFailsIsAFailedAttemptInMemoryToo() {
+		ApplicationContextRunner inMemory = this.empty.withPropertyValues("jobs.store=memory",
+				"spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
+		run(inMemory, (application, context) -> {
+			application.jdbc.sql("create table orders (id integer primary key)").update();
+			application.work = (job) -> {
+				application.insert(job.attempt());
+				if (job.attempt() == 1) {
+					TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void beforeCommit(boolean readOnly) {
+							throw new IllegalStateException("no");
+						}
+
+					});
+				}
+				return JobResult.done();
+			};
+			application.enqueue();
+			application.awaitEvent(JobEvent.Succeeded.class);
+			assertThat(application.published(JobEvent.Retrying.class)).hasSize(1);
+			assertThat(application.ids()).containsExactly(2);
 		});
 	}
 
 	@Test
 	void propertyOutweighsTheAnnotation() {
 		this.empty
-			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+			.withPropertyValues("jobs.store=auto", "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
 					"jobs.handlers.work.transactional=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 		this.empty
-			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+			.withPropertyValues("jobs.store=auto", "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
 					"jobs.handlers.work.transactional=false", "jobs.handlers.next.transactional=true")
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("'next'"));
 	}
