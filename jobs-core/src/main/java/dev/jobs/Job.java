@@ -179,11 +179,13 @@ public final class Job {
 	}
 
 	/**
-	 * Return the number of the attempt that runs now or will run next.
-	 * @return the number, from 1
+	 * Return the number of the attempt that runs now or will run next; of a dead or
+	 * cancelled job, that of the last one that failed, or 0 if none did.
+	 * @return the number
 	 */
 	public int attempt() {
-		return this.trail.attempt();
+		boolean isOver = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
+		return isOver ? this.trail.attempt() - 1 : this.trail.attempt();
 	}
 
 	@Override

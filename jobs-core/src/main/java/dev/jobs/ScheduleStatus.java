@@ -49,10 +49,10 @@ public interface ScheduleStatus {
 	@Nullable ZoneId zone();
 
 	/**
-	 * Return its latest tick that was fired, or when it was first registered.
-	 * @return the instant
+	 * Return its latest tick that was fired.
+	 * @return the instant, or {@code null} if none was fired yet
 	 */
-	Instant last();
+	@Nullable Instant last();
 
 	/**
 	 * Return its next tick.

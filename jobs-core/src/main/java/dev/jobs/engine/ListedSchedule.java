@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 
 import dev.jobs.ScheduleStatus;
 import dev.jobs.cron.Schedule;
@@ -16,26 +17,32 @@ import org.jspecify.annotations.Nullable;
  * @param definition what the store has of it
  * @param expression when it ticks, or {@code null} if the definition is not understood
  * @param zone where the expression is read, or {@code null} likewise
- * @param last its latest tick that was fired, or when it was first registered
+ * @param last its latest tick that was fired, or {@code null} if none was
  * @param next its next tick, or {@code null} if there is none
  * @param overdueSince its earliest tick that has passed without being fired
  * @param paused whether it is paused
  * @param definedHere whether this engine has it
  */
 record ListedSchedule(String name, String jobName, String definition, @Nullable String expression,
-		@Nullable ZoneId zone, Instant last, @Nullable Instant next, @Nullable Instant overdueSince, boolean paused,
-		boolean definedHere) implements ScheduleStatus {
+		@Nullable ZoneId zone, @Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince,
+		boolean paused, boolean definedHere) implements ScheduleStatus {
 
 	static ListedSchedule of(ScheduleView view, boolean definedHere, Instant now) {
 		Schedule schedule = Schedule.ofDefinition(view.definition());
 		if (schedule == null) {
-			return new ListedSchedule(view.name(), view.queue(), view.definition(), null, null, view.latest(), null,
-					null, view.paused(), definedHere);
+			return new ListedSchedule(view.name(), view.queue(), view.definition(), null, null, last(view), null, null,
+					view.paused(), definedHere);
 		}
 		Instant due = schedule.next(view.latest());
 		boolean overdue = due != null && due.isBefore(now) && !view.paused();
 		return new ListedSchedule(view.name(), view.queue(), view.definition(), schedule.expression(), schedule.zone(),
-				view.latest(), schedule.next(now), overdue ? due : null, view.paused(), definedHere);
+				last(view), schedule.next(now), overdue ? due : null, view.paused(), definedHere);
+	}
+
+	/** The latest tick that counts may also be when the schedule was registered. */
+	private static @Nullable Instant last(ScheduleView view) {
+		List<ScheduleView.Fired> fired = view.fired();
+		return fired.isEmpty() ? null : fired.get(fired.size() - 1).tick();
 	}
 
 }

@@ -108,7 +108,8 @@ final class Gate {
 	 */
 	void requireOwnPage(DashboardRequest request) {
 		if (!isSameOrigin(request)) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "This request came from a page of another site.");
+			throw new RefusedException(HttpStatus.FORBIDDEN,
+					"This request came from a page of another site, or from a program. Programs act by Actuator, JobClient or JobOperations.");
 		}
 		String secret = request.secret();
 		String token = request.headers().getFirst(TOKEN_HEADER);

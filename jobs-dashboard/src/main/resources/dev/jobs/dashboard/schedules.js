@@ -50,7 +50,7 @@ export default function schedules(root, {store}) {
 	function runs(schedule) {
 		const list = schedule.runs || [];
 		if (!list.length) {
-			return h('span', {class: 'muted'}, schedule.runs ? 'none yet' : when(schedule.latest));
+			return h('span', {class: 'muted'}, schedule.latest ? when(schedule.latest) : 'none yet');
 		}
 		return [h('div', {class: 'nowrap'}, fate(list[0]), ' ', when(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, 'after a gap') : null),
 			h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, list.length === 1 ? 'Details' : `Last ${list.length}`),

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.Base64;
 
 import dev.jobs.Job;
-import dev.jobs.JobState;
 import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -117,8 +116,7 @@ public final class JobJson {
 	 * Return how many attempts have begun.
 	 */
 	private static int made(Job job) {
-		boolean last = job.state() == JobState.RUNNING || job.state() == JobState.SUCCEEDED;
-		return last ? job.attempt() : job.attempt() - 1;
+		return job.state().isWaiting() ? job.attempt() - 1 : job.attempt();
 	}
 
 	private static ObjectNode run(Job.Run run) {

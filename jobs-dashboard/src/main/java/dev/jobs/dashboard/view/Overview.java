@@ -246,10 +246,11 @@ public final class Overview {
 	}
 
 	private static void putSchedule(ObjectNode node, ScheduleStatus schedule, Instant now) {
+		Instant last = schedule.last();
 		node.put("name", schedule.name())
 			.put("definition", schedule.definition())
 			.put("queue", schedule.jobName())
-			.put("latest", schedule.last().toString())
+			.put("latest", (last != null) ? last.toString() : null)
 			.put("paused", schedule.paused());
 		ScheduleWords.put(node, schedule.definition(), now);
 	}

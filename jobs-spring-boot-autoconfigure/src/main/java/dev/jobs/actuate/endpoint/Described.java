@@ -204,7 +204,7 @@ final class Described {
 	 * @param jobName the name of its jobs
 	 * @param expression when it ticks, or what is stored if that is not understood
 	 * @param zone where its expression is read, or {@code null} if that is not understood
-	 * @param last its latest tick, or when it was first registered
+	 * @param last its latest tick that was fired, or {@code null} if none was
 	 * @param next its next tick, or {@code null} if there is none
 	 * @param broken whether what is stored is not understood here
 	 * @param overdueSince the earliest tick that has passed without being fired
@@ -212,7 +212,7 @@ final class Described {
 	 * @param definedHere whether this process defines it, so that it can be triggered
 	 * @param runs what became of its latest ticks, if asked for
 	 */
-	record Schedule(String name, String jobName, String expression, @Nullable String zone, Instant last,
+	record Schedule(String name, String jobName, String expression, @Nullable String zone, @Nullable Instant last,
 			@Nullable Instant next, boolean broken, @Nullable Instant overdueSince, boolean paused, boolean definedHere,
 			@Nullable List<Run> runs) implements OperationResponseBody {
 
@@ -323,7 +323,8 @@ final class Described {
 	 * @param id its id
 	 * @param name its name, which is that of its queue
 	 * @param state where it stands
-	 * @param attempt the number of the attempt that runs now or will run next
+	 * @param attempt the number of the attempt that runs now or will run next, or of the
+	 * last one
 	 * @param tags its tags
 	 * @param createdAt when it was enqueued
 	 * @param dueAt when it may run next, or might have run

@@ -70,6 +70,7 @@ public abstract class RetrySuite extends EngineSuite {
 		}
 		assertThat(this.handler.runs()).isEqualTo(12);
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+		assertThat(job(id).attempt()).isEqualTo(12);
 	}
 
 	@ParameterizedTest
