@@ -57,6 +57,8 @@ final class Actions {
 
 	private final JobClient client;
 
+	private final Predicate<String> handled;
+
 	private final Audit audit;
 
 	/** Of two fields of one name the last would count, which may not be the one meant. */
@@ -64,9 +66,10 @@ final class Actions {
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.build();
 
-	Actions(JobOperations operations, JobClient client, Audit audit) {
+	Actions(JobOperations operations, JobClient client, Predicate<String> handled, Audit audit) {
 		this.operations = operations;
 		this.client = client;
+		this.handled = handled;
 		this.audit = audit;
 	}
 
@@ -175,9 +178,13 @@ final class Actions {
 		return counted(1, 1);
 	}
 
+	/**
+	 * Return the name of a queue that exists or will, which guards against typos.
+	 */
 	private String knownQueue(@Nullable String queue) {
-		if (queue == null || this.operations.queues().stream().noneMatch((it) -> it.name().equals(queue))) {
-			throw RefusedException.notFound("There is no such queue.");
+		if (queue == null || (!this.handled.test(queue)
+				&& this.operations.queues().stream().noneMatch((it) -> it.name().equals(queue)))) {
+			throw RefusedException.notFound("There is no such queue, and no handler of that name here.");
 		}
 		return queue;
 	}

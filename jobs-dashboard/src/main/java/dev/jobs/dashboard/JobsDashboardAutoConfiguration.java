@@ -83,7 +83,7 @@ public final class JobsDashboardAutoConfiguration {
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
 		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history,
-				new Actions(operations, client, audit), audit);
+				new Actions(operations, client, (name) -> engine.getObject().handlers().contains(name), audit), audit);
 	}
 
 	/**

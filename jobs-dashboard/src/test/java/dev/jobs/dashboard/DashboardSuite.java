@@ -530,6 +530,12 @@ abstract class DashboardSuite {
 	}
 
 	@Test
+	void queueOfAHandlerIsPausedBeforeItsFirstJob() {
+		assertThat(this.server.act("pause", "{\"queue\":\"long\"}").statusCode()).isEqualTo(200);
+		assertThat(this.server.act("resume", "{\"queue\":\"long\"}").statusCode()).isEqualTo(200);
+	}
+
+	@Test
 	void queueIsPausedAndResumed() {
 		later();
 		assertThat(this.server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
