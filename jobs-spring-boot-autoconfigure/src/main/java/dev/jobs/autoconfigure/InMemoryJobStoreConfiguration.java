@@ -7,6 +7,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -28,17 +29,19 @@ class InMemoryJobStoreConfiguration {
 	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment,
 			ResourceLoader resourceLoader) {
 		check.requireValid();
-		if (!properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment)) {
+		boolean unused = !properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment);
+		if (unused) {
 			logger
 				.warn("jobs.worker.enabled is false and jobs are kept in memory, where no other process can run them. "
 						+ "Configure the Redis or the database that the workers use, or remove jobs.worker.enabled");
 		}
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
-			case AUTO -> logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-					+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
-					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
-					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
+			case AUTO -> logger.atLevel(unused ? Level.DEBUG : Level.WARN)
+				.log("Jobs are kept in memory and do not survive a restart. If that is what you want, "
+						+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
+						+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
+						+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
 			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)
 					? missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis")
 					: missing("redis", "jobs-redis is", "jobs-redis");

@@ -156,10 +156,10 @@ class JobsAutoConfigurationTests {
 	}
 
 	@Test
-	void missingNamespaceIsWarnedAbout(CapturedOutput output) {
+	void missingNamespaceIsNoMatterInMemory(CapturedOutput output) {
 		this.bare.withPropertyValues("jobs.store=memory")
 			.run((context) -> assertThat(context.getBean(Namespace.class).name()).isEqualTo("application"));
-		assertThat(output).contains("the namespace of the jobs is 'application'");
+		assertThat(output).doesNotContain("share a store");
 	}
 
 	@Test

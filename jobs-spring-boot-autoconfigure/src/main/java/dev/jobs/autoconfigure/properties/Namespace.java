@@ -26,6 +26,8 @@ public record Namespace(String name, String source) {
 
 	private static final String PROPERTY = "jobs.namespace";
 
+	private static final String DEFAULT = "default";
+
 	private static final String APPLICATION_NAME = "spring.application.name";
 
 	static boolean isValid(String name) {
@@ -48,9 +50,18 @@ public record Namespace(String name, String source) {
 		if (!fitting.isEmpty()) {
 			return new Namespace(fitting.substring(0, Math.min(100, fitting.length())), APPLICATION_NAME);
 		}
-		logger.warn("Neither {} nor {} is set, so the namespace of the jobs is 'application'. Applications that "
-				+ "share a store need different namespaces", PROPERTY, APPLICATION_NAME);
-		return new Namespace("application", "default");
+		return new Namespace("application", DEFAULT);
+	}
+
+	/**
+	 * Log a warning if applications that share a store may have the same namespace, since
+	 * none was set.
+	 */
+	public void warnIfNotSet() {
+		if (this.source.equals(DEFAULT)) {
+			logger.warn("Neither {} nor {} is set, so the namespace of the jobs is '{}'. Applications that "
+					+ "share a store need different namespaces", PROPERTY, APPLICATION_NAME, this.name);
+		}
 	}
 
 }

@@ -53,6 +53,7 @@ public final class RedisJobStoreConfiguration {
 
 	@Bean
 	RedisJobStore jobStore(Place place, Namespace namespace) {
+		namespace.warnIfNotSet();
 		return new RedisJobStore(place.factory(), namespace.name(), place.durability());
 	}
 

@@ -17,6 +17,7 @@ import dev.jobs.store.redis.RedisJobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,6 +25,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -32,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the choice of the store in Redis, and for an application that uses it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisStoreTests {
 
 	private static Redis server;
@@ -60,6 +64,15 @@ class RedisStoreTests {
 				context.getBean(JobClient.class).enqueue("greet", "Ada");
 				assertThat(context.getBean(Greeter.class).greeted.poll(30, TimeUnit.SECONDS)).isEqualTo("Ada");
 			});
+	}
+
+	@Test
+	void missingNamespaceIsWarnedAbout(CapturedOutput output) {
+		this.runner
+			.withPropertyValues("spring.application.name=", "spring.data.redis.host=127.0.0.1",
+					"spring.data.redis.port=" + server.port())
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("the namespace of the jobs is 'application'");
 	}
 
 	@Test
