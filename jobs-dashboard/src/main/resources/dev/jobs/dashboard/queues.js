@@ -233,7 +233,7 @@ function one(root, {store, params, refresh}, name) {
 		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
 		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, breakable(details.handler))),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
-				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, setting.name)), h('td', {class: 'value'}, value(setting)),
+				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, breakable(setting.name))), h('td', {class: 'value'}, value(setting)),
 					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
 	}
 

@@ -381,6 +381,32 @@ class ChromiumViewsTests extends BrowserTest {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1024, 390 })
+	void settingsOfAQueueBreakNoWord(int width) {
+		this.client.enqueue("fails-at-first", (options) -> options.delay(Duration.ofHours(1)));
+		this.browser.size(width, 900);
+		open("queues/fails-at-first");
+		this.browser.awaitText("[data-key=settings]", "failAtFirst", "jobs.handlers.fails-at-first.max-attempts");
+		assertThat((List<?>) this.browser
+			.script("""
+					const broken = [];
+					const walker = document.createTreeWalker(document.querySelector('[data-key=settings]'), NodeFilter.SHOW_TEXT);
+					while (walker.nextNode()) {
+						for (const word of walker.currentNode.data.matchAll(/[^\\s-]+-?/g)) {
+							const range = document.createRange();
+							range.setStart(walker.currentNode, word.index);
+							range.setEnd(walker.currentNode, word.index + word[0].length);
+							if (new Set([...range.getClientRects()].map((it) => it.top)).size > 1) {
+								broken.push(word[0]);
+							}
+						}
+					}
+					return broken;
+					"""))
+			.isEmpty();
+	}
+
 	private String setting(String name) {
 		return this.browser.text("[data-key=settings] [data-key='" + name + "']");
 	}
