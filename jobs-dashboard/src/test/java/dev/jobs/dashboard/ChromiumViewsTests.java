@@ -48,8 +48,9 @@ class ChromiumViewsTests extends BrowserTest {
 	List<String> properties() {
 		return List.of("jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.handlers.fails-at-first.max-attempts=1",
-				"jobs.handlers.long.timeout=90m", "jobs.defaults.max-concurrency=7", "jobs.worker.lease=3s",
-				"jobs.worker.beat=500ms", "spring.application.version=2.14.1", "jobs.schedules.daily.handler=nightly",
+				"jobs.handlers.long.keep-history=true", "jobs.handlers.long.timeout=90m",
+				"jobs.defaults.max-concurrency=7", "jobs.worker.lease=3s", "jobs.worker.beat=500ms",
+				"spring.application.version=2.14.1", "jobs.schedules.daily.handler=nightly",
 				"jobs.schedules.daily.cron=@every 24h");
 	}
 
@@ -338,6 +339,18 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.awaitText("[data-key=jobs] tbody", scheduled);
 		this.browser.click(".crumbs a");
 		this.browser.awaitText("main h1", "Queues");
+	}
+
+	@Test
+	void queueShowsItsJobsThatWereCancelledAndKept() {
+		String id = run();
+		end(id);
+		open("queues/long?tab=cancelled");
+		this.browser.awaitText("[data-key=jobs] tbody", id);
+		assertThat(this.browser.text("[data-key=jobs] [data-tab=cancelled]")).isEqualTo("Cancelled");
+		this.browser.click("[data-tab=succeeded]");
+		this.browser.awaitText("[data-key=jobs]",
+				"Jobs that succeeded or were cancelled are kept if keep-history is set.");
 	}
 
 	@Test
