@@ -33,13 +33,17 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		if (event.getApplicationContext().getEnvironment() == this.environment) {
-			if (this.properties.access() == DashboardProperties.Access.SECURED) {
-				announceRoles(event.getApplicationContext().getClassLoader());
-			}
-			else {
-				logger.info("The dashboard at {} is open to {}", place(), open());
+			switch (this.properties.access()) {
+				case SECURED -> announceRoles(event.getApplicationContext().getClassLoader());
+				case READ_ONLY -> announce("everybody who can reach it, to look");
+				case OPERATE -> announce("everybody who can reach it, to look and act");
+				case LOCAL -> announce("requests from this machine");
 			}
 		}
+	}
+
+	private void announce(String open) {
+		logger.info("The dashboard at {} is open to {}", place(), open);
 	}
 
 	private void announceRoles(@Nullable ClassLoader classLoader) {
@@ -53,7 +57,7 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 		}
 		String roles = LogText.plain(String.join(" or ", viewers));
 		if (ClassUtils.isPresent(SpringSecurity.AUTHENTICATION, classLoader)) {
-			logger.info("The dashboard at {} is open to users with the role {}", place(), roles);
+			announce("users with the role " + roles);
 		}
 		else {
 			logger.warn("The dashboard at {} is open to users with the role {}, but Spring Security is not on the "
@@ -82,15 +86,6 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 
 	private String property(String name) {
 		return this.environment.getProperty(name, "").strip();
-	}
-
-	private String open() {
-		return switch (this.properties.access()) {
-			case SECURED -> "users with a role";
-			case READ_ONLY -> "everybody who can reach it, to look";
-			case OPERATE -> "everybody who can reach it, to look and act";
-			case LOCAL -> "requests from this machine";
-		};
 	}
 
 }
