@@ -1,13 +1,17 @@
 package dev.jobs.dashboard;
 
+import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.jobs.audit.LogText;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -29,7 +33,36 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		if (event.getApplicationContext().getEnvironment() == this.environment) {
-			logger.info("The dashboard at {} is open to {}", place(), open());
+			switch (this.properties.access()) {
+				case SECURED -> announceRoles(event.getApplicationContext().getClassLoader());
+				case READ_ONLY -> announce("everybody who can reach it, to look");
+				case OPERATE -> announce("everybody who can reach it, to look and act");
+				case LOCAL -> announce("requests from this machine");
+			}
+		}
+	}
+
+	private void announce(String open) {
+		logger.info("The dashboard at {} is open to {}", place(), open);
+	}
+
+	private void announceRoles(@Nullable ClassLoader classLoader) {
+		Set<String> viewers = this.properties.roles().viewers();
+		if (viewers.isEmpty()) {
+			logger.warn(
+					"Nobody may open the dashboard at {}: {}set jobs.dashboard.roles.view, or jobs.dashboard.access",
+					place(), this.properties.roles().payloads().isEmpty() ? ""
+							: "jobs.dashboard.roles.payloads alone lets nobody in, ");
+			return;
+		}
+		String roles = LogText.plain(String.join(" or ", viewers));
+		if (ClassUtils.isPresent(SpringSecurity.AUTHENTICATION, classLoader)) {
+			announce("users with the role " + roles);
+		}
+		else {
+			logger.warn("The dashboard at {} is open to users with the role {}, but Spring Security is not on the "
+					+ "classpath: unless the server itself logs users in, nobody has a role. Add "
+					+ "spring-boot-starter-security, or set jobs.dashboard.access", place(), roles);
 		}
 	}
 
@@ -53,17 +86,6 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 
 	private String property(String name) {
 		return this.environment.getProperty(name, "").strip();
-	}
-
-	private String open() {
-		DashboardProperties.Roles roles = this.properties.roles();
-		return switch (this.properties.access()) {
-			case SECURED -> (roles.view().isEmpty() && roles.operate().isEmpty())
-					? "nobody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access" : "users with a role";
-			case READ_ONLY -> "everybody who can reach it, to look";
-			case OPERATE -> "everybody who can reach it, to look and act";
-			case LOCAL -> "requests from this machine";
-		};
 	}
 
 }

@@ -2,16 +2,23 @@ package dev.jobs.dashboard;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
+import dev.jobs.autoconfigure.properties.CheckedProperties;
+
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Configuration properties for the dashboard.
  *
  * @param enabled Whether there is a dashboard.
- * @param path Where it is, below the context path.
+ * @param path Where it is, below the context path. Nothing else may be there.
  * @param access Who may see and do what without a role.
  * @param roles Roles that let a user of the application's Spring Security in.
  * @param refresh Time between two reads of the store while a page is open.
@@ -21,20 +28,63 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("jobs.dashboard")
 record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue("/jobs") String path,
 		@DefaultValue("secured") Access access, @DefaultValue Roles roles, @DefaultValue("2s") Duration refresh,
-		@DefaultValue("32") int maxStreams) {
+		@DefaultValue("32") int maxStreams) implements CheckedProperties {
+
+	private static final boolean ACTUATOR_PRESENT = ClassUtils.isPresent(
+			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
+			DashboardProperties.class.getClassLoader());
 
 	private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 
 	DashboardProperties {
-		require(PATH.matcher(path).matches(), "'jobs.dashboard.path' must be a path such as /jobs");
-		require(refresh.toMillis() >= 500, "'jobs.dashboard.refresh' must be at least 500ms");
-		require(maxStreams >= 0 && maxStreams <= 1000, "'jobs.dashboard.max-streams' must be from 0 to 1000");
+		path = withoutTrailingSlash(path);
 	}
 
-	private static void require(boolean met, String message) {
-		if (!met) {
-			throw new IllegalArgumentException(message);
+	private static String withoutTrailingSlash(String path) {
+		return (path.length() > 1 && path.endsWith("/")) ? path.substring(0, path.length() - 1) : path;
+	}
+
+	@Override
+	public void check(Environment environment, BiConsumer<String, String> rejection) {
+		if (!this.path.startsWith("/")) {
+			rejection.accept("path", "must begin with a slash, such as /jobs");
 		}
+		else if (this.path.equals("/")) {
+			rejection.accept("path",
+					"must not be the root, since all requests below the path go to the dashboard; use one such as /jobs");
+		}
+		else if (!PATH.matcher(this.path).matches()) {
+			rejection.accept("path", "must be a path such as /jobs, of letters, digits, dots, dashes, _ and ~");
+		}
+		else if (this.enabled && ACTUATOR_PRESENT) {
+			checkAgainstActuator(environment, rejection);
+		}
+		if (this.refresh.toMillis() < 500) {
+			rejection.accept("refresh", "must be at least 500ms");
+		}
+		if (this.maxStreams < 0 || this.maxStreams > 1000) {
+			rejection.accept("max-streams", "must be from 0 to 1000");
+		}
+	}
+
+	/**
+	 * The dashboard owns all below its path, so each would take requests of the other.
+	 */
+	private void checkAgainstActuator(Environment environment, BiConsumer<String, String> rejection) {
+		String actuator = withoutTrailingSlash(
+				environment.getProperty("management.endpoints.web.base-path", "/actuator"));
+		if (actuator.length() > 1 && (isWithin(this.path, actuator) || isWithin(actuator, this.path))
+				&& ManagementPortType.get(environment) == ManagementPortType.SAME) {
+			rejection.accept("path", "the dashboard at " + this.path + " and Actuator at " + actuator
+					+ " (management.endpoints.web.base-path) would take each other's requests; set a path apart from it");
+		}
+	}
+
+	/**
+	 * Return whether a path is another one or lies below it.
+	 */
+	static boolean isWithin(String path, String other) {
+		return path.equals(other) || path.startsWith(other + "/");
 	}
 
 	/**
@@ -65,6 +115,15 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 	 */
 	record Roles(@DefaultValue Set<String> view, @DefaultValue Set<String> operate,
 			@DefaultValue Set<String> payloads) {
+
+		/**
+		 * Return the roles any of which lets a user look.
+		 */
+		Set<String> viewers() {
+			Set<String> viewers = new TreeSet<>(this.view);
+			viewers.addAll(this.operate);
+			return viewers;
+		}
 
 	}
 

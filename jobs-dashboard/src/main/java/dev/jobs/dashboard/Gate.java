@@ -8,7 +8,6 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import javax.crypto.Mac;
@@ -55,9 +54,7 @@ final class Gate {
 	 * Return the roles any of which lets a user look.
 	 */
 	Set<String> viewers() {
-		Set<String> viewers = new TreeSet<>(this.properties.roles().view());
-		viewers.addAll(this.properties.roles().operate());
-		return viewers;
+		return this.properties.roles().viewers();
 	}
 
 	private Rights byRole(DashboardRequest.Caller caller) {

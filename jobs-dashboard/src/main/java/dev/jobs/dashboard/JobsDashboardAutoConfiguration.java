@@ -8,6 +8,7 @@ import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
+import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
@@ -19,6 +20,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -37,6 +39,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
+import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.util.StringUtils;
 
@@ -75,9 +78,11 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	@Bean
-	Dashboard jobsDashboard(DashboardProperties properties, JobOperations operations, Sampler sampler,
-			Overview overview, QueueDetails details, History history, ApplicationEventPublisher publisher,
-			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
+	Dashboard jobsDashboard(PropertyCheck check, DashboardProperties properties, JobOperations operations,
+			Sampler sampler, Overview overview, QueueDetails details, History history,
+			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, JobClient client,
+			Environment environment, BeanFactory beans) {
+		check.requireValid();
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
@@ -134,6 +139,19 @@ public final class JobsDashboardAutoConfiguration {
 					Map.of(properties.path() + "/**", dashboard), Ordered.HIGHEST_PRECEDENCE + 10);
 		}
 
+		@Bean
+		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
+				ObjectProvider<org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping> mappings) {
+			return () -> {
+				HiddenHandlers hidden = new HiddenHandlers(properties.path());
+				mappings.stream()
+					.forEach((mapping) -> mapping.getHandlerMethods()
+						.forEach((info, handler) -> hidden.add(info.getMethodsCondition().getMethods(),
+								info.getPatternValues(), handler)));
+				hidden.requireNone();
+			};
+		}
+
 	}
 
 	/**
@@ -149,6 +167,24 @@ public final class JobsDashboardAutoConfiguration {
 				DashboardProperties properties) {
 			WebHandler handler = new ReactiveDashboard(dashboard);
 			return new OwnServerMapping(Map.of(properties.path() + "/**", handler), Ordered.HIGHEST_PRECEDENCE + 10);
+		}
+
+		@Bean
+		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
+				ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping> mappings) {
+			return () -> {
+				HiddenHandlers hidden = new HiddenHandlers(properties.path());
+				mappings.stream()
+					.forEach((mapping) -> mapping.getHandlerMethods()
+						.forEach((info, handler) -> hidden.add(info.getMethodsCondition().getMethods(),
+								info.getPatternsCondition()
+									.getPatterns()
+									.stream()
+									.map(PathPattern::getPatternString)
+									.toList(),
+								handler)));
+				hidden.requireNone();
+			};
 		}
 
 	}

@@ -15,8 +15,9 @@ import org.springframework.util.ClassUtils;
  */
 final class SpringSecurity {
 
-	static final boolean PRESENT = ClassUtils.isPresent("org.springframework.security.core.Authentication",
-			SpringSecurity.class.getClassLoader());
+	static final String AUTHENTICATION = "org.springframework.security.core.Authentication";
+
+	static final boolean PRESENT = ClassUtils.isPresent(AUTHENTICATION, SpringSecurity.class.getClassLoader());
 
 	static final boolean WEB_PRESENT = PRESENT && ClassUtils
 		.isPresent("org.springframework.security.web.csrf.CsrfToken", SpringSecurity.class.getClassLoader());

@@ -98,7 +98,9 @@ function all(root, {store, refresh}) {
 }
 
 // The tabs of the page of a queue, and which time its jobs are listed with.
-const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created']];
+const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created'], ['Cancelled', 'cancelled', 'Created']];
+// Of these the overview has no numbers.
+const KEPT = ['succeeded', 'cancelled'];
 const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
@@ -192,18 +194,18 @@ function one(root, {store, params, refresh}, name) {
 
 	function list(queue) {
 		const tab = tabOf(queue);
-		const number = (field) => field === 'succeeded' ? '' : count(queue, field);
+		const number = (field) => KEPT.includes(field) ? '' : count(queue, field);
 		const label = TABS.find(([, field]) => field === tab);
 		return h('section', {class: 'card flush', 'data-key': 'jobs', 'aria-label': 'Jobs of this queue'},
 			h('div', {class: 'tabs', role: 'group', 'aria-label': 'State'}, TABS.map(([text, field]) => h('button', {type: 'button', 'data-tab': field, 'aria-pressed': String(field === tab), onclick: () => choose(field)}, text, ' ', h('span', {class: `tab-count ${field === 'dead' && queue.dead ? 'bad' : ''}`}, number(field))))),
-			!jobs || jobs.tab !== tab ? loading() : jobs.list.length === 0 ? empty(tab === 'succeeded' ? 'No job is kept here' : `No job is ${label[0].toLowerCase()}`, tab === 'succeeded' ? 'Jobs that succeeded are kept if keep-history is set.' : 'Jobs appear here as soon as there are some.')
+			!jobs || jobs.tab !== tab ? loading() : jobs.list.length === 0 ? empty(KEPT.includes(tab) ? 'No job is kept here' : `No job is ${label[0].toLowerCase()}`, KEPT.includes(tab) ? 'Jobs that succeeded or were cancelled are kept if keep-history is set.' : 'Jobs appear here as soon as there are some.')
 				: table(label, jobs.list),
 			jobs && jobs.tab === tab && jobs.more ? h('p', {class: 'foot'}, h('a', {href: link(['jobs'], {state: tab, queue: name})}, `All ${label[0].toLowerCase()} jobs`)) : null);
 	}
 
 	function table([, field, label], list) {
 		const withErrors = list.some((job) => job.error);
-		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : field === 'succeeded' ? job.createdAt : job.dueAt;
+		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
 		return h('table', {class: 'cards'}, head(['Job', config.payloads ? 'Payload' : null, label, 'Attempt', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
 			h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id},
 				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id})}, job.id)),
@@ -233,7 +235,7 @@ function one(root, {store, params, refresh}, name) {
 		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
 		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, breakable(details.handler))),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
-				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, setting.name)), h('td', {class: 'value'}, value(setting)),
+				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, breakable(setting.name))), h('td', {class: 'value'}, value(setting)),
 					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
 	}
 

@@ -1,13 +1,25 @@
 package dev.jobs.dashboard;
 
+import java.time.Duration;
+
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.security.core.Authentication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +30,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AnnouncementTests {
 
 	private static final String LOGGED = "logging.level." + Announcement.class.getName() + "=info";
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+		.withInitializer((context) -> LoggingSystem.get(getClass().getClassLoader())
+			.setLogLevel(Announcement.class.getName(), LogLevel.INFO))
+		.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
+		.withPropertyValues("spring.application.name=shop", "jobs.store=memory", "jobs.dashboard.enabled=true");
 
 	@AfterEach
 	void logAsBefore() {
@@ -38,6 +56,34 @@ class AnnouncementTests {
 				"spring.webflux.base-path=/shop", "jobs.dashboard.access=operate", LOGGED)) {
 			assertAnnounced(server, output);
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					jobs.dashboard.access=secured    | Nobody may open the dashboard at /jobs: set jobs.dashboard.roles.view, or jobs.dashboard.access
+					jobs.dashboard.roles.payloads=A  | Nobody may open the dashboard at /jobs: jobs.dashboard.roles.payloads alone lets nobody in, set
+					jobs.dashboard.roles.view=A,B    | The dashboard at /jobs is open to users with the role A or B
+					""")
+	void whoMayOpenItIsSaid(String property, String said, CapturedOutput output) {
+		announce(this.runner.withPropertyValues(property));
+		assertThat(output).containsOnlyOnce(said).doesNotContain("is not on the classpath");
+	}
+
+	@Test
+	void rolesThatNothingGivesAreWarnedAbout(CapturedOutput output) {
+		announce(this.runner.withClassLoader(new FilteredClassLoader(Authentication.class))
+			.withPropertyValues("jobs.dashboard.roles.view=A"));
+		assertThat(output).containsOnlyOnce("but Spring Security is not on the classpath")
+			.contains("Add spring-boot-starter-security");
+	}
+
+	private static void announce(WebApplicationContextRunner runner) {
+		runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0],
+					context.getSourceApplicationContext(), Duration.ZERO));
+		});
 	}
 
 	private static void assertAnnounced(Server server, CapturedOutput output) {

@@ -68,7 +68,7 @@ abstract class BrowserTest {
 
 	@BeforeEach
 	void clear() {
-		JobFilter all = JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY);
+		JobFilter all = JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY, JobState.CANCELLED);
 		this.operations.deleteAll(all);
 		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
 			this.operations.resume(queue);
@@ -102,7 +102,8 @@ abstract class BrowserTest {
 
 	void end(String id) {
 		this.client.cancel(id);
-		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(id).isEmpty());
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.client.find(id).filter((job) -> job.state() == JobState.RUNNING).isEmpty());
 	}
 
 	void awaitCount(JobFilter filter, long count) {

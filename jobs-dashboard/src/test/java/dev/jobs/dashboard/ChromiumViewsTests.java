@@ -48,8 +48,9 @@ class ChromiumViewsTests extends BrowserTest {
 	List<String> properties() {
 		return List.of("jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.handlers.fails-at-first.max-attempts=1",
-				"jobs.handlers.long.timeout=90m", "jobs.defaults.max-concurrency=7", "jobs.worker.lease=3s",
-				"jobs.worker.beat=500ms", "spring.application.version=2.14.1", "jobs.schedules.daily.handler=nightly",
+				"jobs.handlers.long.keep-history=true", "jobs.handlers.long.timeout=90m",
+				"jobs.defaults.max-concurrency=7", "jobs.worker.lease=3s", "jobs.worker.beat=500ms",
+				"spring.application.version=2.14.1", "jobs.schedules.daily.handler=nightly",
 				"jobs.schedules.daily.cron=@every 24h");
 	}
 
@@ -341,6 +342,18 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void queueShowsItsJobsThatWereCancelledAndKept() {
+		String id = run();
+		end(id);
+		open("queues/long?tab=cancelled");
+		this.browser.awaitText("[data-key=jobs] tbody", id);
+		assertThat(this.browser.text("[data-key=jobs] [data-tab=cancelled]")).isEqualTo("Cancelled");
+		this.browser.click("[data-tab=succeeded]");
+		this.browser.awaitText("[data-key=jobs]",
+				"Jobs that succeeded or were cancelled are kept if keep-history is set.");
+	}
+
+	@Test
 	void tabOfAQueueStaysThoughItsNumbersChange() {
 		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("queues/nightly");
@@ -379,6 +392,32 @@ class ChromiumViewsTests extends BrowserTest {
 		finally {
 			this.operations.removeLimit("fails-at-first");
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1024, 390 })
+	void settingsOfAQueueBreakNoWord(int width) {
+		this.client.enqueue("fails-at-first", (options) -> options.delay(Duration.ofHours(1)));
+		this.browser.size(width, 900);
+		open("queues/fails-at-first");
+		this.browser.awaitText("[data-key=settings]", "failAtFirst", "jobs.handlers.fails-at-first.max-attempts");
+		assertThat((List<?>) this.browser
+			.script("""
+					const broken = [];
+					const walker = document.createTreeWalker(document.querySelector('[data-key=settings]'), NodeFilter.SHOW_TEXT);
+					while (walker.nextNode()) {
+						for (const word of walker.currentNode.data.matchAll(/[^\\s-]+-?/g)) {
+							const range = document.createRange();
+							range.setStart(walker.currentNode, word.index);
+							range.setEnd(walker.currentNode, word.index + word[0].length);
+							if (new Set([...range.getClientRects()].map((it) => it.top)).size > 1) {
+								broken.push(word[0]);
+							}
+						}
+					}
+					return broken;
+					"""))
+			.isEmpty();
 	}
 
 	private String setting(String name) {

@@ -29,7 +29,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
-import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.engine.FaultyStore;
@@ -41,13 +40,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -56,10 +51,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -617,25 +610,6 @@ class DashboardAccessTests {
 					}));
 		}
 
-	}
-
-	@Test
-	void applicationWithoutAWebServerStarts() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
-			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Dashboard.class));
-		new WebApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class, JobsDashboardAutoConfiguration.class))
-			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.store=memory")
-			.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ServletDashboard.class));
-	}
-
-	@Test
-	void pathThatIsNoneEndsTheStart() {
-		assertThatThrownBy(() -> Stack.SERVLET.plain("jobs.dashboard.path=jobs/**"))
-			.hasStackTraceContaining("'jobs.dashboard.path' must be a path such as /jobs");
 	}
 
 	enum Stack {

@@ -10,6 +10,7 @@ import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,6 +25,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DashboardPropertiesTests {
 
 	private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
+		.withPropertyValues("spring.application.name=shop", "jobs.store=memory");
 
 	@Test
 	void everyPropertyIsDescribedAndDocumented() throws IOException {
@@ -54,14 +59,51 @@ class DashboardPropertiesTests {
 		expectFailure(property, "Property: " + property.substring(0, property.indexOf('=')), "Origin: ", meant);
 	}
 
-	@Test
-	void pathWithAPatternEndsTheStart() {
-		expectFailure("jobs.dashboard.path=jobs/**", "Reason: 'jobs.dashboard.path' must be a path such as /jobs");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			jobs.dashboard.path=jobs          | must begin with a slash, such as /jobs
+			jobs.dashboard.path=/             | must not be the root
+			jobs.dashboard.path=/jobs/**      | must be a path such as /jobs
+			jobs.dashboard.refresh=0s         | must be at least 500ms
+			jobs.dashboard.max-streams=-1     | must be from 0 to 1000
+			""")
+	void valueThatIsNotAcceptedIsNamedWithItsOrigin(String property, String reason) {
+		String[] parts = property.split("=");
+		expectFailure(property, "Property: " + parts[0], "Value: \"" + parts[1] + "\"",
+				"Origin: \"" + parts[0] + "\" from property source", "Reason: " + reason);
 	}
 
-	private static void expectFailure(String property, String... parts) {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
-			.withPropertyValues("spring.application.name=shop", "jobs.store=memory", property)
+	@Test
+	void allValuesThatAreNotAcceptedAreNamedAtOnce() {
+		this.runner.withPropertyValues("jobs.dashboard.path=jobs", "jobs.dashboard.refresh=soon", "jobs.concurrency=0")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.message()
+				.contains("Property: jobs.dashboard.path", "Property: jobs.dashboard.refresh",
+						"Property: jobs.concurrency"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/actuator, /actuator", "/actuator/jobs, /actuator", "/manage, /manage/actuator", "/jobs/, /jobs" })
+	void pathThatGetsInTheWayOfActuatorEndsTheStart(String path, String actuator) {
+		this.runner
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.dashboard.path=" + path,
+					"management.endpoints.web.base-path=" + actuator)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.message()
+				.contains("Property: jobs.dashboard.path", "Value: \"" + path + "\"",
+						"Actuator at " + actuator + " (management.endpoints.web.base-path)"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs.dashboard.path=/actuators", "management.server.port=0",
+			"jobs.dashboard.enabled=false", "management.endpoints.web.base-path=/" })
+	void pathThatIsApartFromActuatorIsAccepted(String property) {
+		this.runner.withPropertyValues("jobs.dashboard.enabled=true", "jobs.dashboard.path=/actuator", property)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private void expectFailure(String property, String... parts) {
+		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().contains(parts));
 	}
 

@@ -32,6 +32,9 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
@@ -65,10 +68,18 @@ import org.springframework.util.function.SingletonSupplier;
 		OutboxConfiguration.class, TransactionConfiguration.class, JobLogConfiguration.class })
 public final class JobsAutoConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(JobsAutoConfiguration.class);
+
+	/** A mock of a store has none. */
 	@Bean
 	@ConditionalOnMissingBean
-	JobInspector jobInspector(JobStore store) {
-		return store.inspector();
+	@Nullable JobInspector jobInspector(JobStore store) {
+		JobInspector inspector = store.inspector();
+		if (inspector == null) {
+			logger.warn("The JobStore bean, a {}, has no JobInspector, so there is neither health nor gauges of jobs. "
+					+ "If it is a mock, jobs.store=memory may serve better", store.getClass().getName());
+		}
+		return inspector;
 	}
 
 	/**

@@ -2,11 +2,14 @@ package dev.jobs.autoconfigure;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.JobOperations;
+import dev.jobs.engine.JobEngine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -16,6 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -107,6 +111,36 @@ class FailureAnalysisTests {
 		assertThat(output).contains("APPLICATION FAILED TO START").contains(problem).contains(accepted);
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { JobClient.class, JobOperations.class, JobEngine.class })
+	void beanThatIsMissingSinceJobsIsSwitchedOffIsExplained(Class<?> type, CapturedOutput output) {
+		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(JobsAutoConfiguration.class)
+			.initializers((context) -> ((GenericApplicationContext) context).registerBean("shop", Object.class,
+					() -> context.getBean(type)))
+			.properties("spring.main.web-application-type=none", "spring.main.banner-mode=off", "jobs.enabled=false")
+			.run());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("needs a " + type.getSimpleName() + ", and there is none, since jobs.enabled is false.")
+			.contains("To enqueue jobs without running them here, set jobs.worker.enabled=false.");
+	}
+
+	@Test
+	void constructorThatMissesItsClientIsNamed(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(JobsAutoConfiguration.class, Shop.class)
+			.properties("spring.main.web-application-type=none", "spring.main.banner-mode=off", "jobs.enabled=false")
+			.run());
+		assertThat(output).contains("Parameter 0 of constructor in " + Shop.class.getName()
+				+ " needs a JobClient, and there is none, since jobs.enabled is false.");
+	}
+
+	@Test
+	void otherBeanThatIsMissingIsLeftToSpringBoot(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(Shop.class)
+			.properties("spring.main.web-application-type=none", "spring.main.banner-mode=off")
+			.run());
+		assertThat(output).contains("Consider defining a bean of type '" + JobClient.class.getName() + "'");
+	}
+
 	@Test
 	void valueIsExplainedWithItsOrigin(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(Application.class, "--jobs.concurrency=0"));
@@ -135,6 +169,13 @@ class FailureAnalysisTests {
 		@Bean
 		JobsAutoConfigurationTests.Greeter greeter(Received received) {
 			return new JobsAutoConfigurationTests.Greeter(received);
+		}
+
+	}
+
+	static class Shop {
+
+		Shop(JobClient client) {
 		}
 
 	}

@@ -10,6 +10,7 @@ import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -30,8 +31,12 @@ public final class JobsHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = "jobsHealthContributor")
 	@ConditionalOnEnabledHealthIndicator("jobs")
-	CompositeHealthContributor jobsHealthContributor(JobEngine engine, JobInspector inspector,
+	@Nullable CompositeHealthContributor jobsHealthContributor(JobEngine engine, ObjectProvider<JobInspector> inspectors,
 			JobsProperties properties) {
+		JobInspector inspector = inspectors.getIfAvailable();
+		if (inspector == null) {
+			return null;
+		}
 		JobsProperties.Health health = properties.health();
 		return JobsHealth.of(engine, inspector,
 				new HealthLimits(unlessZero(health.loopLag()), unlessZero(health.maxWait()),

@@ -22,6 +22,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationHandler;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -61,7 +62,12 @@ public final class JobsMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JobGauges jobGauges(JobInspector inspector, ObjectProvider<JobEngine> engine, JobsProperties properties) {
+	@Nullable JobGauges jobGauges(ObjectProvider<JobInspector> inspectors, ObjectProvider<JobEngine> engine,
+			JobsProperties properties) {
+		JobInspector inspector = inspectors.getIfAvailable();
+		if (inspector == null) {
+			return null;
+		}
 		JobsProperties.Metrics metrics = properties.metrics();
 		return new JobGauges(inspector, () -> engine.getObject().status().pools(),
 				() -> lags(engine.getObject().status()), () -> engine.getObject().clock().instant(), metrics.maxNames(),

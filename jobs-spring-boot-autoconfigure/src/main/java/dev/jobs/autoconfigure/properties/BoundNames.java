@@ -69,7 +69,7 @@ final class BoundNames {
 		BoundNames names = new BoundNames();
 		Binder binder = Binder.get(environment);
 		binder.bind(JOBS, Bindable.of(JobsProperties.class), names.new Notes());
-		names.bindDashboard(binder);
+		names.bindDashboard(binder, environment);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource all) {
 				boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
@@ -79,10 +79,14 @@ final class BoundNames {
 		return names;
 	}
 
-	private void bindDashboard(Binder binder) {
+	private void bindDashboard(Binder binder, Environment environment) {
 		try {
 			Class<?> type = ClassUtils.forName(DASHBOARD_PROPERTIES, getClass().getClassLoader());
-			binder.bind(DASHBOARD, Bindable.of(type), new Notes());
+			if (binder.bindOrCreate(DASHBOARD, Bindable.of(type),
+					new Notes()) instanceof CheckedProperties properties) {
+				properties.check(environment,
+						(name, reason) -> this.failures.putIfAbsent(DASHBOARD.append(name), reason));
+			}
 		}
 		catch (ClassNotFoundException | LinkageError ex) {
 			// There is no jobs-dashboard, or a native image without a dashboard left it

@@ -1,0 +1,58 @@
+package dev.jobs.dashboard;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Handlers of the application that no request reaches, since all below their path go to
+ * the dashboard. They end the start: nobody means that, and neither the request nor the
+ * log would tell why the application does not reply.
+ */
+final class HiddenHandlers {
+
+	private static final int NAMED = 5;
+
+	private final String path;
+
+	private final Set<String> hidden = new LinkedHashSet<>();
+
+	HiddenHandlers(String path) {
+		this.path = path;
+	}
+
+	/**
+	 * Add a handler if it is hidden. A pattern that also matches elsewhere, such as
+	 * {@code /**}, is not.
+	 */
+	void add(Collection<?> methods, Collection<String> patterns, HandlerMethod handler) {
+		for (String pattern : patterns) {
+			if (DashboardProperties.isWithin(pattern, this.path)) {
+				Set<String> names = new TreeSet<>();
+				methods.forEach((method) -> names.add(method.toString()));
+				this.hidden.add((names.isEmpty() ? "" : String.join(",", names) + " ") + pattern + " of "
+						+ handler.getBeanType().getName() + "." + handler.getMethod().getName());
+			}
+		}
+	}
+
+	void requireNone() {
+		if (this.hidden.isEmpty()) {
+			return;
+		}
+		StringBuilder text = new StringBuilder(
+				"The dashboard at %s hides what else is there:%n%n".formatted(this.path));
+		this.hidden.stream().limit(NAMED).forEach((handler) -> text.append("    - %s%n".formatted(handler)));
+		if (this.hidden.size() > NAMED) {
+			text.append("    - and %d more%n".formatted(this.hidden.size() - NAMED));
+		}
+		throw new InvalidJobsConfigurationException(text.toString(),
+				"Set jobs.dashboard.path to a path that nothing else uses, such as %s-dashboard.".formatted(this.path));
+	}
+
+}

@@ -1,0 +1,20 @@
+package dev.jobs.autoconfigure.properties;
+
+import java.util.function.BiConsumer;
+
+import org.springframework.core.env.Environment;
+
+/**
+ * Properties of another module that know which of their values are accepted.
+ */
+public interface CheckedProperties {
+
+	/**
+	 * Check the values.
+	 * @param environment where they come from
+	 * @param rejection takes for each value that is not accepted the name of its
+	 * property, below the prefix of these, and why
+	 */
+	void check(Environment environment, BiConsumer<String, String> rejection);
+
+}
