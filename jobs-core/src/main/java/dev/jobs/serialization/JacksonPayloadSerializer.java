@@ -132,7 +132,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		}
 		try {
 			String problem = PayloadTypes.problemOf(this.mapper._deserializationContext(),
-					this.mapper.constructType(type), false);
+					this.mapper.constructType(type), null);
 			return (problem != null) ? couldNotBeReadBack(type, problem) : "";
 		}
 		catch (JacksonException ex) {
@@ -165,7 +165,8 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 	private void requireReadable(Type type, JavaType javaType) {
 		String problem;
 		try {
-			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType, true);
+			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType,
+					this.mapper._serializationContext());
 		}
 		catch (Throwable ex) {
 			throw JacksonProblem.of(ex, this.mapper::hasProperty).whilePreparing(type);

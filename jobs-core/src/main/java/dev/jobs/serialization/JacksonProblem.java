@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -25,6 +26,10 @@ import tools.jackson.databind.exc.MismatchedInputException;
  * are payload
  */
 record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty) {
+
+	/** What Jackson says of an object that nothing creates, which quotes no value. */
+	private static final Pattern NO_CREATOR = Pattern
+		.compile("Cannot construct instance of `[^`]*`.* from Object value \\(no [^()]* Creator[^()]*\\)");
 
 	private static final int LONGEST_PATH = 200;
 
@@ -90,17 +95,19 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 		if (ex.getOriginalMessage().startsWith("Trailing token")) {
 			return "something follows after its end";
 		}
+		if (NO_CREATOR.matcher(ex.getOriginalMessage()).matches()) {
+			return ex.getOriginalMessage();
+		}
 		Class<?> target = ex.getTargetType();
 		String found = found(ex.getCurrentToken());
 		if (target == null) {
-			return "a value does not fit" + ((found != null) ? ", found was " + found : "");
+			return "a value does not fit" + ((found != null) ? ", found " + found : "");
 		}
 		String expected = expected(target);
 		if (found == null || found.equals(expected)) {
 			return "a value does not fit " + target.getTypeName();
 		}
-		return "expected was " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found was "
-				+ found;
+		return "expected " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found " + found;
 	}
 
 	private static @Nullable String found(@Nullable JsonToken token) {
