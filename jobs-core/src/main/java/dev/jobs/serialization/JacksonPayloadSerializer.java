@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.jobs.JobArgs;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
@@ -160,6 +161,27 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 			return (payload) -> Objects.requireNonNullElseGet(read(reader, type, payload), () -> JobArgs.of(null));
 		}
 		return (payload) -> read(reader, type, payload);
+	}
+
+	@Override
+	public PayloadReader strictReader(Type type) {
+		PayloadReader reader = reader(type);
+		ObjectReader strict = this.mapper.readerFor(this.mapper.constructType(type))
+			.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+		return (payload) -> {
+			try {
+				if (payload.length > 0 && type != byte[].class && type != Void.class) {
+					strict.readValue(payload);
+				}
+			}
+			catch (Throwable ex) {
+				throw JacksonProblem.of(ex, this.mapper::hasProperty).whileMatching();
+			}
+			finally {
+				UnknownProperties.forget();
+			}
+			return reader.read(payload);
+		};
 	}
 
 	private void requireReadable(Type type, JavaType javaType) {

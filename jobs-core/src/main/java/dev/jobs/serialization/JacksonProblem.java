@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -16,6 +17,7 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /**
  * What went wrong in Jackson, described without its messages where they may quote the
@@ -54,6 +56,23 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 	PayloadException whileReading(Type type) {
 		return exception("Cannot read the payload as " + type.getTypeName() + path() + position() + ": ",
 				readingReason());
+	}
+
+	/**
+	 * Describe what does not fit in a payload that is no secret.
+	 */
+	PayloadException whileMatching() {
+		String path = path().strip();
+		if (this.thrown instanceof UnrecognizedPropertyException ex) {
+			String known = ex.getKnownPropertyIds()
+				.stream()
+				.map(String::valueOf)
+				.sorted()
+				.collect(Collectors.joining(", "));
+			return exception("", ex.getReferringClass().getTypeName() + " has no property '" + ex.getPropertyName()
+					+ "'; " + (known.isEmpty() ? "it has none" : "it has: " + known));
+		}
+		return exception(path.isEmpty() ? "" : path + ": ", readingReason());
 	}
 
 	/**

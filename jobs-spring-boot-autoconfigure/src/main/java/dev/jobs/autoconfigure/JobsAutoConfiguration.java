@@ -101,9 +101,10 @@ public final class JobsAutoConfiguration {
 
 	@Bean
 	PropertyCheck jobPropertyCheck(JobsProperties properties, Environment environment,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers) {
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers,
+			ObjectProvider<PayloadSerializer> serializer) {
 		return new PropertyCheck(properties, environment, beanFactory,
-				() -> handlers.getObject().find().mistakes(properties));
+				(rejected) -> handlers.getObject().find().mistakes(properties, serializer.getObject(), rejected));
 	}
 
 	@Bean

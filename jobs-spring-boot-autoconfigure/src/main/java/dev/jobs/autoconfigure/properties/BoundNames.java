@@ -216,7 +216,9 @@ final class BoundNames {
 				Exception error) {
 			ConfigurationProperty property = context.getConfigurationProperty();
 			if (property == null || !property.getName().equals(name) || !property.getValue().equals("")) {
-				BoundNames.this.failures.put(name, accepted(target.getType().resolve(Object.class), error));
+				Class<?> type = target.getType().resolve(Object.class);
+				BoundNames.this.failures.put(name, Map.class.isAssignableFrom(type)
+						? "must be properties, such as " + name + ".name=ada" : accepted(type, error));
 			}
 			return null;
 		}

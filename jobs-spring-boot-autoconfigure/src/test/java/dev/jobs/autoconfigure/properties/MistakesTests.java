@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure.properties;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import java.util.Map;
 
 import dev.jobs.JobArgs;
@@ -241,6 +242,53 @@ class MistakesTests {
 				.contains("Set jobs.schedules.x.payload"));
 	}
 
+	@Test
+	void unknownPropertyInThePayloadOfAScheduleEndsTheStart() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.customer=ada", "jobs.schedules.x.payload.lines[0].prise=3")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("jobs.schedules.x.payload does not fit the job handler " + Invoices.class.getName()
+						+ ".run(Invoice): " + Line.class.getTypeName() + " has no property 'prise'; it has: price.")
+				.contains("Correct the properties below jobs.schedules.x.payload."));
+	}
+
+	@Test
+	void valueThatDoesNotFitInThePayloadOfAScheduleEndsTheStart() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.lines[0].price=secret")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("at 'lines[0].price': expected a number for int, found text")
+				.doesNotContain("secret"));
+	}
+
+	@Test
+	void payloadOfAScheduleThatFitsIsAccepted() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.customer=ada", "jobs.schedules.x.payload.lines[0].price=3")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void textAsThePayloadOfAScheduleIsToldOnce() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload=ada")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("must be properties, such as jobs.schedules.x.payload.name=ada")
+				.doesNotContain("without a payload")
+				.containsOnlyOnce("Reason: "));
+	}
+
+	@Test
+	void leaseOfNoTimeIsToldOnce() {
+		this.runner.withPropertyValues("jobs.worker.lease=0")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.worker.lease")
+				.doesNotContain("jobs.worker.beat"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { AsyncMethod.class, AsyncClass.class })
 	void asynchronousHandlerEndsTheStart(Class<?> handler) {
@@ -314,6 +362,22 @@ class MistakesTests {
 
 		@JobHandler("read")
 		void read(Map<String, Object> payload) {
+		}
+
+	}
+
+	record Line(int price) {
+
+	}
+
+	record Invoice(String customer, List<Line> lines) {
+
+	}
+
+	static class Invoices {
+
+		@JobHandler("invoice")
+		void run(Invoice invoice) {
 		}
 
 	}
