@@ -81,6 +81,7 @@ class JobEngineAssembler {
 			throw InvalidJobsConfigurationException.of(mistakes);
 		}
 		this.handlers = this.found.handlers();
+		this.found.doubts().forEach((doubt) -> logger.warn("{}", doubt));
 		this.transactions = transactions;
 		this.decorators = decorators;
 		this.outbox = outbox;

@@ -23,8 +23,9 @@ import dev.jobs.serialization.PayloadSerializer;
  *
  * @param handlers the handlers
  * @param faulty the others
+ * @param doubts what looks like a mistake about those that work
  */
-public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
+public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty, List<String> doubts) {
 
 	/**
 	 * Return the names of the handlers.

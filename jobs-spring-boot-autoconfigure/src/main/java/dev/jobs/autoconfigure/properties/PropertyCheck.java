@@ -108,6 +108,14 @@ public final class PropertyCheck {
 			throw InvalidJobsConfigurationException.of(mistakes);
 		}
 		warnOf(names.foreign());
+		if (!names.variables().isEmpty()) {
+			logger.warn("Jobs does not know these environment variables, and ignores them: {}. Correct them",
+					names.variables()
+						.entrySet()
+						.stream()
+						.map((entry) -> entry.getKey() + " (" + entry.getValue() + ")")
+						.collect(Collectors.joining(", ")));
+		}
 		this.passed = true;
 	}
 
