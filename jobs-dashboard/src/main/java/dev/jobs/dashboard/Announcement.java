@@ -29,7 +29,7 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		if (event.getApplicationContext().getEnvironment() == this.environment) {
-			logger.info("The dashboard at {} is open to {}", place(), open());
+			logger.info("The dashboard at {} is {}", place(), open());
 		}
 	}
 
@@ -59,10 +59,11 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 		DashboardProperties.Roles roles = this.properties.roles();
 		return switch (this.properties.access()) {
 			case SECURED -> (roles.view().isEmpty() && roles.operate().isEmpty())
-					? "nobody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access" : "users with a role";
-			case READ_ONLY -> "everybody who can reach it, to look";
-			case OPERATE -> "everybody who can reach it, to look and act";
-			case LOCAL -> "requests from this machine";
+					? "closed to everybody: name roles in jobs.dashboard.roles, or set jobs.dashboard.access"
+					: "open to users with a role";
+			case READ_ONLY -> "open to everybody who can reach it, to look";
+			case OPERATE -> "open to everybody who can reach it, to look and act";
+			case LOCAL -> "open to requests from this machine";
 		};
 	}
 
