@@ -128,7 +128,7 @@ final class ScheduleParser {
 			case 5 -> cron("0 " + String.join(" ", fields), fields[1], zone);
 			case 6 -> cron(String.join(" ", fields), fields[2], zone);
 			default -> throw invalid(isDisabled(text) ? "a lone hyphen switches a job off and has no ticks"
-					: "it has " + fields.length + " fields");
+					: "it has " + fields.length + ((fields.length == 1) ? " field" : " fields"));
 		};
 	}
 

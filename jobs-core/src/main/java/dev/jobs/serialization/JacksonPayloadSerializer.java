@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.jobs.JobArgs;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
@@ -132,7 +133,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		}
 		try {
 			String problem = PayloadTypes.problemOf(this.mapper._deserializationContext(),
-					this.mapper.constructType(type), false);
+					this.mapper.constructType(type), null);
 			return (problem != null) ? couldNotBeReadBack(type, problem) : "";
 		}
 		catch (JacksonException ex) {
@@ -162,10 +163,32 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		return (payload) -> read(reader, type, payload);
 	}
 
+	@Override
+	public PayloadReader strictReader(Type type) {
+		PayloadReader reader = reader(type);
+		ObjectReader strict = this.mapper.readerFor(this.mapper.constructType(type))
+			.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+		return (payload) -> {
+			try {
+				if (payload.length > 0 && type != byte[].class && type != Void.class) {
+					strict.readValue(payload);
+				}
+			}
+			catch (Throwable ex) {
+				throw JacksonProblem.of(ex, this.mapper::hasProperty).whileMatching();
+			}
+			finally {
+				UnknownProperties.forget();
+			}
+			return reader.read(payload);
+		};
+	}
+
 	private void requireReadable(Type type, JavaType javaType) {
 		String problem;
 		try {
-			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType, true);
+			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType,
+					this.mapper._serializationContext());
 		}
 		catch (Throwable ex) {
 			throw JacksonProblem.of(ex, this.mapper::hasProperty).whilePreparing(type);

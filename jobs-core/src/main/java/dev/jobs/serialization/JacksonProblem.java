@@ -4,6 +4,8 @@ import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -15,6 +17,7 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /**
  * What went wrong in Jackson, described without its messages where they may quote the
@@ -25,6 +28,10 @@ import tools.jackson.databind.exc.MismatchedInputException;
  * are payload
  */
 record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty) {
+
+	/** What Jackson says of an object that nothing creates, which quotes no value. */
+	private static final Pattern NO_CREATOR = Pattern
+		.compile("Cannot construct instance of `[^`]*`.* from Object value \\(no [^()]* Creator[^()]*\\)");
 
 	private static final int LONGEST_PATH = 200;
 
@@ -49,6 +56,23 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 	PayloadException whileReading(Type type) {
 		return exception("Cannot read the payload as " + type.getTypeName() + path() + position() + ": ",
 				readingReason());
+	}
+
+	/**
+	 * Describe what does not fit in a payload that is no secret.
+	 */
+	PayloadException whileMatching() {
+		String path = path().strip();
+		if (this.thrown instanceof UnrecognizedPropertyException ex) {
+			String known = ex.getKnownPropertyIds()
+				.stream()
+				.map(String::valueOf)
+				.sorted()
+				.collect(Collectors.joining(", "));
+			return exception("", ex.getReferringClass().getTypeName() + " has no property '" + ex.getPropertyName()
+					+ "'; " + (known.isEmpty() ? "it has none" : "it has: " + known));
+		}
+		return exception(path.isEmpty() ? "" : path + ": ", readingReason());
 	}
 
 	/**
@@ -90,17 +114,19 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 		if (ex.getOriginalMessage().startsWith("Trailing token")) {
 			return "something follows after its end";
 		}
+		if (NO_CREATOR.matcher(ex.getOriginalMessage()).matches()) {
+			return ex.getOriginalMessage();
+		}
 		Class<?> target = ex.getTargetType();
 		String found = found(ex.getCurrentToken());
 		if (target == null) {
-			return "a value does not fit" + ((found != null) ? ", found was " + found : "");
+			return "a value does not fit" + ((found != null) ? ", found " + found : "");
 		}
 		String expected = expected(target);
 		if (found == null || found.equals(expected)) {
 			return "a value does not fit " + target.getTypeName();
 		}
-		return "expected was " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found was "
-				+ found;
+		return "expected " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found " + found;
 	}
 
 	private static @Nullable String found(@Nullable JsonToken token) {

@@ -1,17 +1,22 @@
 package dev.jobs.serialization;
 
+import java.lang.reflect.Modifier;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.ValueInstantiator;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
  * Finds out before anything is stored whether a type could be read back: it asks Jackson
@@ -21,25 +26,27 @@ final class PayloadTypes {
 
 	private final DeserializationContext context;
 
-	private final boolean readHere;
+	/** Set where this process reads payloads of the type. */
+	private final @Nullable SerializationContext written;
 
 	private final Set<JavaType> seen = new HashSet<>();
 
-	private PayloadTypes(DeserializationContext context, boolean readHere) {
+	private PayloadTypes(DeserializationContext context, @Nullable SerializationContext written) {
 		this.context = context;
-		this.readHere = readHere;
+		this.written = written;
 	}
 
 	/**
 	 * Look for what cannot be read back.
 	 * @param context Jackson's context
 	 * @param type the type of the payload
-	 * @param readHere whether this process reads it; where it is only written, it need
-	 * not be possible to create one from JSON
+	 * @param written knows how payloads are written, or {@code null} if this process does
+	 * not read them, so that it need not be possible to create one from JSON
 	 * @return the problem and what to do, or {@code null} if there is none
 	 */
-	static @Nullable String problemOf(DeserializationContext context, JavaType type, boolean readHere) {
-		return new PayloadTypes(context, readHere).problem(type, null, "");
+	static @Nullable String problemOf(DeserializationContext context, JavaType type,
+			@Nullable SerializationContext written) {
+		return new PayloadTypes(context, written).problem(type, null, "");
 	}
 
 	private @Nullable String problem(JavaType type, @Nullable ValueDeserializer<?> given, String path) {
@@ -63,10 +70,8 @@ final class PayloadTypes {
 
 	private @Nullable String problem(BeanDeserializerBase bean, JavaType type, String path) {
 		ValueInstantiator instantiator = bean.getValueInstantiator();
-		if (this.readHere && !instantiator.canInstantiate()) {
-			return at(path) + type.getRawClass().getTypeName()
-					+ " has no constructor that can be used. Give it one without parameters, make it a record, "
-					+ "or annotate the constructor with @JsonCreator";
+		if (this.written != null && !canBeCreated(instantiator, type, this.written)) {
+			return at(path) + type.getRawClass().getTypeName() + problemOfConstructors(type.getRawClass());
 		}
 		if (bean.getPropertyCount() == 0 && !bean.hasAnySetter() && instantiator.canCreateUsingDefault()
 				&& EmptyBeans.hidesSomething(type.getRawClass())) {
@@ -85,6 +90,37 @@ final class PayloadTypes {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return whether an object of JSON becomes one of the type. One that is written as
+	 * something else, such as text, or has a creator chosen for it, need not be created
+	 * from an object.
+	 */
+	private boolean canBeCreated(ValueInstantiator instantiator, JavaType type, SerializationContext written) {
+		if (instantiator.canCreateUsingDefault() || instantiator.canCreateFromObjectWith()
+				|| instantiator.canCreateUsingDelegate() || instantiator.canCreateUsingArrayDelegate()) {
+			return true;
+		}
+		return instantiator.canInstantiate()
+				&& (hasCreator(type) || !(written.findValueSerializer(type) instanceof BeanSerializerBase));
+	}
+
+	private boolean hasCreator(JavaType type) {
+		BeanDescription description = this.context.introspectBeanDescription(type);
+		return Stream
+			.concat(description.getConstructorsWithMode().stream(), description.getFactoryMethodsWithMode().stream())
+			.anyMatch((creator) -> creator.metadata != null);
+	}
+
+	private static String problemOfConstructors(Class<?> type) {
+		if (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
+			return " is an inner class: make it static";
+		}
+		return (type.getDeclaredConstructors().length > 1)
+				? " has several constructors: annotate one with @JsonCreator, or make it a record"
+				: " has no constructor that can be used. Give it one without parameters, make it a record, "
+						+ "or annotate the constructor with @JsonCreator";
 	}
 
 	private static String problemOfAbstract(Class<?> type) {

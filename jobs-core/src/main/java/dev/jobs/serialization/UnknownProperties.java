@@ -161,10 +161,11 @@ final class UnknownProperties extends DeserializationProblemHandler {
 		 */
 		String describe() {
 			List<String> spellings = this.found.stream().filter(this::isSpellingOfKnown).toList();
-			return "none of the " + this.found.size() + " properties of the object belongs to "
-					+ getTargetType().getTypeName() + ", which has " + list(this.known)
-					+ (spellings.isEmpty() ? "" : "; found was " + list(spellings) + ", written with other names. "
-							+ "Use the same names again, for example by @JsonProperty or @JsonAlias");
+			return getTargetType().getTypeName() + " has "
+					+ ((this.found.size() == 1) ? "no such property"
+							: "none of these " + this.found.size() + " properties")
+					+ "; it has: " + list(this.known) + (spellings.isEmpty() ? "" : ". The names " + list(spellings)
+							+ " are only spelt differently: use the same names again, for example by @JsonProperty or @JsonAlias");
 		}
 
 		private boolean isSpellingOfKnown(String name) {

@@ -176,6 +176,7 @@ class ScheduleTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			""                       | it has 0 fields
 			"  "                     | it has 0 fields
+			*                        | it has 1 field.
 			* * * *                  | it has 4 fields
 			* * * * * * *            | it has 7 fields
 			-                        | a lone hyphen switches a job off

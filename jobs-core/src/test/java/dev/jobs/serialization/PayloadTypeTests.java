@@ -16,10 +16,12 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.annotation.Nulls;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,36 @@ class PayloadTypeTests {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.reader(Plain.class))
 			.withMessageContaining("is an abstract type")
 			.withMessageContaining("and @JsonSubTypes");
+	}
+
+	@Test
+	void constructorThatJsonCannotChooseIsAskedFor() {
+		for (Class<?> type : List.of(Several.class, TextOrTwo.class)) {
+			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.reader(type))
+				.withMessageContaining(
+						type.getTypeName() + " has several constructors: annotate one with @JsonCreator");
+		}
+	}
+
+	@Test
+	void innerClassIsToBeMadeStatic() {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.serializer.reader(Inner.class))
+			.withMessageEndingWith(Inner.class.getTypeName() + " is an inner class: make it static");
+	}
+
+	@Test
+	void typeThatIsWrittenAsTextNeedsNoConstructorForAnObject() {
+		assertThat(read(json(new Code("a")), Code.class)).isEqualTo(new Code("a"));
+		assertThat(read("\"a\"", ChosenText.class)).isInstanceOf(ChosenText.class);
+	}
+
+	@Test
+	void unreadableObjectIsToldWithJacksonsReason() {
+		assertThatExceptionOfType(PayloadException.class)
+			.isThrownBy(() -> read("{\"secret\":\"secret\"}", ChosenText.class))
+			.withMessageContaining("Cannot construct instance of")
+			.withMessageContaining("Creator")
+			.withMessageNotContaining("secret");
 	}
 
 	@Test
@@ -118,8 +150,8 @@ class PayloadTypeTests {
 	void objectOfWhichNoPropertyIsKnownIsUnreadable(String json) {
 		for (Class<?> type : List.of(Hello.class, Ignoring.class, Setters.class)) {
 			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read(json, type))
-				.withMessageContainingAll("properties of the object belongs to " + type.getTypeName(),
-						"which has firstName, lastName", "LAST-NAME, written with other names")
+				.withMessageContainingAll(type.getTypeName() + " has none of these ",
+						"; it has: firstName, lastName. The names ", "LAST-NAME are only spelt differently")
 				.satisfies(
 						(ex) -> assertThat(ex.getMessage()).doesNotContain("secret", "hello").endsWith("@JsonAlias"));
 		}
@@ -128,9 +160,8 @@ class PayloadTypeTests {
 	@Test
 	void namesOfTheDataAreNotShown() {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"ada@example.org\":1}", Hello.class))
-			.withMessage("Cannot read the payload as " + Hello.class.getTypeName()
-					+ " (byte 20): none of the 1 properties of the object belongs to " + Hello.class.getTypeName()
-					+ ", which has firstName, lastName");
+			.withMessage("Cannot read the payload as " + Hello.class.getTypeName() + " (byte 20): "
+					+ Hello.class.getTypeName() + " has no such property; it has: firstName, lastName");
 	}
 
 	@Test
@@ -140,12 +171,12 @@ class PayloadTypeTests {
 				"{\"many\":[{\"firstName\":\"Ada\"}," + stranger + "]}",
 				"{\"newer\":1,\"byName\":{\"ada@example.org\":" + stranger + "}}")) {
 			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read(json, Party.class))
-				.withMessageContaining("belongs to " + Hello.class.getTypeName())
+				.withMessageContaining(Hello.class.getTypeName() + " has no such property")
 				.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain("secret", "ada@", "street"));
 		}
 		assertThatExceptionOfType(PayloadException.class)
 			.isThrownBy(() -> read("{\"animal\":{\"@type\":\"PayloadTypeTests$Cat\",\"title\":1}}", Zoo.class))
-			.withMessageContaining("belongs to " + Cat.class.getTypeName());
+			.withMessageContaining(Cat.class.getTypeName() + " has no such property");
 	}
 
 	@Test
@@ -188,12 +219,12 @@ class PayloadTypeTests {
 	@Test
 	void reasonIsSaidWithoutValues() {
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("[\"secret\"]", Hello.class))
-			.withMessageEndingWith("expected was an object for " + Hello.class.getTypeName() + ", found was an array");
+			.withMessageEndingWith("expected an object for " + Hello.class.getTypeName() + ", found an array");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"firstName\":[\"s\"]}", Hello.class))
 			.withMessageContaining("at 'firstName'")
-			.withMessageEndingWith("expected was text for java.lang.String, found was an array");
+			.withMessageEndingWith("expected text for java.lang.String, found an array");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"many\":{}}", Party.class))
-			.withMessageContaining("expected was an array for", "found was an object");
+			.withMessageContaining("expected an array for", "found an object");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"to\":null}", Required.class))
 			.withMessageEndingWith("null for 'to', which may not be null");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"@type\":\"secret\"}", Animal.class))
@@ -432,6 +463,80 @@ class PayloadTypeTests {
 	}
 
 	record Required(@JsonSetter(nulls = Nulls.FAIL) String to) {
+
+	}
+
+	public static class Several {
+
+		public final String first;
+
+		public Several(String first, int second) {
+			this.first = first;
+		}
+
+		public Several(String first, long second, String third) {
+			this.first = first;
+		}
+
+	}
+
+	public static class TextOrTwo {
+
+		public final String text;
+
+		public TextOrTwo(String all) {
+			this.text = all;
+		}
+
+		public TextOrTwo(String one, String other) {
+			this.text = one + other;
+		}
+
+	}
+
+	public class Inner {
+
+		public String name = "";
+
+	}
+
+	public static final class Code {
+
+		private final String text;
+
+		public Code(String text) {
+			this.text = text;
+		}
+
+		public Code(String one, String other) {
+			this(one + other);
+		}
+
+		@JsonValue
+		String text() {
+			return this.text;
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Code code && code.text.equals(this.text);
+		}
+
+		@Override
+		public int hashCode() {
+			return this.text.hashCode();
+		}
+
+	}
+
+	public static class ChosenText {
+
+		public final int length;
+
+		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+		public ChosenText(String text) {
+			this.length = text.length();
+		}
 
 	}
 

@@ -1,5 +1,7 @@
 package dev.jobs.autoconfigure;
 
+import java.util.stream.Stream;
+
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
@@ -7,7 +9,6 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -29,19 +30,14 @@ class InMemoryJobStoreConfiguration {
 	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment,
 			ResourceLoader resourceLoader) {
 		check.requireValid();
-		boolean unused = !properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment);
-		if (unused) {
+		if (!properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment)) {
 			logger
 				.warn("jobs.worker.enabled is false and jobs are kept in memory, where no other process can run them. "
 						+ "Configure the Redis or the database that the workers use, or remove jobs.worker.enabled");
 		}
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
-			case AUTO -> logger.atLevel(unused ? Level.DEBUG : Level.WARN)
-				.log("Jobs are kept in memory and do not survive a restart. If that is what you want, "
-						+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
-						+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
-						+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
+			case AUTO -> warn(environment, resourceLoader);
 			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)
 					? missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis")
 					: missing("redis", "jobs-redis is", "jobs-redis");
@@ -50,6 +46,35 @@ class InMemoryJobStoreConfiguration {
 					: missing("jdbc", "jobs-jdbc is", "jobs-jdbc");
 		}
 		return new InMemoryJobStore();
+	}
+
+	private static void warn(Environment environment, ResourceLoader resourceLoader) {
+		if (isSet(environment, "spring.data.redis.host", "spring.data.redis.url")
+				&& !isThere("org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+						resourceLoader)) {
+			warn("spring.data.redis.* is", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis");
+		}
+		else if (isSet(environment, "spring.datasource.url")
+				&& !isThere("org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+						resourceLoader)) {
+			warn("spring.datasource.url is", "Spring JDBC with its module of Spring Boot is",
+					"spring-boot-starter-jdbc");
+		}
+		else {
+			logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
+					+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
+					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "
+					+ "sources, mark one with @JobsDataSource), or define a JobStore bean");
+		}
+	}
+
+	private static void warn(String set, String library, String starter) {
+		logger.warn("Jobs are kept in memory and do not survive a restart: {} set, but {} not on the classpath. "
+				+ "Add {}, or set jobs.store=memory", set, library, starter);
+	}
+
+	private static boolean isSet(Environment environment, String... properties) {
+		return Stream.of(properties).anyMatch(environment::containsProperty);
 	}
 
 	private static boolean isThere(String store, ResourceLoader resourceLoader) {

@@ -1,7 +1,6 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,11 +78,12 @@ class JobEngineAssembler {
 		this.store = store;
 		this.serializer = serializer;
 		this.found = registrar.find();
-		List<InvalidJobsConfigurationException> mistakes = this.found.mistakes(properties);
+		List<InvalidJobsConfigurationException> mistakes = this.found.mistakes(properties, serializer, (path) -> false);
 		if (!mistakes.isEmpty()) {
 			throw InvalidJobsConfigurationException.of(mistakes);
 		}
 		this.handlers = this.found.handlers();
+		this.found.doubts().forEach((doubt) -> logger.warn("{}", doubt));
 		this.transactions = transactions;
 		this.decorators = decorators;
 		this.outbox = outbox;
@@ -259,27 +259,7 @@ class JobEngineAssembler {
 		}
 		Map<String, Object> payload = schedule.payload();
 		return new RecurringJob(name, Recurrence.schedule(cron, schedule.zone()), schedule.jobName(name),
-				(payload != null) ? withLists(payload) : null, Misfire.parse(schedule.misfire()));
-	}
-
-	/**
-	 * Return a bound value with lists for the maps by index that binding to an open type
-	 * leaves in their place.
-	 */
-	private static Object withLists(Object value) {
-		if (!(value instanceof Map<?, ?> map)) {
-			return value;
-		}
-		List<Object> list = new ArrayList<>();
-		Map<String, Object> converted = new LinkedHashMap<>();
-		map.forEach((key, element) -> {
-			Object inner = withLists(element);
-			if (key.equals(Integer.toString(list.size()))) {
-				list.add(inner);
-			}
-			converted.put(String.valueOf(key), inner);
-		});
-		return (!list.isEmpty() && list.size() == converted.size()) ? list : converted;
+				(payload != null) ? Recurrence.withLists(payload) : null, Misfire.parse(schedule.misfire()));
 	}
 
 	/**

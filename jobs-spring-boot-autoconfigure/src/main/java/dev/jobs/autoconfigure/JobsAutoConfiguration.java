@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
@@ -9,6 +10,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener;
 import dev.jobs.JobOperations;
+import dev.jobs.JobRequest;
 import dev.jobs.RunInterceptor;
 import dev.jobs.autoconfigure.handler.HandlerCustomizer;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
@@ -112,9 +114,10 @@ public final class JobsAutoConfiguration {
 
 	@Bean
 	PropertyCheck jobPropertyCheck(JobsProperties properties, Environment environment,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers) {
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<JobHandlerRegistrar> handlers,
+			ObjectProvider<PayloadSerializer> serializer) {
 		return new PropertyCheck(properties, environment, beanFactory,
-				() -> handlers.getObject().find().mistakes(properties));
+				(rejected) -> handlers.getObject().find().mistakes(properties, serializer.getObject(), rejected));
 	}
 
 	@Bean
@@ -130,9 +133,12 @@ public final class JobsAutoConfiguration {
 			ObjectProvider<EnqueueGate> enqueueGate, ObjectProvider<JobListener> listeners,
 			ObjectProvider<JobEngineCustomizer> customizers, ConfigurableListableBeanFactory beanFactory) {
 		JobEngineBuilder builder = assembler.assemble();
-		clock.ifUnique((chosen) -> builder.clock(chosen, describe(chosen, beanFactory)));
+		clock.ifUnique((chosen) -> builder.clock(chosen, describe(InstantSource.class, chosen, beanFactory)));
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
-		builder.enqueueInterceptors(enqueueInterceptors.orderedStream().toList());
+		builder.enqueueInterceptors(enqueueInterceptors.orderedStream()
+			.map((interceptor) -> (EnqueueInterceptor) new NamedInterceptor(interceptor,
+					describe(EnqueueInterceptor.class, interceptor, beanFactory)))
+			.toList());
 		if (properties.transactions() == JobsProperties.Transactions.AFTER_COMMIT) {
 			enqueueGate.ifUnique(builder::enqueueGate);
 		}
@@ -147,13 +153,33 @@ public final class JobsAutoConfiguration {
 		}
 	}
 
-	private static String describe(InstantSource clock, ConfigurableListableBeanFactory beanFactory) {
-		String type = clock.getClass().getName();
-		return Stream.of(beanFactory.getBeanNamesForType(InstantSource.class, true, false))
-			.filter((name) -> beanFactory.getSingleton(name) == clock)
+	private static <T> String describe(Class<T> seam, T bean, ConfigurableListableBeanFactory beanFactory) {
+		String type = bean.getClass().getName();
+		return Stream.of(beanFactory.getBeanNamesForType(seam, true, false))
+			.filter((name) -> beanFactory.getSingleton(name) == bean)
 			.findFirst()
-			.map((name) -> "bean '" + name + "' (" + type + ")")
+			.map((name) -> "bean '" + name + "'" + (type.contains("$$Lambda") ? "" : " (" + type + ")"))
 			.orElse(type);
+	}
+
+	/**
+	 * An interceptor that messages can name, even if it is a lambda.
+	 *
+	 * @param interceptor the interceptor
+	 * @param name its name
+	 */
+	private record NamedInterceptor(EnqueueInterceptor interceptor, String name) implements EnqueueInterceptor {
+
+		@Override
+		public List<Enqueued> around(List<JobRequest> requests, Next next) {
+			return this.interceptor.around(requests, next);
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
 	}
 
 	@Bean

@@ -60,6 +60,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -87,6 +88,14 @@ class JobsAutoConfigurationTests {
 	@AfterEach
 	void stopListening() {
 		this.clockLogger.detachAppender(this.ofClock);
+	}
+
+	@Test
+	void interceptorThatLosesResultsIsNamedByItsBean() {
+		this.runner.withBean("forgetful", EnqueueInterceptor.class, () -> (requests, next) -> List.of())
+			.run((context) -> assertThatIllegalStateException()
+				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
+				.withMessage("The EnqueueInterceptor bean 'forgetful' returned 0 results for 1 enqueues"));
 	}
 
 	@Test

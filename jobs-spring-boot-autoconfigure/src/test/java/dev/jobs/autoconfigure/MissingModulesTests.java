@@ -9,6 +9,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,12 +19,15 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for applications without one of our modules.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class MissingModulesTests {
 
 	private static final FilteredClassLoader WITHOUT_REDIS = new FilteredClassLoader("dev.jobs.store.redis");
@@ -46,6 +50,19 @@ class MissingModulesTests {
 			.run((context) -> assertThat(Contexts.analysis(context))
 				.contains("jobs-" + store + " is not on the classpath")
 				.contains("Add jobs-" + store));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "spring.data.redis.host=localhost,org.springframework.data.redis,spring-boot-starter-data-redis",
+			"spring.datasource.url=jdbc:h2:file:./shop,org.springframework.boot.jdbc,spring-boot-starter-jdbc" })
+	void forgottenStarterOfAConfiguredStoreIsWarnedAbout(String property, String missing, String starter,
+			CapturedOutput output) {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(JobsAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader(missing))
+			.withPropertyValues("spring.application.name=shop", property)
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(InMemoryJobStore.class));
+		assertThat(output).contains("Jobs are kept in memory and do not survive a restart: ")
+			.contains("not on the classpath. Add " + starter + ", or set jobs.store=memory");
 	}
 
 	@Test

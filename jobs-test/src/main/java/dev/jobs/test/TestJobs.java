@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -21,6 +23,8 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs an application's jobs in its tests: on the calling thread, when the test says so,
@@ -29,6 +33,11 @@ import org.jspecify.annotations.Nullable;
 public final class TestJobs {
 
 	private static final int MOST_INSTANTS = 100_000;
+
+	private static final Logger logger = LoggerFactory.getLogger(TestJobs.class);
+
+	/** The names without a handler that were told. */
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	private final JobEngine engine;
 
@@ -62,7 +71,19 @@ public final class TestJobs {
 	 * @return how many runs there were
 	 */
 	public int runUntilIdle() {
-		return this.engine.runUntilIdle();
+		int runs = this.engine.runUntilIdle();
+		warnOfUnhandled();
+		return runs;
+	}
+
+	private void warnOfUnhandled() {
+		this.engine.operations()
+			.queues()
+			.stream()
+			.filter((queue) -> queue.ready() > 0 && this.engine.maxAttempts(queue.name()).isEmpty())
+			.filter((queue) -> this.warned.add(queue.name()))
+			.forEach((queue) -> logger.warn("No handler runs jobs '{}', of which {} wait. Add the class that has it to "
+					+ "the context of the test", queue.name(), queue.ready()));
 	}
 
 	/**

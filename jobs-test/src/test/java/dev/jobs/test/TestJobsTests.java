@@ -6,6 +6,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
@@ -18,6 +21,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -39,6 +43,26 @@ class TestJobsTests {
 		.build();
 
 	private final TestJobs jobs = new TestJobs(this.engine, this.clock);
+
+	@Test
+	void jobWithoutAHandlerIsWarnedAboutOnce() {
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		Logger logger = (Logger) LoggerFactory.getLogger(TestJobs.class);
+		logger.addAppender(lines);
+		try {
+			this.engine.client().enqueue("helo");
+			this.jobs.runUntilIdle();
+			this.jobs.runUntilIdle();
+		}
+		finally {
+			logger.detachAppender(lines);
+		}
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly(
+					"No handler runs jobs 'helo', of which 1 wait. Add the class that has it to the context of "
+							+ "the test");
+	}
 
 	@Test
 	void waitingJobsAreSeenBeforeTheyRun() {

@@ -103,8 +103,8 @@ public final class EnqueuePipe {
 		List<Enqueued> enqueued = interceptor.around(requests,
 				(passed) -> pass(position + 1, passed, wait, tickWriter));
 		if (enqueued == null || enqueued.size() != requests.size()) {
-			throw new IllegalStateException("Interceptor %s returned %s results for %d enqueues".formatted(interceptor,
-					(enqueued != null) ? enqueued.size() : "no", requests.size()));
+			throw new IllegalStateException("The EnqueueInterceptor %s returned %s results for %d enqueues"
+				.formatted(interceptor, (enqueued != null) ? enqueued.size() : "no", requests.size()));
 		}
 		return enqueued;
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import dev.jobs.JobType;
 import dev.jobs.Unique;
@@ -42,16 +43,53 @@ public final class EnqueueRules {
 		return (handler != null) ? rule.or(handler.rule()) : rule;
 	}
 
-	private static EnqueueRule ofType(Class<?> type) {
+	/**
+	 * Return what the annotations of a payload's type say.
+	 * @param type the type
+	 * @return the rule
+	 * @throws IllegalArgumentException if they say what is not accepted; its message
+	 * names the type
+	 */
+	public static EnqueueRule ofType(Class<?> type) {
 		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
 		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(type, UniqueJob.class);
-		return new EnqueueRule((unique != null) ? new Uniqueness(unique(unique)) : null,
-				(jobType != null && jobType.maxWaiting() > 0) ? jobType.maxWaiting() : null, null,
-				(jobType != null) ? List.of(jobType.tags()) : List.of());
+		EnqueueRule rule = valid("UniqueJob", type,
+				() -> new EnqueueRule((unique != null) ? unique(unique) : null, null, null));
+		return (jobType != null) ? rule.or(valid("JobType", type, () -> ofJobType(jobType))) : rule;
+	}
+
+	private static EnqueueRule ofJobType(JobType jobType) {
+		return new EnqueueRule(null, (jobType.maxWaiting() != 0) ? jobType.maxWaiting() : null, null,
+				List.of(jobType.tags()));
+	}
+
+	private static EnqueueRule valid(String annotation, Class<?> type, Supplier<EnqueueRule> rule) {
+		try {
+			return rule.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					"The @" + annotation + " on " + type.getTypeName() + " is not valid: " + ex.getMessage(), ex);
+		}
+	}
+
+	private static Duration window(String text) {
+		Duration window;
+		try {
+			window = DurationFormatterUtils.detectAndParse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					"'window' must be a duration such as 500ms, 30s, 5m or 2h but was \"" + text + "\"", ex);
+		}
+		if (!window.isZero() && Character.isDigit(text.charAt(text.length() - 1))) {
+			throw new IllegalArgumentException("'window' needs a unit, such as 5s or 500ms but was \"" + text + "\"");
+		}
+		return window;
 	}
 
 	private static Unique unique(UniqueJob unique) {
-		Duration window = unique.window().isEmpty() ? null : DurationFormatterUtils.detectAndParse(unique.window());
+		Duration window = unique.window().isEmpty() ? null : window(unique.window());
 		return Unique.byPayload()
 			.mode(unique.value())
 			.scope(unique.scope())

@@ -69,10 +69,15 @@ public final class Unserved implements PollLoop.Task {
 			return;
 		}
 		this.logged.addAll(known);
-		logger.warn("No live worker has a handler for {}; this one has handlers for {}. Correct the name where such "
+		logger.warn("No live worker has a handler for {}; this one has {}. Correct the name where such "
 				+ "jobs are enqueued, add a @JobHandler, or start the application that has it: until then they wait",
 				listed(known.stream().map((name) -> "'" + name + "' (" + waiting.get(name) + " waiting)").toList()),
-				listed(List.copyOf(new TreeSet<>(this.context.registry().queues()))));
+				handlers());
+	}
+
+	private String handlers() {
+		List<String> names = List.copyOf(new TreeSet<>(this.context.registry().queues()));
+		return names.isEmpty() ? "no handlers" : "handlers for " + listed(names);
 	}
 
 	private void logEnd(Set<String> unserved) {
@@ -86,8 +91,7 @@ public final class Unserved implements PollLoop.Task {
 
 	private static String listed(List<String> names) {
 		String listed = names.stream().limit(MOST_LISTED).collect(Collectors.joining(", "));
-		return names.isEmpty() ? "nothing"
-				: (names.size() > MOST_LISTED) ? listed + " and " + (names.size() - MOST_LISTED) + " more" : listed;
+		return (names.size() > MOST_LISTED) ? listed + " and " + (names.size() - MOST_LISTED) + " more" : listed;
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,14 +15,17 @@ import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.autoconfigure.properties.Recurrence;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
 
 /**
  * The handlers of an application, and what is wrong about those that cannot work.
  *
  * @param handlers the handlers
  * @param faulty the others
+ * @param doubts what looks like a mistake about those that work
  */
-public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty) {
+public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty, List<String> doubts) {
 
 	/**
 	 * Return the names of the handlers.
@@ -43,9 +47,13 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty)
 	 * Return all that is wrong: handlers that cannot work, and what does not fit together
 	 * about the others.
 	 * @param properties the properties
+	 * @param serializer reads the payloads of schedules
+	 * @param rejected whether the property of a path below {@code jobs} is known to be
+	 * wrong, so that nothing more is to be said about it
 	 * @return what is wrong
 	 */
-	public List<InvalidJobsConfigurationException> mistakes(JobsProperties properties) {
+	public List<InvalidJobsConfigurationException> mistakes(JobsProperties properties, PayloadSerializer serializer,
+			Predicate<String> rejected) {
 		List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
 		this.faulty.forEach((handler) -> mistakes.add(handler.mistake()));
 		addHandledTwice(mistakes);
@@ -63,7 +71,10 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty)
 		properties.schedules().forEach((schedule, options) -> {
 			if (options.cron() != null && !Recurrence.isDisabled(options.cron())) {
 				addDefinedTwice(mistakes, schedule);
-				addWithoutPayload(mistakes, schedule, options);
+				if (!rejected.test(PropertyCheck.path("schedules", schedule) + ".payload")) {
+					addWithoutPayload(mistakes, schedule, options);
+					addUnreadablePayload(mistakes, schedule, options, serializer);
+				}
 			}
 		});
 		return mistakes;
@@ -135,6 +146,32 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty)
 							.formatted(PropertyCheck.path("schedules", name), job, handler.method().signature()),
 						"Set jobs.%s.payload, let the handler take none, or declare it @Nullable."
 							.formatted(PropertyCheck.path("schedules", name))));
+			}
+		}
+	}
+
+	/**
+	 * Read the payload of a schedule as its handler will.
+	 */
+	private void addUnreadablePayload(List<InvalidJobsConfigurationException> mistakes, String name,
+			JobsProperties.Schedule schedule, PayloadSerializer serializer) {
+		if (schedule.payload() == null) {
+			return;
+		}
+		for (DeclaredHandler handler : this.handlers) {
+			if (handler.enabled() && handler.serves(schedule.jobName(name))) {
+				try {
+					byte[] payload = serializer.write(Recurrence.withLists(schedule.payload()), Integer.MAX_VALUE);
+					serializer.strictReader(handler.definition().payloadType()).read(payload);
+				}
+				catch (PayloadException ex) {
+					String path = "jobs." + PropertyCheck.path("schedules", name) + ".payload";
+					mistakes.add(
+							new InvalidJobsConfigurationException(
+									"%s does not fit the job handler %s: %s.".formatted(path,
+											handler.method().signature(), ex.getMessage()),
+									"Correct the properties below %s.".formatted(path), ex));
+				}
 			}
 		}
 	}

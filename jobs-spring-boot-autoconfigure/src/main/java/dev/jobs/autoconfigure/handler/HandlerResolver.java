@@ -54,15 +54,18 @@ class HandlerResolver {
 	 * accepted; what properties say has been checked before
 	 */
 	DeclaredHandler resolve(HandlerMethod method, JobHandler annotation, Handler<?> handler, String origin) {
+		String name = validName(method, annotation);
 		try {
-			String name = HandlerDefinition.requireValidName(name(method, annotation));
-			Layers layers = new Layers(this.properties.handlers().getOrDefault(name, HandlerSettings.UNSET),
-					this.annotations.read(method.method(), annotation), this.properties.defaults());
+			HandlerSettings configured = this.properties.handlers()
+				.getOrDefault(name, HandlerSettings.UNSET)
+				.accepted();
+			Layers layers = new Layers(configured, this.annotations.read(method.method(), annotation,
+					method.signature(), configured.values().keySet()), this.properties.defaults().accepted());
 			HandlerSettings settings = layers.merged();
 			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, layers),
 					method.payloadType(), handler, settings.options(backoff(name, method, layers)),
 					settings.rule(settings), origin);
-			return new DeclaredHandler(definition, recurringJob(name, method, settings), settings,
+			return new DeclaredHandler(definition, recurringJob(name, method, layers), settings,
 					layers.set(name, method), method);
 		}
 		catch (IllegalArgumentException ex) {
@@ -72,9 +75,23 @@ class HandlerResolver {
 		}
 	}
 
+	private String validName(HandlerMethod method, JobHandler annotation) {
+		String name = name(method, annotation);
+		try {
+			return HandlerDefinition.requireValidName(name);
+		}
+		catch (IllegalArgumentException ex) {
+			Class<?> payload = method.payloadClass();
+			String place = (text(annotation.value()).isEmpty() && payload != null)
+					? "@JobType on " + payload.getTypeName() : "@JobHandler on " + method.signature();
+			throw new InvalidJobsConfigurationException("The " + place + " is not valid: " + ex.getMessage(),
+					"Correct the name.", ex);
+		}
+	}
+
 	/**
 	 * Return the name of the jobs that a method handles.
-	 * @throws IllegalArgumentException if there is none
+	 * @throws InvalidJobsConfigurationException if there is none
 	 */
 	String name(HandlerMethod method, JobHandler annotation) {
 		String name = text(annotation.value());
@@ -83,8 +100,9 @@ class HandlerResolver {
 		}
 		JobType type = method.jobType();
 		if (type == null) {
-			throw new IllegalArgumentException(
-					"it gives no name, and there is no payload whose type has one by @JobType");
+			throw new InvalidJobsConfigurationException("The @JobHandler on " + method.signature()
+					+ " is not valid: it gives no name, and there is no payload whose type has one by @JobType.",
+					"Give it a name, @JobHandler(\"send-mail\"), or annotate its payload with @JobType.");
 		}
 		return type.value();
 	}
@@ -122,11 +140,19 @@ class HandlerResolver {
 		});
 	}
 
-	private static @Nullable RecurringJob recurringJob(String name, HandlerMethod method, HandlerSettings settings) {
+	private static @Nullable RecurringJob recurringJob(String name, HandlerMethod method, Layers layers) {
+		HandlerSettings settings = layers.merged();
 		Misfire misfire = settings.misfireRule();
 		String cron = settings.cron();
 		if (cron == null || Recurrence.isDisabled(cron)) {
 			return null;
+		}
+		if (method.needsPayload() && layers.configured().cron() != null) {
+			throw new InvalidJobsConfigurationException(
+					"The property jobs.%s.cron enqueues jobs without a payload, but the job handler %s takes one."
+						.formatted(PropertyCheck.path("handlers", name), method.signature()),
+					"Set jobs.%s.cron and .payload instead, let the handler take no payload, or declare it @Nullable."
+						.formatted(PropertyCheck.path("schedules", name)));
 		}
 		if (method.needsPayload()) {
 			throw new IllegalArgumentException("its cron expression enqueues jobs without a payload, but it takes one. "

@@ -13,6 +13,7 @@ import java.util.Set;
 import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
+import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -33,6 +34,8 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -43,6 +46,8 @@ public final class JobHandlerRegistrar
 		implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobHandlerRegistrar.class);
+
+	private static final Set<String> SCOPES_OF_THE_WEB = Set.of("request", "session");
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -78,16 +83,19 @@ public final class JobHandlerRegistrar
 		Map<Candidate, JobHandler> candidates = candidates();
 		List<DeclaredHandler> handlers = new ArrayList<>();
 		List<FoundHandlers.Faulty> faulty = new ArrayList<>();
+		List<String> doubts = new ArrayList<>();
 		candidates.forEach((candidate, annotation) -> {
 			try {
-				handlers.add(handler(candidate, annotation));
+				DeclaredHandler handler = handler(candidate, annotation);
+				handlers.add(handler);
+				doubts.addAll(doubts(candidate, annotation, handler));
 			}
 			catch (InvalidJobsConfigurationException ex) {
 				faulty.add(new FoundHandlers.Faulty(name(candidate, annotation), ex));
 			}
 		});
 		this.registered = found(candidates);
-		FoundHandlers found = new FoundHandlers(handlers, faulty);
+		FoundHandlers found = new FoundHandlers(handlers, faulty, doubts);
 		this.latest = found;
 		return found;
 	}
@@ -175,10 +183,61 @@ public final class JobHandlerRegistrar
 		for (HandlerCustomizer customizer : this.customizers) {
 			definition = customizer.customize(definition);
 		}
+		requireValidRules(method);
 		if (declared.enabled()) {
 			requireReadable(definition);
 		}
 		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), declared.set(), method);
+	}
+
+	private static void requireValidRules(HandlerMethod method) {
+		Class<?> payload = method.payloadClass();
+		try {
+			if (payload != null) {
+				EnqueueRules.ofType(payload);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidJobsConfigurationException(String.valueOf(ex.getMessage()), "Correct the annotation.", ex);
+		}
+	}
+
+	/**
+	 * Return what looks like a mistake about a handler that works all the same.
+	 */
+	private List<String> doubts(Candidate candidate, JobHandler annotation, DeclaredHandler handler) {
+		List<String> doubts = new ArrayList<>();
+		String signature = handler.method().signature();
+		if (annotation.cron().isEmpty() && handler.settings().cron() == null) {
+			handler.set()
+				.stream()
+				.filter((option) -> option.place() != SetOption.Place.DEFAULTS
+						&& (option.name().equals("zone") || option.name().equals("misfire")))
+				.forEach((option) -> doubts.add((option.place() == SetOption.Place.PROPERTY)
+						? option.origin() + " has no effect, since the handler has no cron expression"
+						: "'" + option.name() + "' of the @JobHandler on " + signature
+								+ " has no effect without 'cron'"));
+		}
+		if (AnnotatedElementUtils.hasAnnotation(candidate.method(), Scheduled.class)
+				|| AnnotatedElementUtils.hasAnnotation(candidate.method(), Schedules.class)) {
+			doubts.add("The job handler " + signature + " is @Scheduled too, so each process also calls it directly, "
+					+ "without a job. Remove @Scheduled, and set 'cron' in the @JobHandler");
+		}
+		String scope = scope(candidate.beanName());
+		if (SCOPES_OF_THE_WEB.contains(scope)) {
+			doubts.add("The job handler " + signature + " is of bean '" + candidate.beanName()
+					+ "', which has the scope '" + scope
+					+ "', and a job has none: its runs will fail. Move the method to a bean without this scope");
+		}
+		return doubts;
+	}
+
+	private String scope(String beanName) {
+		String target = ScopedProxyUtils.getTargetBeanName(beanName);
+		String scoped = this.beanFactory.containsBeanDefinition(target) ? target : beanName;
+		String scope = this.beanFactory.containsBeanDefinition(scoped)
+				? this.beanFactory.getMergedBeanDefinition(scoped).getScope() : null;
+		return (scope != null) ? scope : "";
 	}
 
 	private void requireReadable(HandlerDefinition definition) {

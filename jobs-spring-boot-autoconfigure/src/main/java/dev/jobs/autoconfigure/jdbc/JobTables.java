@@ -214,7 +214,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		}
 		catch (DataAccessException | JobStoreException ex) {
 			requireEntry(ex);
-			logger.warn("The database of the jobs cannot be reached; they run as soon as it can: {}",
+			logger.warn("The database of the jobs cannot be reached; jobs run as soon as it can be: {}",
 					ErrorText.clean(cause(ex)));
 		}
 	}

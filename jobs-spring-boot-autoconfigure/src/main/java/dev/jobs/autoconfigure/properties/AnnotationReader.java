@@ -2,21 +2,28 @@ package dev.jobs.autoconfigure.properties;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.jobs.JobHandler;
 import dev.jobs.UniqueJob;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -30,6 +37,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 public final class AnnotationReader {
 
 	private static final String ROOT = "handler";
+
+	private static final String UNIQUE = "unique.";
 
 	private static final Pattern DASH = Pattern.compile("-(.)");
 
@@ -47,10 +56,14 @@ public final class AnnotationReader {
 	 * Return what the annotations of a handler set.
 	 * @param method the method of the handler
 	 * @param annotation the annotation on it
+	 * @param signature the method, for messages
+	 * @param overridden the options that properties set, by their names there, of which
+	 * the annotations may say what they like
 	 * @return what is set
-	 * @throws IllegalArgumentException if a value is not accepted
+	 * @throws InvalidJobsConfigurationException if values are not accepted; it tells them
+	 * all
 	 */
-	public HandlerSettings read(Method method, JobHandler annotation) {
+	public HandlerSettings read(Method method, JobHandler annotation, String signature, Set<String> overridden) {
 		Map<String, Object> set = new LinkedHashMap<>();
 		collect(set, ROOT, AnnotationUtils.getAnnotationAttributes(annotation, false, true));
 		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(method, UniqueJob.class);
@@ -60,33 +73,87 @@ public final class AnnotationReader {
 			attributes.put("mode", unique.value().name());
 			collect(set, ROOT + ".unique", attributes);
 		}
-		HandlerSettings settings = bind(set);
-		settings.outOfRange().findFirst().ifPresent((option) -> {
-			throw notAccepted(option.path(), option.accepted(), option.value());
-		});
+		Map<String, String> problems = new LinkedHashMap<>();
+		HandlerSettings settings = new Binder(new MapConfigurationPropertySource(set))
+			.bind(ROOT, Bindable.of(HandlerSettings.class), new Failures(problems))
+			.orElse(HandlerSettings.UNSET);
+		settings.outOfRange()
+			.forEach((option) -> problems.put(option.path(), notAccepted(option.accepted(), option.value())));
+		settings.checkTexts(problems::putIfAbsent);
+		problems.keySet().removeIf((path) -> overridden.contains(DataObjectPropertyName.toDashedForm(path)));
+		if (!problems.isEmpty()) {
+			throw mistake(problems, signature);
+		}
 		return settings;
 	}
 
-	private static HandlerSettings bind(Map<String, Object> set) {
-		try {
-			return new Binder(new MapConfigurationPropertySource(set)).bind(ROOT, HandlerSettings.class)
-				.orElse(HandlerSettings.UNSET);
-		}
-		catch (BindException ex) {
-			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			throw notAccepted(attribute(ex.getName()),
-					BoundNames.accepted(ex.getTarget().getType().resolve(Object.class), cause),
-					(ex.getProperty() != null) ? "\"" + ex.getProperty().getValue() + "\"" : "not readable");
-		}
+	private static InvalidJobsConfigurationException mistake(Map<String, String> problems, String signature) {
+		Map<String, List<String>> byAnnotation = new LinkedHashMap<>();
+		problems.forEach((path, problem) -> {
+			boolean unique = path.startsWith(UNIQUE);
+			String attribute = unique ? path.substring(UNIQUE.length()) : path;
+			byAnnotation.computeIfAbsent(unique ? "UniqueJob" : "JobHandler", (name) -> new ArrayList<>())
+				.add(problem.startsWith("must ") || problem.startsWith("needs ") ? "'" + attribute + "' " + problem
+						: problem);
+		});
+		return InvalidJobsConfigurationException.of(byAnnotation.entrySet()
+			.stream()
+			.map((entry) -> new InvalidJobsConfigurationException(
+					"The @%s on %s is not valid: %s".formatted(entry.getKey(), signature, list(entry.getValue())),
+					"Correct the annotation, or override the value under jobs.handlers.<name>."))
+			.toList());
 	}
 
-	private static IllegalArgumentException notAccepted(String attribute, String accepted, Object value) {
-		return new IllegalArgumentException("'%s' %s but was %s".formatted(attribute, accepted, value));
+	private static String list(List<String> problems) {
+		return (problems.size() == 1) ? problems.get(0)
+				: problems.stream().map("%n    - %s"::formatted).collect(Collectors.joining("", "%n".formatted(), ""));
+	}
+
+	private static String notAccepted(String accepted, Object value) {
+		return "%s but was %s".formatted(accepted, value);
 	}
 
 	private static String attribute(ConfigurationPropertyName name) {
 		return DASH.matcher(name.toString().substring(ROOT.length() + 1))
 			.replaceAll((match) -> match.group(1).toUpperCase(Locale.ROOT));
+	}
+
+	/**
+	 * Collects what cannot be bound, and continues.
+	 */
+	private static final class Failures implements BindHandler {
+
+		private final Map<String, String> problems;
+
+		Failures(Map<String, String> problems) {
+			this.problems = problems;
+		}
+
+		@Override
+		public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Object result) {
+			if (BoundNames.lacksUnit(result, value(name, context))) {
+				this.problems.put(attribute(name),
+						notAccepted(BoundNames.NEEDS_UNIT, "\"" + value(name, context) + "\""));
+			}
+			return result;
+		}
+
+		@Override
+		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Exception error) {
+			Object value = value(name, context);
+			this.problems.put(attribute(name),
+					notAccepted(BoundNames.accepted(target.getType().resolve(Object.class), error),
+							(value != null) ? "\"" + value + "\"" : "not readable"));
+			return null;
+		}
+
+		private static @Nullable Object value(ConfigurationPropertyName name, BindContext context) {
+			ConfigurationProperty property = context.getConfigurationProperty();
+			return (property != null && property.getName().equals(name)) ? property.getValue() : null;
+		}
+
 	}
 
 	private void collect(Map<String, Object> set, String group, Map<String, Object> attributes) {

@@ -9,7 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,6 +27,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -50,6 +53,20 @@ final class BoundNames {
 			"must be a whole number", Double.class, "must be a number such as 1.5", DataSize.class,
 			"must be a size such as 512KB or 1MB");
 
+	/** What is said of a duration that is a mere number. */
+	static final String NEEDS_UNIT = "needs a unit, such as 5s or 500ms";
+
+	private static final Pattern MERE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+	private static final ConfigurationPropertyName ENDPOINT = ConfigurationPropertyName.of("management.endpoint.jobs");
+
+	/**
+	 * What Spring Boot has for every endpoint, and the endpoint of the jobs for itself.
+	 */
+	private static final Set<String> OF_ENDPOINT = Set.of("access", "cache", "enabled", "roles", "show-values");
+
+	private final Environment environment;
+
 	private final Set<ConfigurationPropertyName> known = new HashSet<>();
 
 	private final Set<ConfigurationPropertyName> lists = new HashSet<>();
@@ -60,20 +77,28 @@ final class BoundNames {
 
 	private final Map<ConfigurationPropertyName, String> foreign = new LinkedHashMap<>();
 
+	private final Map<String, String> variables = new TreeMap<>();
+
 	private boolean dashboard = true;
 
-	private BoundNames() {
+	private BoundNames(Environment environment) {
+		this.environment = environment;
 	}
 
 	static BoundNames read(Environment environment) {
-		BoundNames names = new BoundNames();
+		BoundNames names = new BoundNames(environment);
 		Binder binder = Binder.get(environment);
 		binder.bind(JOBS, Bindable.of(JobsProperties.class), names.new Notes());
 		names.bindDashboard(binder, environment);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource all) {
 				boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
-				all.stream().filter(JOBS::isAncestorOf).forEach(variables ? names::checkVariable : names::check);
+				all.stream()
+					.filter(JOBS::isAncestorOf)
+					.forEach(variables ? (name) -> names.checkVariable(name, source) : names::check);
+				if (!variables) {
+					all.stream().filter(ENDPOINT::isAncestorOf).forEach(names::checkOfEndpoint);
+				}
 			}
 		}
 		return names;
@@ -127,6 +152,34 @@ final class BoundNames {
 		return this.foreign;
 	}
 
+	/**
+	 * Return the variables of the environment that resemble names of ours.
+	 * @return by the name of the variable what could be meant
+	 */
+	Map<String, String> variables() {
+		return this.variables;
+	}
+
+	/**
+	 * Return whether a duration was written without a unit, which Spring takes for
+	 * milliseconds.
+	 * @param result what was bound
+	 * @param value the value it was bound from, if that is known
+	 * @return whether the unit is missing
+	 */
+	static boolean lacksUnit(Object result, @Nullable Object value) {
+		return result instanceof Duration && value != null && MERE_NUMBER.matcher(value.toString().strip()).matches();
+	}
+
+	private void checkOfEndpoint(ConfigurationPropertyName name) {
+		String option = name.getElement(ENDPOINT.getNumberOfElements(), Form.DASHED);
+		if (!OF_ENDPOINT.contains(option)) {
+			String closest = Spelling.closest(option, OF_ENDPOINT);
+			this.foreign.put(name, (closest != null) ? "did you mean " + ENDPOINT.append(closest) + "?"
+					: "below " + ENDPOINT + " there are " + String.join(", ", new TreeSet<>(OF_ENDPOINT)));
+		}
+	}
+
 	private void check(ConfigurationPropertyName name) {
 		if (!this.dashboard && DASHBOARD.isAncestorOf(name)) {
 			return;
@@ -149,14 +202,26 @@ final class BoundNames {
 	 * Check an environment variable. Its name does not show where words end, and others
 	 * than the application give such names, so only one that resembles ours counts.
 	 */
-	private void checkVariable(ConfigurationPropertyName name) {
+	private void checkVariable(ConfigurationPropertyName name, ConfigurationPropertySource source) {
 		String letters = letters(name);
 		if (this.known.stream().map(BoundNames::letters).noneMatch(letters::equals)) {
 			this.known.stream()
 				.filter((other) -> Spelling.distance(letters, letters(other)) == 1)
 				.findFirst()
-				.ifPresent((other) -> this.foreign.put(name, "did you mean " + other + "?"));
+				.ifPresent(
+						(other) -> this.variables.put(variable(name, source), "did you mean " + variable(other) + "?"));
 		}
+	}
+
+	/** The name of a variable as it was set. */
+	private static String variable(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+		ConfigurationProperty property = source.getConfigurationProperty(name);
+		return (property != null && property.getOrigin() instanceof PropertySourceOrigin origin)
+				? origin.getPropertyName() : variable(name);
+	}
+
+	private static String variable(ConfigurationPropertyName name) {
+		return name.toString().replaceAll("[.\\[]", "_").replaceAll("[-\\]]", "").toUpperCase(Locale.ROOT);
 	}
 
 	private static String letters(ConfigurationPropertyName name) {
@@ -216,11 +281,24 @@ final class BoundNames {
 		}
 
 		@Override
+		public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Object result) {
+			ConfigurationProperty property = context.getConfigurationProperty();
+			if (property != null && property.getName().equals(name) && lacksUnit(result,
+					BoundNames.this.environment.resolvePlaceholders(String.valueOf(property.getValue())))) {
+				BoundNames.this.failures.put(name, NEEDS_UNIT);
+			}
+			return result;
+		}
+
+		@Override
 		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 				Exception error) {
 			ConfigurationProperty property = context.getConfigurationProperty();
 			if (property == null || !property.getName().equals(name) || !property.getValue().equals("")) {
-				BoundNames.this.failures.put(name, accepted(target.getType().resolve(Object.class), error));
+				Class<?> type = target.getType().resolve(Object.class);
+				BoundNames.this.failures.put(name, Map.class.isAssignableFrom(type)
+						? "must be properties, such as " + name + ".name=ada" : accepted(type, error));
 			}
 			return null;
 		}

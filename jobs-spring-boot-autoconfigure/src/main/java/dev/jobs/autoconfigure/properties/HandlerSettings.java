@@ -3,8 +3,10 @@ package dev.jobs.autoconfigure.properties;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -167,11 +169,30 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
+	 * Return these settings without those that are not accepted, which are reported by
+	 * their properties.
+	 * @return the other settings
+	 */
+	public HandlerSettings accepted() {
+		Set<String> rejected = new HashSet<>();
+		check((option, accepted) -> rejected.add(option));
+		return rejected.isEmpty() ? this : without(rejected);
+	}
+
+	/**
 	 * Look for what is not accepted.
 	 * @param reject takes the path of each such option, and what is accepted
 	 */
 	void check(BiConsumer<String, String> reject) {
 		outOfRange().forEach((option) -> reject.accept(option.path(), option.accepted()));
+		checkTexts(reject);
+	}
+
+	/**
+	 * Look for texts and lists that are not accepted.
+	 * @param reject takes the path of each such option, and what is wrong
+	 */
+	void checkTexts(BiConsumer<String, String> reject) {
 		if (this.aliases != null) {
 			this.aliases.forEach((alias) -> check("aliases", reject, () -> HandlerDefinition.requireValidName(alias)));
 		}

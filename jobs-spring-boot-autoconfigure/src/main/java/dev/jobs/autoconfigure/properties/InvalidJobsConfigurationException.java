@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure.properties;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ public class InvalidJobsConfigurationException extends IllegalStateException {
 	private final String description;
 
 	private final String action;
+
+	/** The single mistakes, if this is about several. */
+	private List<InvalidJobsConfigurationException> parts = List.of();
 
 	/**
 	 * Create an exception.
@@ -43,6 +47,15 @@ public class InvalidJobsConfigurationException extends IllegalStateException {
 		if (mistakes.size() == 1) {
 			return mistakes.get(0);
 		}
+		List<InvalidJobsConfigurationException> parts = mistakes.stream()
+			.flatMap((mistake) -> mistake.parts.isEmpty() ? Stream.of(mistake) : mistake.parts.stream())
+			.toList();
+		InvalidJobsConfigurationException all = describing(parts);
+		all.parts = parts;
+		return all;
+	}
+
+	private static InvalidJobsConfigurationException describing(List<InvalidJobsConfigurationException> mistakes) {
 		StringBuilder description = new StringBuilder("%d things are wrong:%n".formatted(mistakes.size()));
 		for (int i = 0; i < mistakes.size(); i++) {
 			InvalidJobsConfigurationException mistake = mistakes.get(i);

@@ -3,7 +3,9 @@ package dev.jobs.autoconfigure.properties;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -40,6 +42,28 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	@SuppressWarnings({ "unchecked", "rawtypes" })
 	private static Object groupOver(OptionLayer group, Object weaker) {
 		return group.over((OptionLayer) weaker);
+	}
+
+	/**
+	 * Return these options without some.
+	 * @param paths their names, each after that of its group and a dot
+	 */
+	default L without(Collection<String> paths) {
+		return create(components().map((component) -> {
+			Object value = value(component, this);
+			if (paths.contains(component.getName())) {
+				return null;
+			}
+			return (value instanceof OptionLayer<?> group) ? group.without(inGroup(component.getName() + ".", paths))
+					: value;
+		}).toArray());
+	}
+
+	private static List<String> inGroup(String group, Collection<String> paths) {
+		return paths.stream()
+			.filter((path) -> path.startsWith(group))
+			.map((path) -> path.substring(group.length()))
+			.toList();
 	}
 
 	/**

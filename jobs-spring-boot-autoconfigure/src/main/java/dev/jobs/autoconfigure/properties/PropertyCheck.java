@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -55,7 +58,9 @@ public final class PropertyCheck {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final Supplier<List<InvalidJobsConfigurationException>> handlers;
+	private final Function<Predicate<String>, List<InvalidJobsConfigurationException>> handlers;
+
+	private final Set<ConfigurationPropertyName> rejected = new HashSet<>();
 
 	private final StringBuilder problems = new StringBuilder();
 
@@ -66,10 +71,12 @@ public final class PropertyCheck {
 	 * @param properties the properties
 	 * @param environment where they come from
 	 * @param beanFactory the beans of the application
-	 * @param handlers finds what is wrong about the handlers
+	 * @param handlers finds what is wrong about the handlers, beyond the properties whose
+	 * paths below {@code jobs} are rejected
 	 */
 	public PropertyCheck(JobsProperties properties, Environment environment,
-			ConfigurableListableBeanFactory beanFactory, Supplier<List<InvalidJobsConfigurationException>> handlers) {
+			ConfigurableListableBeanFactory beanFactory,
+			Function<Predicate<String>, List<InvalidJobsConfigurationException>> handlers) {
 		this.properties = properties;
 		this.environment = environment;
 		this.beanFactory = beanFactory;
@@ -101,12 +108,20 @@ public final class PropertyCheck {
 			throw InvalidJobsConfigurationException.of(mistakes);
 		}
 		warnOf(names.foreign());
+		if (!names.variables().isEmpty()) {
+			logger.warn("Jobs does not know these environment variables, and ignores them: {}. Correct them",
+					names.variables()
+						.entrySet()
+						.stream()
+						.map((entry) -> entry.getKey() + " (" + entry.getValue() + ")")
+						.collect(Collectors.joining(", ")));
+		}
 		this.passed = true;
 	}
 
 	private List<InvalidJobsConfigurationException> mistakesOfHandlers() {
 		try {
-			return this.handlers.get();
+			return this.handlers.apply((path) -> this.rejected.contains(ConfigurationPropertyName.of("jobs." + path)));
 		}
 		catch (BeansException ex) {
 			logger.debug("The handlers cannot be read yet", ErrorText.loggable(ex));
@@ -177,7 +192,8 @@ public final class PropertyCheck {
 		positive("worker.lease", worker.lease());
 		positive("worker.beat", worker.beat());
 		positive("worker.poll", worker.poll());
-		if (worker.beat().multipliedBy(3).compareTo(worker.lease()) > 0) {
+		if (!worker.lease().isNegative() && !worker.lease().isZero()
+				&& worker.beat().multipliedBy(3).compareTo(worker.lease()) > 0) {
 			reject("worker.beat", "must be at most a third of jobs.worker.lease, which is " + text(worker.lease()));
 		}
 	}
@@ -314,6 +330,7 @@ public final class PropertyCheck {
 	}
 
 	private void reject(ConfigurationPropertyName name, String reason) {
+		this.rejected.add(name);
 		this.problems.append("%n    Property: %s%n".formatted(name));
 		ConfigurationProperty property = find(name);
 		if (property != null) {
@@ -336,7 +353,8 @@ public final class PropertyCheck {
 	}
 
 	private static String text(Duration duration) {
-		return duration.toMillis() + "ms";
+		long millis = duration.toMillis();
+		return (millis % 1000 == 0) ? millis / 1000 + "s" : millis + "ms";
 	}
 
 	/**

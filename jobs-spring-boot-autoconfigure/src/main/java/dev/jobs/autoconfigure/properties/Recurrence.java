@@ -1,11 +1,15 @@
 package dev.jobs.autoconfigure.properties;
 
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 import dev.jobs.cron.Schedule;
 
 /**
- * Reads expressions that say when a job recurs.
+ * Reads what is set about jobs that recur.
  */
 public final class Recurrence {
 
@@ -35,6 +39,28 @@ public final class Recurrence {
 					+ "its fields. Correct it, or use '-' to switch it off");
 		}
 		return schedule;
+	}
+
+	/**
+	 * Return a bound value with lists for the maps by index that binding to an open type
+	 * leaves in their place.
+	 * @param value the payload of a schedule
+	 * @return the payload
+	 */
+	public static Object withLists(Object value) {
+		if (!(value instanceof Map<?, ?> map)) {
+			return value;
+		}
+		List<Object> list = new ArrayList<>();
+		Map<String, Object> converted = new LinkedHashMap<>();
+		map.forEach((key, element) -> {
+			Object inner = withLists(element);
+			if (key.equals(Integer.toString(list.size()))) {
+				list.add(inner);
+			}
+			converted.put(String.valueOf(key), inner);
+		});
+		return (!list.isEmpty() && list.size() == converted.size()) ? list : converted;
 	}
 
 }

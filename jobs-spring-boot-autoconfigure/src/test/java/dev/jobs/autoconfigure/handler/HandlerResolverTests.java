@@ -202,7 +202,7 @@ class HandlerResolverTests {
 			BadMultiplier | 'backoff.multiplier' must be at least 1 but was 0.5
 			BadJitter     | 'backoff.jitter' must be from 0 to 1 but was 2.0
 			BadMaxWaiting     | 'maxWaiting' must be at least 0 but was -1
-			BadWindow     | 'unique.window' must be a duration such as 500ms, 30s, 5m or 2h but was "always"
+			Unitless      | 'timeout' needs a unit, such as 5s or 500ms but was "5"
 			BadCron       | Invalid schedule "every day"
 			BadZone       | 'zone' must be a time zone such as UTC or Europe/Paris but was "Mars"
 			BadMisfire    | Accepted are skip, run-once and run-all
@@ -215,6 +215,37 @@ class HandlerResolverTests {
 				.contains("The @JobHandler on " + handler.getName() + ".run() is not valid: ")
 				.contains(reason)
 				.contains("jobs.handlers.<name>"));
+	}
+
+	@Test
+	void wrongUniqueJobOfAMethodIsToldAsSuch() {
+		Contexts.runner()
+			.withBean(BadWindow.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("The @UniqueJob on "
+					+ BadWindow.class.getName()
+					+ ".run() is not valid: 'window' must be a duration such as 500ms, 30s, 5m or 2h but was \"always\"")
+				.doesNotContain("@JobHandler"));
+	}
+
+	@Test
+	void allWrongAttributesAreToldTogether() {
+		Contexts.runner()
+			.withBean(BadInMany.class)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.containsOnlyOnce("The @JobHandler on " + BadInMany.class.getName() + ".run() is not valid:")
+				.contains("    - 'priority' must be", "    - 'maxAttempts' must be", "    - 'timeout' must be",
+						"    - 'zone' must be", "    - 'backoff.jitter' must be",
+						"    - Invalid schedule \"every day\"",
+						"The @UniqueJob on " + BadInMany.class.getName() + ".run() is not valid: 'window' needs a unit")
+				.contains("2 things are wrong"));
+	}
+
+	@Test
+	void wrongAttributeThatAPropertyOverridesIsAccepted() {
+		Contexts.runner()
+			.withBean(BadTimeout.class)
+			.withPropertyValues("jobs.handlers.x.timeout=3s")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -374,6 +405,24 @@ class HandlerResolverTests {
 	static class BadMaxWaiting {
 
 		@JobHandler(value = "x", maxWaiting = -1)
+		void run() {
+		}
+
+	}
+
+	static class Unitless {
+
+		@JobHandler(value = "x", timeout = "5")
+		void run() {
+		}
+
+	}
+
+	static class BadInMany {
+
+		@JobHandler(value = "x", priority = 0, maxAttempts = 0, timeout = "soon", zone = "Mars", cron = "every day",
+				backoff = @JobHandler.Backoff(jitter = 2))
+		@UniqueJob(window = "5")
 		void run() {
 		}
 

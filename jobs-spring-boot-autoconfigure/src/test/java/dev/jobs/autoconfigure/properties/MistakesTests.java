@@ -2,11 +2,13 @@ package dev.jobs.autoconfigure.properties;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import java.util.Map;
 
 import dev.jobs.JobArgs;
 import dev.jobs.JobHandler;
 import dev.jobs.JobType;
+import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
 import kotlin.Unit;
@@ -27,6 +29,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -106,7 +109,8 @@ class MistakesTests {
 	@Test
 	void variableThatResemblesAPropertyIsWarnedAbout(CapturedOutput output) {
 		withVariables(Map.of("JOBS_WORKER_LEESE", "30s")).run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("jobs.worker.leese (did you mean jobs.worker.lease?)");
+		assertThat(output).contains("Jobs does not know these environment variables, and ignores them: "
+				+ "JOBS_WORKER_LEESE (did you mean JOBS_WORKER_LEASE?). Correct them");
 	}
 
 	private ApplicationContextRunner withVariables(Map<String, Object> variables) {
@@ -144,6 +148,9 @@ class MistakesTests {
 			jobs.defaults.zone=Europe/Pariss         | must be a time zone such as UTC or Europe/Paris
 			jobs.max-payload-size=1 MiB              | must be a size such as 512KB or 1MB
 			jobs.rescue.enabled=perhaps              | must be true or false
+			jobs.worker.lease=15                     | needs a unit, such as 5s
+			jobs.handlers.greet.timeout=5            | needs a unit, such as 5s
+			jobs.defaults.unique.window=${x.y:10}    | needs a unit, such as 5s
 			jobs.defaults.backoff.jitter=some        | must be a number such as 1.5
 			jobs.defaults.no-retry-for=java.io.Oops  | must name a class of the application
 			jobs.worker=3                            | has no value of its own, only properties below it
@@ -241,6 +248,127 @@ class MistakesTests {
 				.contains("Set jobs.schedules.x.payload"));
 	}
 
+	@Test
+	void unknownPropertyInThePayloadOfAScheduleEndsTheStart() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.customer=ada", "jobs.schedules.x.payload.lines[0].prise=3")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("jobs.schedules.x.payload does not fit the job handler " + Invoices.class.getName()
+						+ ".run(Invoice): " + Line.class.getTypeName() + " has no property 'prise'; it has: price.")
+				.contains("Correct the properties below jobs.schedules.x.payload."));
+	}
+
+	@Test
+	void valueThatDoesNotFitInThePayloadOfAScheduleEndsTheStart() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.lines[0].price=secret")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("at 'lines[0].price': expected a number for int, found text")
+				.doesNotContain("secret"));
+	}
+
+	@Test
+	void payloadOfAScheduleThatFitsIsAccepted() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload.customer=ada", "jobs.schedules.x.payload.lines[0].price=3")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void textAsThePayloadOfAScheduleIsToldOnce() {
+		this.runner.withBean(Invoices.class)
+			.withPropertyValues("jobs.schedules.x.cron=@daily", "jobs.schedules.x.handler=invoice",
+					"jobs.schedules.x.payload=ada")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("must be properties, such as jobs.schedules.x.payload.name=ada")
+				.doesNotContain("without a payload")
+				.containsOnlyOnce("Reason: "));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "max-attempts=0", "cron=* * *", "aliases=a b", "unique.window=-1s", "timeout=5" })
+	void wrongPropertyOfAHandlerIsToldOnce(String option) {
+		this.runner.withPropertyValues("jobs.handlers.greet." + option)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("Property: jobs.handlers.greet.")
+				.containsOnlyOnce("Reason: ")
+				.doesNotContain("@JobHandler", "things are wrong"));
+	}
+
+	@Test
+	void cronPropertyOfAHandlerThatTakesAPayloadIsToldAsProperty() {
+		this.runner.withPropertyValues("jobs.handlers.greet.cron=@daily")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("The property jobs.handlers.greet.cron enqueues jobs without a payload, but the job handler "
+						+ Greeter.class.getName() + ".greet(String) takes one.")
+				.contains("Set jobs.schedules.greet.cron and .payload instead"));
+	}
+
+	@Test
+	void wrongUniqueJobOfAPayloadTypeEndsTheStart() {
+		this.runner.withBean(Unsound.class)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("The @UniqueJob on " + Rebuild.class.getTypeName()
+						+ " is not valid: 'window' must be a duration such as 500ms, 30s, 5m or 2h but was \"soon\""));
+	}
+
+	@Test
+	void wrongJobTypeEndsTheStart() {
+		this.runner.withBean(Unbounded.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("The @JobType on "
+					+ Crowd.class.getTypeName() + " is not valid: 'maxWaiting' must not be negative but was -3"));
+	}
+
+	@Test
+	void wrongNameOfAJobTypeIsToldAsSuch() {
+		this.runner.withBean(Misnamed.class)
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("The @JobType on " + Spaced.class.getTypeName() + " is not valid: The job name 'send mail'")
+				.doesNotContain("jobs.handlers."));
+	}
+
+	@Test
+	void zoneWithoutCronIsWarnedAbout(CapturedOutput output) {
+		this.runner.withBean(ZoneOnly.class)
+			.withPropertyValues("jobs.handlers.greet.misfire=skip")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.containsOnlyOnce(
+					"'zone' of the @JobHandler on " + ZoneOnly.class.getName() + ".run() has no effect without 'cron'")
+			.containsOnlyOnce("jobs.handlers.greet.misfire has no effect, since the handler has no cron expression");
+	}
+
+	@Test
+	void scheduledHandlerIsWarnedAbout(CapturedOutput output) {
+		this.runner.withBean(ScheduledToo.class).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce(ScheduledToo.class.getName() + ".run() is @Scheduled too");
+	}
+
+	@Test
+	void handlerOfARequestIsWarnedAbout(CapturedOutput output) {
+		this.runner.withBean("ofRequest", ZoneOnly.class, ZoneOnly::new, (definition) -> definition.setScope("request"))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("is of bean 'ofRequest', which has the scope 'request'");
+	}
+
+	@Test
+	void misspeltPropertyOfTheEndpointIsWarnedAbout(CapturedOutput output) {
+		this.runner
+			.withPropertyValues("management.endpoint.jobs.acces=unrestricted", "management.endpoint.jobs.roles=admin")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.contains("ignores them: management.endpoint.jobs.acces (did you mean management.endpoint.jobs.access?).");
+	}
+
+	@Test
+	void leaseOfNoTimeIsToldOnce() {
+		this.runner.withPropertyValues("jobs.worker.lease=0")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.worker.lease")
+				.doesNotContain("jobs.worker.beat"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { AsyncMethod.class, AsyncClass.class })
 	void asynchronousHandlerEndsTheStart(Class<?> handler) {
@@ -314,6 +442,79 @@ class MistakesTests {
 
 		@JobHandler("read")
 		void read(Map<String, Object> payload) {
+		}
+
+	}
+
+	@JobType("rebuild")
+	@UniqueJob(window = "soon")
+	record Rebuild(String shop) {
+
+	}
+
+	static class Unsound {
+
+		@JobHandler
+		void run(Rebuild payload) {
+		}
+
+	}
+
+	@JobType(value = "crowd", maxWaiting = -3)
+	record Crowd(String name) {
+
+	}
+
+	static class Unbounded {
+
+		@JobHandler
+		void run(Crowd payload) {
+		}
+
+	}
+
+	@JobType("send mail")
+	record Spaced(String name) {
+
+	}
+
+	static class Misnamed {
+
+		@JobHandler
+		void run(Spaced payload) {
+		}
+
+	}
+
+	static class ZoneOnly {
+
+		@JobHandler(value = "zone-only", zone = "Europe/Paris")
+		void run() {
+		}
+
+	}
+
+	static class ScheduledToo {
+
+		@JobHandler("scheduled-too")
+		@Scheduled(cron = "@daily")
+		void run() {
+		}
+
+	}
+
+	record Line(int price) {
+
+	}
+
+	record Invoice(String customer, List<Line> lines) {
+
+	}
+
+	static class Invoices {
+
+		@JobHandler("invoice")
+		void run(Invoice invoice) {
 		}
 
 	}

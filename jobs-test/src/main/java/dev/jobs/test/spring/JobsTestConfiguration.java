@@ -6,6 +6,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -27,8 +28,14 @@ class JobsTestConfiguration {
 
 	@Bean
 	@Lazy // the engine is built last, when all handlers are known
-	TestJobs testJobs(JobEngine engine, SettableClock clock, PayloadSerializer serializer) {
-		return new TestJobs(engine, clock, serializer);
+	TestJobs testJobs(ObjectProvider<JobEngine> engine, SettableClock clock,
+			ObjectProvider<PayloadSerializer> serializer) {
+		JobEngine built = engine.getIfAvailable();
+		if (built == null) {
+			throw new IllegalStateException("@JobsTest finds no jobs in the context of the test. Put @SpringBootTest "
+					+ "beside it, or import JobsAutoConfiguration");
+		}
+		return new TestJobs(built, clock, serializer.getObject());
 	}
 
 }
