@@ -269,10 +269,14 @@ final class Worker {
 	private List<String> releaseStuck() {
 		List<Run> stuck = this.running.all();
 		for (Run run : stuck) {
-			logger.error("Job '{}' {} keeps running although the worker stops; it is given back and may run twice",
-					run.name(), run.id());
+			boolean exits = run.isExiting();
+			if (!exits) {
+				logger.error("Job '{}' {} keeps running although the worker stops; it is given back and may run twice",
+						run.name(), run.id());
+			}
 			run.stop(Stop.LEASE_LOST);
-			this.settler.settle(run.claim(), new Outcome.Interrupted(), run.took(), run.logged());
+			this.settler.settle(run.claim(), exits ? new Outcome.Exited() : new Outcome.Interrupted(), run.took(),
+					run.logged());
 		}
 		return stuck.stream().map(Run::id).toList();
 	}

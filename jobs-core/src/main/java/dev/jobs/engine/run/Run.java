@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
@@ -303,6 +304,17 @@ public final class Run implements JobContext {
 
 	public boolean isStuck() {
 		return this.reportedStuck;
+	}
+
+	/**
+	 * Return whether the handler has called {@link System#exit}, which does not return.
+	 * @return whether the thread of this run waits in it
+	 */
+	public synchronized boolean isExiting() {
+		Thread thread = this.thread;
+		return thread != null && Stream.of(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals(Runtime.class.getName())
+					&& frame.getMethodName().equals("exit"));
 	}
 
 	/**

@@ -50,6 +50,11 @@ public sealed interface Outcome {
 
 	}
 
+	/** The worker stopped since the handler had called {@link System#exit}. */
+	record Exited() implements Outcome {
+
+	}
+
 	/** The worker vanished. */
 	record Abandoned() implements Outcome {
 

@@ -201,6 +201,9 @@ public final class Settler {
 			if (outcome instanceof Outcome.TimedOut) {
 				return failed("timed out after " + this.took.toMillis() + " ms", null, null);
 			}
+			if (outcome instanceof Outcome.Exited) {
+				return failed("the handler called System.exit", null, null);
+			}
 			if (outcome instanceof Outcome.Unreadable unreadable) {
 				return dead(DeadReason.UNREADABLE, ErrorText.of(unreadable.cause()), unreadable.cause(),
 						this.job.trail(), true);
