@@ -63,6 +63,11 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	@Bean
+	RedisEntry jobRedisEntry(Place place, ServerCheck check) {
+		return new RedisEntry(place.factory(), check);
+	}
+
+	@Bean
 	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
 			ObjectProvider<LettuceConnectionFactory> factories, ObjectProvider<AlsoDatabase> alsoDatabase,
 			JobsProperties properties, PropertyCheck check) {
@@ -104,7 +109,7 @@ public final class RedisJobStoreConfiguration {
 
 	@Bean
 	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
-		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class);
+		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class, RedisEntry.class);
 	}
 
 	/**
