@@ -302,6 +302,15 @@ public final class Run implements JobContext {
 		return stopAt;
 	}
 
+	/**
+	 * Return how long ago the run was asked to stop.
+	 * @return the time; zero if it was not
+	 */
+	Duration sinceStop() {
+		Instant stopAt = this.stopAt;
+		return (stopAt != null) ? Duration.between(stopAt, this.clock.now()) : Duration.ZERO;
+	}
+
 	public boolean isStuck() {
 		return this.reportedStuck;
 	}

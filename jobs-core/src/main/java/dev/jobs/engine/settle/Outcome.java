@@ -1,5 +1,7 @@
 package dev.jobs.engine.settle;
 
+import java.time.Duration;
+
 import dev.jobs.JobResult;
 
 /**
@@ -35,8 +37,12 @@ public sealed interface Outcome {
 
 	}
 
-	/** The run took longer than it may. */
-	record TimedOut() implements Outcome {
+	/**
+	 * The run took longer than it may.
+	 *
+	 * @param ignored how long it went on after its interruption
+	 */
+	record TimedOut(Duration ignored) implements Outcome {
 
 	}
 

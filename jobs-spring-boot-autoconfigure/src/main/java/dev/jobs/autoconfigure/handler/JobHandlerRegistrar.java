@@ -173,12 +173,22 @@ public final class JobHandlerRegistrar
 				method.signature() + " of bean '" + candidate.beanName() + "'");
 		HandlerDefinition definition = declared.definition();
 		for (HandlerCustomizer customizer : this.customizers) {
-			definition = customizer.customize(definition);
+			definition = customized(definition, customizer);
 		}
 		if (declared.enabled()) {
 			requireReadable(definition);
 		}
 		return new DeclaredHandler(definition, declared.recurringJob(), declared.settings(), declared.set(), method);
+	}
+
+	private static HandlerDefinition customized(HandlerDefinition definition, HandlerCustomizer customizer) {
+		@Nullable HandlerDefinition customized = customizer.customize(definition);
+		if (customized == null) {
+			throw new InvalidJobsConfigurationException("The HandlerCustomizer " + customizer.getClass().getName()
+					+ " returned null for the handler '" + definition.name() + "'.",
+					"Return the definition, changed or as it is.");
+		}
+		return customized;
 	}
 
 	private void requireReadable(HandlerDefinition definition) {
