@@ -170,10 +170,14 @@ public final class EnqueueOptions {
 	 * Block while the queue is full, for a time.
 	 * @param timeout how long to wait before the job is rejected
 	 * @return the changed options
+	 * @throws IllegalArgumentException if the time is negative
 	 */
 	public EnqueueOptions waitForRoom(Duration timeout) {
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting,
-				Objects.requireNonNull(timeout, "'waitForRoom' must not be null"), this.ignoreTransaction);
+		if (Objects.requireNonNull(timeout, "'waitForRoom' must not be null").isNegative()) {
+			throw new IllegalArgumentException("'waitForRoom' must not be negative but was " + timeout);
+		}
+		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting, timeout,
+				this.ignoreTransaction);
 	}
 
 	/**

@@ -25,6 +25,9 @@ public final class JobRequest {
 	private final EnqueueOptions options;
 
 	private JobRequest(@Nullable String name, @Nullable Object payload, EnqueueOptions options) {
+		if (payload instanceof JobRequest) {
+			throw new IllegalArgumentException("The payload is a JobRequest; enqueue that as it is");
+		}
 		this.name = name;
 		this.payload = payload;
 		this.options = options;
@@ -63,7 +66,8 @@ public final class JobRequest {
 	}
 
 	private static Object requirePayload(@Nullable Object payload) {
-		return Objects.requireNonNull(payload, "A job needs a name, or a payload whose type has one");
+		return Objects.requireNonNull(payload,
+				"'payload' must not be null; a job without a payload is enqueued by its name");
 	}
 
 	/**

@@ -60,9 +60,13 @@ public final class JobResult {
 	 * Count a failed attempt and run again after a time, if an attempt is left.
 	 * @param delay the time
 	 * @return the result
+	 * @throws IllegalArgumentException if the time is negative
 	 */
 	public static JobResult retryIn(Duration delay) {
-		return new JobResult(Kind.RETRY, Objects.requireNonNull(delay, "A retry after a time needs one"), null, null);
+		if (Objects.requireNonNull(delay, "A retry after a time needs one").isNegative()) {
+			throw new IllegalArgumentException("'delay' must not be negative but was " + delay);
+		}
+		return new JobResult(Kind.RETRY, delay, null, null);
 	}
 
 	/**

@@ -66,7 +66,7 @@ class ArchitectureTests {
 			redis("partition", "format", "wire"), //
 			redis("cluster", "format", "wire", "layout", "partition"), //
 			redis("", "wire", "layout", "page", "partition", "cluster"), //
-			redis("check", ""), //
+			redis("check", "", "wire"), //
 			jdbc("row"), //
 			jdbc("signal", "row"), //
 			jdbc("sql", "signal"), //

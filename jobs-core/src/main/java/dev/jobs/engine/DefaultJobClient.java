@@ -2,8 +2,10 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import dev.jobs.Enqueued;
@@ -37,7 +39,7 @@ final class DefaultJobClient implements JobClient {
 	public Enqueued enqueue(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
 		if (enqueued.isFull()) {
-			throw new JobRejectedException("The queue of " + describe(request) + " is full", RETRY_AFTER);
+			throw new JobRejectedException(this.pipe.whyFull(request), RETRY_AFTER);
 		}
 		return enqueued;
 	}
@@ -58,17 +60,16 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public List<Enqueued> enqueueAll(Collection<?> jobs) {
-		return jobs.isEmpty() ? List.of()
-				: this.pipe.enqueue(jobs.stream().map(JobRequest::from).toList(), Duration.ZERO);
+		List<JobRequest> requests = new ArrayList<>(jobs.size());
+		for (Object job : jobs) {
+			Objects.requireNonNull(job, () -> "Element " + requests.size() + " of the jobs is null");
+			requests.add(JobRequest.from(job));
+		}
+		return requests.isEmpty() ? List.of() : this.pipe.enqueue(requests, Duration.ZERO);
 	}
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {
 		return this.pipe.enqueue(List.of(request), wait).get(0);
-	}
-
-	private static String describe(JobRequest request) {
-		return (request.getName() != null) ? "'" + request.getName() + "'"
-				: String.valueOf((request.getPayload() != null) ? request.getPayload().getClass() : null);
 	}
 
 	// --- acts on what the caller has enqueued

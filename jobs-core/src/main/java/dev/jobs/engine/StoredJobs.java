@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import dev.jobs.Job;
@@ -56,7 +57,8 @@ final class StoredJobs {
 	}
 
 	boolean reschedule(String id, Instant dueAt) {
-		return change(new Change.Reschedule(id, StoreClock.roundUp(dueAt))) == Changed.DONE;
+		return change(new Change.Reschedule(id,
+				StoreClock.roundUp(Objects.requireNonNull(dueAt, "'dueAt' must not be null")))) == Changed.DONE;
 	}
 
 	Changed change(Change change) {

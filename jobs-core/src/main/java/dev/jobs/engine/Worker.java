@@ -23,6 +23,7 @@ import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.LoopStatus;
+import dev.jobs.engine.loop.Outages;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.run.JobRunner;
 import dev.jobs.engine.run.Line;
@@ -132,6 +133,8 @@ final class Worker {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
 		this.heartbeat.onRenewed(this::lookAgain);
+		Outages outages = new Outages();
+		allLoops().forEach((loop) -> loop.share(outages));
 	}
 
 	private PollLoop loop(String name, PollLoop.Task task) {
@@ -269,10 +272,14 @@ final class Worker {
 	private List<String> releaseStuck() {
 		List<Run> stuck = this.running.all();
 		for (Run run : stuck) {
-			logger.error("Job '{}' {} keeps running although the worker stops; it is given back and may run twice",
-					run.name(), run.id());
+			boolean exits = run.isExiting();
+			if (!exits) {
+				logger.error("Job '{}' {} keeps running although the worker stops; it is given back and may run twice",
+						run.name(), run.id());
+			}
 			run.stop(Stop.LEASE_LOST);
-			this.settler.settle(run.claim(), new Outcome.Interrupted(), run.took(), run.logged());
+			this.settler.settle(run.claim(), exits ? new Outcome.Exited() : new Outcome.Interrupted(), run.took(),
+					run.logged());
 		}
 		return stuck.stream().map(Run::id).toList();
 	}
@@ -318,11 +325,12 @@ final class Worker {
 	}
 
 	List<LoopStatus> loops() {
-		return Stream
-			.concat(Stream.of(this.endings.loop(), this.heartbeat.loop(), this.watchdog.loop()),
-					this.workLoops.stream())
-			.map(PollLoop::status)
-			.toList();
+		return allLoops().map(PollLoop::status).toList();
+	}
+
+	private Stream<PollLoop> allLoops() {
+		return Stream.concat(Stream.of(this.endings.loop(), this.heartbeat.loop(), this.watchdog.loop()),
+				this.workLoops.stream());
 	}
 
 	RunningJobs running() {

@@ -119,7 +119,8 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 
 	private static PayloadException tooLarge(Object payload, int maxBytes) {
 		String size = (payload instanceof byte[] bytes) ? bytes.length + " bytes" : "more than " + maxBytes + " bytes";
-		return new PayloadException("A payload of %s has %s; jobs.max-payload-size allows %d"
+		return new PayloadException(("A payload of %s has %s; jobs.max-payload-size allows %d. "
+				+ "Keep the data elsewhere and enqueue its key, or raise that property")
 			.formatted(payload.getClass().getTypeName(), size, maxBytes), null);
 	}
 

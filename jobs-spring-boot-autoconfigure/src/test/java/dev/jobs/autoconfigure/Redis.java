@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import redis.embedded.RedisServer;
 
 /**
@@ -49,6 +51,15 @@ public final class Redis implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Let nobody in who does not know a password.
+	 */
+	public void requirePassword(String password) {
+		try (RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.port))) {
+			client.connect().sync().configSet("requirepass", password);
 		}
 	}
 

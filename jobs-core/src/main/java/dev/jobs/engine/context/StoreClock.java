@@ -264,8 +264,10 @@ public final class StoreClock {
 		if (!isMissing() || fault == null) {
 			return null;
 		}
-		return JobStoreException.refused("The store has not reported its time: " + ErrorText.of(fault.cause()),
-				fault.cause(), !(fault.cause() instanceof JobStoreException known) || known.isTemporary());
+		JobStoreException known = (fault.cause() instanceof JobStoreException ex) ? ex : null;
+		return JobStoreException.refused(
+				"The job was not stored: " + ((known != null) ? known.getMessage() : ErrorText.of(fault.cause())),
+				fault.cause(), known == null || known.isTemporary());
 	}
 
 	private boolean isMissing() {

@@ -103,8 +103,10 @@ public final class EnqueuePipe {
 		List<Enqueued> enqueued = interceptor.around(requests,
 				(passed) -> pass(position + 1, passed, wait, tickWriter));
 		if (enqueued == null || enqueued.size() != requests.size()) {
-			throw new IllegalStateException("The EnqueueInterceptor %s returned %s results for %d enqueues"
-				.formatted(interceptor, (enqueued != null) ? enqueued.size() : "no", requests.size()));
+			throw new IllegalStateException(
+					"The EnqueueInterceptor %s returned %s for %d request(s); it must return one result for each"
+						.formatted(interceptor,
+								(enqueued != null) ? enqueued.size() + " result(s)" : "null", requests.size()));
 		}
 		return enqueued;
 	}
@@ -155,6 +157,17 @@ public final class EnqueuePipe {
 			this.gate.hold(items, this.afterCommitWriter);
 		}
 		return items.stream().map(Item::deferred).toList();
+	}
+
+	/**
+	 * Return what to say of a job whose queue is full.
+	 * @param request the job
+	 * @return the message
+	 */
+	public String whyFull(JobRequest request) {
+		String name = this.newJobs.nameOf(request);
+		return "The queue of '%s' is full: as many jobs wait as its max-waiting allows, which is %d".formatted(name,
+				this.newJobs.maxWaiting(request, name));
 	}
 
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {

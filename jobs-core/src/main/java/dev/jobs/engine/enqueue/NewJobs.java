@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
+import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.Unique;
 import dev.jobs.engine.context.StoreClock;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class NewJobs {
 
 	private static final int LONGEST_HEADERS = 16 * 1024;
+
+	private static final String RESERVED = "jobs.";
 
 	private final HandlerRegistry registry;
 
@@ -98,16 +101,31 @@ public final class NewJobs {
 	 * @throws PayloadException if the payload cannot be written or is too large
 	 */
 	NewJob make(JobRequest request, Instant now) {
+		request.getOptions().getHeaders().keySet().forEach(NewJobs::requireFree);
+		return made(request, now);
+	}
+
+	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
 		EnqueueOptions options = request.getOptions().tags(rule.tags());
 		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
-		Integer maxWaiting = (options.getMaxWaiting() != null) ? options.getMaxWaiting() : rule.maxWaiting();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
-				(unique != null) ? key(unique, name, request.getPayload(), now) : null,
-				(maxWaiting != null) ? maxWaiting : 0);
+				(unique != null) ? key(unique, name, request.getPayload(), now) : null, maxWaiting(request, name));
+	}
+
+	/**
+	 * Return how many jobs may wait for a request to be taken.
+	 * @param request the request
+	 * @param name its job name
+	 * @return the number; 0 for no bound
+	 */
+	int maxWaiting(JobRequest request, String name) {
+		Integer most = request.getOptions().getMaxWaiting();
+		Integer ruled = (most != null) ? most : rule(request, name).maxWaiting();
+		return (ruled != null) ? ruled : 0;
 	}
 
 	/**
@@ -117,7 +135,7 @@ public final class NewJobs {
 	 * @return the job
 	 */
 	NewJob make(JobRequest request, Tick tick) {
-		return make(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
+		return made(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
 	}
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {
@@ -158,11 +176,25 @@ public final class NewJobs {
 					"The headers have %d characters; %d are allowed".formatted(length, LONGEST_HEADERS));
 		}
 		headers.forEach((name, value) -> {
-			if (name.indexOf('\0') >= 0 || value.indexOf('\0') >= 0) {
-				throw new IllegalArgumentException("The header '%s' contains the character 0, which not all stores keep"
-					.formatted(name.replace('\0', '?')));
+			if (hasControl(name) || hasControl(value)) {
+				throw new IllegalArgumentException(
+						"The header '%s' contains a control character".formatted(name.replaceAll("\\p{Cntrl}", "?")));
 			}
 		});
+	}
+
+	/**
+	 * Require that a header is not one of those that Jobs sets itself.
+	 */
+	private static void requireFree(String header) {
+		if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER)) {
+			throw new IllegalArgumentException("The header '%s' is not valid: names that begin with '%s' are reserved"
+				.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));
+		}
+	}
+
+	private static boolean hasControl(String text) {
+		return text.chars().anyMatch(Character::isISOControl);
 	}
 
 	private EnqueueRule rule(JobRequest request, String name) {

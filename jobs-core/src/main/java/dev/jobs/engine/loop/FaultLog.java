@@ -29,10 +29,19 @@ final class FaultLog {
 
 	private boolean faultLogged;
 
+	private volatile Outages outages = new Outages();
+
 	FaultLog(Logger logger, String loop, LongSupplier nanos) {
 		this.logger = logger;
 		this.loop = loop;
 		this.nanos = nanos;
+	}
+
+	/**
+	 * Share what is logged of the store with other loops.
+	 */
+	void share(Outages outages) {
+		this.outages = outages;
 	}
 
 	/**
@@ -44,6 +53,11 @@ final class FaultLog {
 		long now = this.nanos.getAsLong();
 		if (this.loggedAtNanos != null && now - this.loggedAtNanos < INTERVAL.toNanos()) {
 			this.unlogged++;
+			return;
+		}
+		if (cause instanceof JobStoreException fault && fault.isTemporary() && !this.outages.isNew(fault, now)) {
+			this.unlogged++;
+			this.logger.debug("Loop '{}' failed", this.loop, ErrorText.loggable(cause));
 			return;
 		}
 		log(cause, inARow, (this.unlogged > 0) ? " (" + this.unlogged + " faults since the last such line)" : "");

@@ -52,6 +52,14 @@ public final class PollLoop {
 		this.awaitedNanos = clock.nanos();
 	}
 
+	/**
+	 * Log of a store that is out of reach what no other loop has.
+	 * @param outages what they have logged
+	 */
+	public void share(Outages outages) {
+		this.log.share(outages);
+	}
+
 	public void start() {
 		Thread thread = new Thread(this::run, "jobs-" + this.name);
 		thread.setDaemon(true);

@@ -68,10 +68,12 @@ final class HandlerCall {
 													// have a payload
 	private JobResult proceed(int position, @Nullable Object payload, Run run, Handler<?> handler) throws Exception {
 		try {
-			JobResult returned = (position < this.interceptors.size())
-					? this.interceptors.get(position).around(run, () -> proceed(position + 1, payload, run, handler))
+			JobResult result = (position < this.interceptors.size())
+					? around(this.interceptors.get(position), run, () -> proceed(position + 1, payload, run, handler))
 					: ((Handler<@Nullable Object>) handler).handle(payload, run);
-			JobResult result = (returned != null) ? returned : JobResult.done();
+			if (result == null) {
+				result = JobResult.done();
+			}
 			if (result.getKind() != JobResult.Kind.DONE || run.cancelled()) {
 				run.keepLogContext();
 			}
@@ -81,6 +83,19 @@ final class HandlerCall {
 			run.keepLogContext();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Call an interceptor. One that returns nothing, as a mock does, may not have called
+	 * the handler.
+	 */
+	private static JobResult around(RunInterceptor interceptor, Run run, RunInterceptor.Next next) throws Exception {
+		@Nullable JobResult result = interceptor.around(run, next);
+		if (result == null) {
+			throw new IllegalStateException("The RunInterceptor " + interceptor.getClass().getName()
+					+ " returned null; it must return what 'proceed' has returned, or a result of its own");
+		}
+		return result;
 	}
 
 	/**
@@ -108,7 +123,7 @@ final class HandlerCall {
 				yield null;
 			}
 			case CANCELLED -> new Outcome.Cancelled();
-			case TIMED_OUT -> new Outcome.TimedOut();
+			case TIMED_OUT -> new Outcome.TimedOut(run.sinceStop());
 			case STOPPING -> new Outcome.Interrupted();
 		};
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
@@ -301,8 +302,28 @@ public final class Run implements JobContext {
 		return stopAt;
 	}
 
+	/**
+	 * Return how long ago the run was asked to stop.
+	 * @return the time; zero if it was not
+	 */
+	Duration sinceStop() {
+		Instant stopAt = this.stopAt;
+		return (stopAt != null) ? Duration.between(stopAt, this.clock.now()) : Duration.ZERO;
+	}
+
 	public boolean isStuck() {
 		return this.reportedStuck;
+	}
+
+	/**
+	 * Return whether the handler has called {@link System#exit}, which does not return.
+	 * @return whether the thread of this run waits in it
+	 */
+	public synchronized boolean isExiting() {
+		Thread thread = this.thread;
+		return thread != null && Stream.of(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals(Runtime.class.getName())
+					&& frame.getMethodName().equals("exit"));
 	}
 
 	/**

@@ -139,12 +139,24 @@ public final class HandlerRegistry {
 			return handlers.get(0).name();
 		}
 		if (handlers.isEmpty()) {
-			throw new IllegalArgumentException("No job name belongs to " + type.getName()
-					+ ": annotate it with @JobType, declare a handler that takes it, or enqueue by name");
+			throw new IllegalArgumentException("No job name belongs to " + type.getName() + ": " + wayOut(type));
 		}
 		throw new IllegalArgumentException("Several handlers take " + type.getName() + " ("
 				+ String.join(", ", handlers.stream().map(HandlerDefinition::name).sorted().toList())
 				+ "): annotate it with @JobType or enqueue by name");
+	}
+
+	private static String wayOut(Class<?> type) {
+		if (type.isHidden() || type.isSynthetic()) {
+			return "it is a lambda, which is no payload; write a method with @JobHandler and enqueue by its name";
+		}
+		if (Collection.class.isAssignableFrom(type)) {
+			return "use enqueueAll to enqueue each of its elements, or enqueue by name";
+		}
+		if (type.getName().startsWith("java.")) {
+			return "enqueue by name, or declare a handler that takes it";
+		}
+		return "annotate it with @JobType, declare a handler that takes it, or enqueue by name";
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package dev.jobs.engine.settle;
 
+import java.time.Duration;
+
 import dev.jobs.JobResult;
 
 /**
@@ -35,8 +37,12 @@ public sealed interface Outcome {
 
 	}
 
-	/** The run took longer than it may. */
-	record TimedOut() implements Outcome {
+	/**
+	 * The run took longer than it may.
+	 *
+	 * @param ignored how long it went on after its interruption
+	 */
+	record TimedOut(Duration ignored) implements Outcome {
 
 	}
 
@@ -47,6 +53,11 @@ public sealed interface Outcome {
 
 	/** The worker stopped before the run ended, or before it began. */
 	record Interrupted() implements Outcome {
+
+	}
+
+	/** The worker stopped since the handler had called {@link System#exit}. */
+	record Exited() implements Outcome {
 
 	}
 

@@ -42,6 +42,9 @@ public final class Settler {
 
 	private static final Duration AFTER_FAULTY_POLICY = Duration.ofMinutes(1);
 
+	/** A run that goes on for so long after its interruption does not heed it. */
+	private static final Duration IGNORED = Duration.ofSeconds(1);
+
 	private static final int LEASES_AFTER_CRASH = 4;
 
 	private static final Duration LONGEST_AFTER_CRASH = Duration.ofHours(1);
@@ -198,8 +201,11 @@ public final class Settler {
 			if (outcome instanceof Outcome.Threw threw) {
 				return threw(threw.cause());
 			}
-			if (outcome instanceof Outcome.TimedOut) {
-				return failed("timed out after " + this.took.toMillis() + " ms", null, null);
+			if (outcome instanceof Outcome.TimedOut timedOut) {
+				return failed(timedOut(timedOut.ignored()), null, null);
+			}
+			if (outcome instanceof Outcome.Exited) {
+				return failed("the handler called System.exit", null, null);
 			}
 			if (outcome instanceof Outcome.Unreadable unreadable) {
 				return dead(DeadReason.UNREADABLE, ErrorText.of(unreadable.cause()), unreadable.cause(),
@@ -242,8 +248,20 @@ public final class Settler {
 			};
 		}
 
+		private String timedOut(Duration ignored) {
+			Duration timeout = this.options.getTimeout();
+			return (timeout == null || ignored.compareTo(IGNORED) < 0)
+					? "timed out after " + this.took.toMillis() + " ms"
+					: "exceeded its timeout of %d ms and ignored the interruption for %d ms"
+						.formatted(timeout.toMillis(), ignored.toMillis());
+		}
+
 		private String textOf(JobResult result) {
-			return (result.getMessage() != null) ? ErrorText.clean(result.getMessage()) : "no reason given";
+			if (result.getMessage() != null) {
+				return ErrorText.clean(result.getMessage());
+			}
+			return (result.getKind() == JobResult.Kind.DISCARD) ? "the handler discarded the job"
+					: "the handler asked for a retry";
 		}
 
 		private @Nullable Instant dueAt(JobResult result) {

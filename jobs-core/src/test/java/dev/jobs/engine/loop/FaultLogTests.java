@@ -88,6 +88,21 @@ class FaultLogTests {
 	}
 
 	@Test
+	void outageThatAllLoopsNoticeIsOneLine() {
+		FaultLog other = new FaultLog(this.logger, "beat", this.nanos::get);
+		Outages outages = new Outages();
+		this.log.share(outages);
+		other.share(outages);
+		IllegalStateException refused = new IllegalStateException("refused");
+		this.log.failed(new JobStoreException("down", refused, true), 1);
+		other.failed(new JobStoreException("no connection", refused, true), 1);
+		other.failed(new JobStoreException("slow", new IllegalStateException("too slow"), true), 2);
+		assertThat(lines()).hasSize(2);
+		assertThat(lines().get(0)).startsWith("Loop 'claim'").contains("down");
+		assertThat(lines().get(1)).startsWith("Loop 'beat'").contains("slow");
+	}
+
+	@Test
 	void unexpectedFaultIsLoggedWithItsStack() {
 		this.log.failed(new IllegalStateException("broken"), 1);
 		assertThat(this.appender.list.get(0).getThrowableProxy().getMessage()).isEqualTo("broken");

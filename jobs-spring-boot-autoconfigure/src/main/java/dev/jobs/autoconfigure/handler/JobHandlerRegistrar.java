@@ -181,7 +181,7 @@ public final class JobHandlerRegistrar
 				method.signature() + " of bean '" + candidate.beanName() + "'");
 		HandlerDefinition definition = declared.definition();
 		for (HandlerCustomizer customizer : this.customizers) {
-			definition = customizer.customize(definition);
+			definition = customized(definition, customizer);
 		}
 		requireValidRules(method);
 		if (declared.enabled()) {
@@ -238,6 +238,16 @@ public final class JobHandlerRegistrar
 		String scope = this.beanFactory.containsBeanDefinition(scoped)
 				? this.beanFactory.getMergedBeanDefinition(scoped).getScope() : null;
 		return (scope != null) ? scope : "";
+	}
+
+	private static HandlerDefinition customized(HandlerDefinition definition, HandlerCustomizer customizer) {
+		@Nullable HandlerDefinition customized = customizer.customize(definition);
+		if (customized == null) {
+			throw new InvalidJobsConfigurationException("The HandlerCustomizer " + customizer.getClass().getName()
+					+ " returned null for the handler '" + definition.name() + "'.",
+					"Return the definition, changed or as it is.");
+		}
+		return customized;
 	}
 
 	private void requireReadable(HandlerDefinition definition) {

@@ -64,6 +64,11 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	@Bean
+	RedisEntry jobRedisEntry(Place place, ServerCheck check) {
+		return new RedisEntry(place.factory(), check);
+	}
+
+	@Bean
 	Place jobRedisPlace(@JobsConnectionFactory ObjectProvider<LettuceConnectionFactory> dedicated,
 			ObjectProvider<LettuceConnectionFactory> factories, ObjectProvider<AlsoDatabase> alsoDatabase,
 			JobsProperties properties, PropertyCheck check) {
@@ -105,7 +110,7 @@ public final class RedisJobStoreConfiguration {
 
 	@Bean
 	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
-		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class);
+		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class, RedisEntry.class);
 	}
 
 	/**

@@ -100,13 +100,12 @@ class RedisConnectionTests {
 	}
 
 	@Test
-	void wrongPasswordFailsTheEnqueueAndNotTheStart() {
+	void wrongPasswordOfAUserFailsTheStart() {
 		this.runner
 			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port(),
 					"spring.data.redis.username=shop", "spring.data.redis.password=wrong")
-			.run((context) -> assertThatExceptionOfType(JobStoreException.class)
-				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
-				.matches(JobStoreException::isRefused));
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("WRONGPASS")
+				.contains("spring.data.redis.username"));
 	}
 
 	@Test

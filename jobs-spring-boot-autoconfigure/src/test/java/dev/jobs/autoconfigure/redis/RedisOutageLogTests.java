@@ -114,7 +114,11 @@ class RedisOutageLogTests {
 		runner().run((context) -> {
 			JobEngine engine = context.getBean(JobEngine.class);
 			Awaitility.await().atMost(PATIENCE).until(() -> faults(engine) >= FAULTS);
-			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).hasSizeBetween(1, FAULTS / 2);
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN")))
+				.filteredOn((line) -> line.contains("cannot be reached"))
+				.hasSize(2)
+				.allMatch((line) -> line.contains("Redis at 127.0.0.1:" + this.port + " cannot be reached"))
+				.anyMatch((line) -> line.contains("spring.data.redis.host and spring.data.redis.port say where it is"));
 			assertThat(output.getAll().lines().count()).isLessThan(FAULTS);
 		});
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Redis;
@@ -31,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for the choice of the store in Redis, and for an application that uses it.
@@ -129,6 +131,51 @@ class RedisStoreTests {
 				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
 				assertThat(context.getBean(JobEngine.class).isRunning()).isTrue();
 			});
+	}
+
+	@Test
+	void redisThatRefusesThePasswordFailsTheStart() {
+		try (Redis locked = Redis.start()) {
+			locked.requirePassword("right");
+			this.runner
+				.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + locked.port(),
+						"spring.data.redis.password=wrong")
+				.run((context) -> assertThat(Contexts.analysis(context))
+					.contains("Redis at 127.0.0.1:" + locked.port() + " refuses the connection: WRONGPASS")
+					.contains("Correct spring.data.redis.username and spring.data.redis.password"));
+		}
+	}
+
+	@Test
+	void redisThatMissesThePasswordFailsTheStart() {
+		try (Redis locked = Redis.start()) {
+			locked.requirePassword("right");
+			this.runner
+				.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + locked.port())
+				.run((context) -> assertThat(Contexts.analysis(context)).contains("refuses the connection: NOAUTH")
+					.contains("Correct spring.data.redis.username and spring.data.redis.password"));
+		}
+	}
+
+	@Test
+	void redisWithoutTheDatabaseFailsTheStart() {
+		this.runner
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port(),
+					"spring.data.redis.database=99")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("DB index is out of range")
+				.contains("Correct spring.data.redis.database"));
+	}
+
+	@Test
+	void enqueueSaysWhyRedisCannotBeReached() {
+		int port = Redis.freePort();
+		this.runner
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
+					"jobs.shutdown.grace=0s")
+			.run((context) -> assertThatExceptionOfType(JobStoreException.class)
+				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
+				.withMessage("The job was not stored: Redis at 127.0.0.1:" + port
+						+ " cannot be reached: Connection refused"));
 	}
 
 	@Test

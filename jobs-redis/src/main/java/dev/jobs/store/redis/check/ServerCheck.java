@@ -7,15 +7,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.check.ServerReport.Finding;
 import dev.jobs.store.redis.check.ServerReport.Problem;
 import dev.jobs.store.redis.check.ServerReport.Server;
+import dev.jobs.store.redis.wire.RedisErrors;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -105,6 +110,32 @@ public final class ServerCheck implements AutoCloseable {
 	 */
 	public synchronized void start() {
 		request();
+	}
+
+	/**
+	 * Open a connection and close it again.
+	 * @throws JobStoreException if none can be opened within a few seconds; its root
+	 * cause is the error by which a server did not let the application in, if one did
+	 */
+	public void connect() {
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		CompletableFuture<StatefulConnection<?, ?>> opened = CompletableFuture
+			.supplyAsync(() -> (client instanceof RedisClusterClient cluster) ? cluster.connect()
+					: ((RedisClient) client).connect());
+		opened.thenAccept(StatefulConnection::closeAsync);
+		try {
+			opened.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw RedisErrors.of((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+		catch (TimeoutException ex) {
+			throw JobStoreException.refused("Redis does not reply", ex, true);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw JobStoreException.refused("Interrupted while Redis was connected to", ex, true);
+		}
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.jobs.store.redis.wire;
 
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,6 +36,12 @@ public final class RedisErrors {
 	private static final Pattern FORBIDDEN = Pattern
 		.compile("NOPERM |ACL failure in script|The user executing the script can't");
 
+	/** An address as the driver writes it, such as localhost/&lt;unresolved&gt;:6379. */
+	private static final Pattern ADDRESS = Pattern.compile("Unable to connect to \\[?([^/\\s]*)/(\\S*):(\\d+)");
+
+	/** What a native transport puts in front of what the system says. */
+	private static final Pattern NATIVE = Pattern.compile("^\\w+\\(\\.\\.\\) failed(?: with error\\(-?\\d+\\))?: ");
+
 	private static final Pattern LINE = Pattern.compile("user_script:\\s*(\\d+)");
 
 	/**
@@ -53,10 +60,37 @@ public final class RedisErrors {
 		String message = String.valueOf(cause.getMessage());
 		boolean answered = cause instanceof RedisCommandExecutionException;
 		boolean temporary = !answered || TEMPORARY.stream().anyMatch(message::contains);
-		String text = (answered ? "Redis refused: " : (cause instanceof RedisCommandTimeoutException)
-				? "Redis did not answer: " : "Redis cannot be reached: ") + message;
+		String text = (cause instanceof RedisConnectionException) ? unreachable(cause, message)
+				: (answered ? "Redis refused: " : (cause instanceof RedisCommandTimeoutException)
+						? "Redis did not answer: " : "Redis cannot be reached: ") + message;
 		return isRefused(cause, message, answered) ? JobStoreException.refused(text, cause, temporary)
 				: new JobStoreException(text, cause, temporary);
+	}
+
+	/**
+	 * Say where no connection was opened and why. The driver says the one in its message
+	 * and the other in a cause.
+	 */
+	private static String unreachable(Throwable cause, String message) {
+		Throwable root = root(cause);
+		Matcher address = ADDRESS.matcher(message);
+		String why = (root instanceof UnknownHostException) ? "unknown host" : (root.getMessage() != null)
+				? NATIVE.matcher(root.getMessage()).replaceFirst("") : root.getClass().getSimpleName();
+		String what = (root instanceof RedisCommandExecutionException) ? " refuses the connection: "
+				: " cannot be reached: ";
+		if (address.find()) {
+			String host = address.group(1).isEmpty() ? address.group(2) : address.group(1);
+			return "Redis at " + host + ":" + address.group(3) + what + why;
+		}
+		return "Redis" + what + ((root == cause) ? message : message + ": " + why);
+	}
+
+	private static Throwable root(Throwable cause) {
+		Throwable root = cause;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return root;
 	}
 
 	/**

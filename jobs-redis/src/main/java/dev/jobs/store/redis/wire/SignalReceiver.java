@@ -20,6 +20,7 @@ import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -27,6 +28,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -215,10 +217,18 @@ public final class SignalReceiver implements AutoCloseable {
 			catch (Exception ex) {
 				disconnect();
 				if (!this.failing) {
-					logger.warn("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
+					logger.atLevel(isOutage(ex) ? Level.DEBUG : Level.WARN)
+						.log("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
 				}
 				this.failing = true;
 			}
+		}
+
+		/**
+		 * Return whether no connection can be opened, which all who use the store notice.
+		 */
+		private static boolean isOutage(Exception ex) {
+			return ex instanceof RedisConnectionException || ex.getCause() instanceof RedisConnectionException;
 		}
 
 		private void connect() throws Exception {

@@ -52,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /**
  * How jobs get in: what is stored of them, what is refused, and what waits.
@@ -237,6 +238,55 @@ public abstract class EnqueueSuite extends EngineSuite {
 			.withMessageContaining("'h'");
 		assertThatIllegalArgumentException().isThrownBy(() -> options.header("jobs.tags", "x".repeat(101)))
 			.withMessageContaining("100 characters");
+	}
+
+	@Test
+	void headersThatJobsSetsItselfAreRefused() {
+		JobClient client = engine().client();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.enqueue("a", (options) -> options.header("jobs.tick", "now")))
+			.withMessage("The header 'jobs.tick' is not valid: names that begin with 'jobs.' are reserved");
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void headersWithControlCharactersAreRefused() {
+		JobClient client = engine().client();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.enqueue("a", (options) -> options.header("a\nb", "v")))
+			.withMessage("The header 'a?b' contains a control character");
+	}
+
+	@Test
+	void valueThatCannotHaveANameIsRefusedWithAWayOut() {
+		JobClient client = engine().client();
+		Runnable lambda = () -> {
+		};
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue(Map.of("a", 1)))
+			.withMessageEndingWith(": enqueue by name, or declare a handler that takes it");
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue(List.of(1)))
+			.withMessageContaining("use enqueueAll");
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue(lambda))
+			.withMessageContaining("it is a lambda, which is no payload");
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void nullIsRefusedWithWhatIsNull() {
+		JobClient client = engine().client();
+		assertThatNullPointerException().isThrownBy(() -> client.enqueue((Object) null))
+			.withMessage("'payload' must not be null; a job without a payload is enqueued by its name");
+		assertThatNullPointerException().isThrownBy(() -> client.enqueueAll(Arrays.asList(JobRequest.named("a"), null)))
+			.withMessage("Element 1 of the jobs is null");
+		assertThatNullPointerException().isThrownBy(() -> client.reschedule("id", null))
+			.withMessage("'dueAt' must not be null");
+	}
+
+	@Test
+	void requestAsAPayloadIsRefused() {
+		JobRequest request = JobRequest.named("a");
+		assertThatIllegalArgumentException().isThrownBy(() -> JobRequest.named("b").payload(request))
+			.withMessage("The payload is a JobRequest; enqueue that as it is");
 	}
 
 	@Test
@@ -698,6 +748,21 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
+	void fullQueueIsNamedWithItsBoundAlsoIfThePayloadGivesTheName() {
+		JobClient client = build(builder()).client();
+		client.enqueueAll(List.of(new Named(1), new Named(2)));
+		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> client.enqueue(new Named(3)))
+			.withMessage("The queue of 'named' is full: as many jobs wait as its max-waiting allows, which is 2");
+	}
+
+	@Test
+	void negativeWaitForRoomIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.defaults().waitForRoom(Duration.ofSeconds(-1)))
+			.withMessage("'waitForRoom' must not be negative but was PT-1S");
+	}
+
+	@Test
 	void waitForRoomMayComeFromTheRule() {
 		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 1, Duration.ofMillis(60))));
 		engine.client().enqueue("a");
@@ -798,6 +863,15 @@ public abstract class EnqueueSuite extends EngineSuite {
 	// --- interceptors
 
 	@Test
+	@SuppressWarnings("NullAway")
+	void interceptorThatReturnsNullFailsTheEnqueueAndIsNamed() {
+		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> null))).client();
+		assertThatIllegalStateException().isThrownBy(() -> client.enqueue("a"))
+			.withMessageStartingWith("The EnqueueInterceptor " + EnqueueSuite.class.getName())
+			.withMessageEndingWith(" returned null for 1 request(s); it must return one result for each");
+	}
+
+	@Test
 	void interceptorsNestInTheirOrder() {
 		List<String> order = Collections.synchronizedList(new ArrayList<>());
 		JobEngine engine = build(builder().enqueueInterceptors(List.of((requests, next) -> {
@@ -861,7 +935,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void interceptorThatReturnsAWrongCountIsReported() {
 		JobClient client = build(builder().enqueueInterceptors(List.of((requests, next) -> List.of()))).client();
 		assertThatIllegalStateException().isThrownBy(() -> client.enqueueAll(requests(2)))
-			.withMessageContaining("0 results for 2 enqueues");
+			.withMessageContaining("returned 0 result(s) for 2 request(s)");
 	}
 
 	@Test

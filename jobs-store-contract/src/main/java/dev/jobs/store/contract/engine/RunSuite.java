@@ -27,6 +27,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
+import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
@@ -911,6 +912,41 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void retryWithoutAMessageSaysWhoAskedForIt() {
+		JobEngine engine = listening();
+		this.handler.thenReturn(JobResult.retry());
+		engine.client().enqueue("a");
+		engine.runUntilIdle();
+		assertThat(only(JobEvent.Retrying.class).error()).isEqualTo("the handler asked for a retry");
+	}
+
+	@Test
+	void retryBeforeNowIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> JobResult.retryIn(Duration.ofSeconds(-5)))
+			.withMessage("'delay' must not be negative but was PT-5S");
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void resultOfNullIsDone() {
+		JobEngine engine = listening(builder(), HandlerOptions.defaults());
+		this.handler.thenReturn(null);
+		engine.client().enqueue("a");
+		engine.runUntilIdle();
+		only(JobEvent.Succeeded.class);
+	}
+
+	/** As each mock does. */
+	@Test
+	void interceptorThatReturnsNullFailsTheAttemptAndIsNamed() {
+		JobEngine engine = listening(builder().runInterceptors(List.of(new SilentInterceptor())));
+		engine.client().enqueue("a");
+		engine.runUntilIdle();
+		assertThat(only(JobEvent.Retrying.class).error())
+			.contains("The RunInterceptor " + SilentInterceptor.class.getName() + " returned null");
+	}
+
+	@Test
 	void postponementIsPublished() {
 		JobEngine engine = listening();
 		this.handler.thenReturn(JobResult.snooze(Duration.ofSeconds(9)));
@@ -1040,6 +1076,16 @@ public abstract class RunSuite extends EngineSuite {
 			order.add(name + " out");
 			return result;
 		};
+	}
+
+	private static final class SilentInterceptor implements RunInterceptor {
+
+		@Override
+		@SuppressWarnings("NullAway")
+		public JobResult around(JobContext context, Next next) {
+			return null;
+		}
+
 	}
 
 	private JobEngine listening() {

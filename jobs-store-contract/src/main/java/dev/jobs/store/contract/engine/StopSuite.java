@@ -561,6 +561,10 @@ public abstract class StopSuite extends EngineSuite {
 			this.mayEnd.release(2);
 		}
 		await("both ends", () -> this.runs.get() == 2);
+		await("the failure", () -> job(enqueued.id()).trail().lastAttempt() != null);
+		assertThat(job(enqueued.id()).trail().lastAttempt()).isNotNull()
+			.satisfies((attempt) -> assertThat(attempt.error())
+				.startsWith("exceeded its timeout of 1000 ms and ignored the interruption for "));
 	}
 
 }

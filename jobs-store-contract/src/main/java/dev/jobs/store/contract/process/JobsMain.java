@@ -65,9 +65,9 @@ import org.slf4j.LoggerFactory;
  * same name is said.
  * <p>
  * A handler whose name begins with hold waits until that name is said, or as many
- * milliseconds as its name ends with; one whose name begins with fail throws; all others
- * do nothing. What starts and ends is reported with the counter that all processes of a
- * machine share.
+ * milliseconds as its name ends with; one whose name begins with fail throws; exit calls
+ * System.exit; all others do nothing. What starts and ends is reported with the counter
+ * that all processes of a machine share.
  */
 final class JobsMain {
 
@@ -82,6 +82,9 @@ final class JobsMain {
 
 	/** How long after the one before each race begins. */
 	private static final long BETWEEN_RACES = Duration.ofMillis(5).toNanos();
+
+	/** What a process returns whose handler calls System.exit. */
+	static final int EXIT_STATUS = 5;
 
 	/** How many jobs the role pace enqueues, one by one. */
 	static final int PACED = 300;
@@ -306,6 +309,9 @@ final class JobsMain {
 		}
 		if (handler.endsWith("deadly")) {
 			Runtime.getRuntime().halt(4);
+		}
+		if (handler.equals("exit")) {
+			System.exit(EXIT_STATUS);
 		}
 		if (handler.startsWith("fail")) {
 			throw new IllegalStateException("as it should");

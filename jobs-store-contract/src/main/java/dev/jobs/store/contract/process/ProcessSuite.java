@@ -14,6 +14,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobRequest;
+import dev.jobs.Trail.Attempt;
 import dev.jobs.store.QueueView;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -281,6 +282,19 @@ public abstract class ProcessSuite extends Processes {
 		assertThat(worker.reported("interrupted")).isEmpty();
 		producer().operations().resume("hold");
 		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
+	}
+
+	// --- stops
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void handlerThatCallsSystemExitHasFailedInThatAttempt() {
+		JobsProcess worker = launch("handlers=exit");
+		String id = enqueue("exit");
+		assertThat(worker.await("start " + id).awaitEnd()).isEqualTo(JobsMain.EXIT_STATUS);
+		Job job = producer().client().find(id).orElseThrow();
+		assertThat(job.trail().failures()).isEqualTo(1);
+		assertThat(job.trail().attempts()).extracting(Attempt::error).containsExactly("the handler called System.exit");
 	}
 
 }

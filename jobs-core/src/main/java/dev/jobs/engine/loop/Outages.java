@@ -1,0 +1,38 @@
+package dev.jobs.engine.loop;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What loops have logged of a store that is out of reach. All loops of a worker notice
+ * that, and one line says it.
+ */
+public final class Outages {
+
+	private @Nullable String cause;
+
+	private long loggedAtNanos;
+
+	/**
+	 * Take note of a fault.
+	 * @param fault what was thrown
+	 * @param nanos when, by a counter of nanoseconds
+	 * @return whether to log it; not if another loop has logged one of the same cause
+	 * within the interval
+	 */
+	synchronized boolean isNew(Throwable fault, long nanos) {
+		Throwable root = fault;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		String cause = String.valueOf(root.getMessage());
+		if (Objects.equals(this.cause, cause) && nanos - this.loggedAtNanos < FaultLog.INTERVAL.toNanos()) {
+			return false;
+		}
+		this.cause = cause;
+		this.loggedAtNanos = nanos;
+		return true;
+	}
+
+}

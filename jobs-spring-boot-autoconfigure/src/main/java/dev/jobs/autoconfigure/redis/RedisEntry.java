@@ -1,0 +1,64 @@
+package dev.jobs.autoconfigure.redis;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.redis.check.ServerCheck;
+import io.lettuce.core.RedisCommandExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Distinguishes a Redis that refuses this application from one that is down when the
+ * application has started: only the latter comes up by itself.
+ */
+final class RedisEntry implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisEntry.class);
+
+	private static final String OR_ELSE = ", or what else describes the connection factory of the jobs.";
+
+	private final LettuceConnectionFactory factory;
+
+	private final ServerCheck check;
+
+	RedisEntry(LettuceConnectionFactory factory, ServerCheck check) {
+		this.factory = factory;
+		this.check = check;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (!this.factory.isRunning()) {
+			return;
+		}
+		try {
+			this.check.connect();
+		}
+		catch (JobStoreException ex) {
+			String text = ErrorText.clean(String.valueOf(ex.getMessage()));
+			requireEntry(ex, text);
+			logger.warn("{}. Jobs neither run nor can be enqueued until it can be reached; spring.data.redis.host and "
+					+ "spring.data.redis.port say where it is", text);
+		}
+	}
+
+	private static void requireEntry(JobStoreException fault, String text) {
+		if (!(NestedExceptionUtils.getMostSpecificCause(fault) instanceof RedisCommandExecutionException refusal)) {
+			return;
+		}
+		String error = String.valueOf(refusal.getMessage());
+		if (error.contains("WRONGPASS ") || error.contains("NOAUTH ")) {
+			throw new InvalidJobsConfigurationException(text,
+					"Correct spring.data.redis.username and spring.data.redis.password" + OR_ELSE, fault);
+		}
+		if (error.contains("DB index")) {
+			throw new InvalidJobsConfigurationException(text, "Correct spring.data.redis.database" + OR_ELSE, fault);
+		}
+	}
+
+}
