@@ -95,7 +95,8 @@ class JobsAutoConfigurationTests {
 		this.runner.withBean("forgetful", EnqueueInterceptor.class, () -> (requests, next) -> List.of())
 			.run((context) -> assertThatIllegalStateException()
 				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
-				.withMessage("The EnqueueInterceptor bean 'forgetful' returned 0 result(s) for 1 request(s); it must return one result for each"));
+				.withMessage(
+						"The EnqueueInterceptor bean 'forgetful' returned 0 result(s) for 1 request(s); it must return one result for each"));
 	}
 
 	@Test

@@ -105,8 +105,8 @@ public final class EnqueuePipe {
 		if (enqueued == null || enqueued.size() != requests.size()) {
 			throw new IllegalStateException(
 					"The EnqueueInterceptor %s returned %s for %d request(s); it must return one result for each"
-						.formatted(interceptor,
-								(enqueued != null) ? enqueued.size() + " result(s)" : "null", requests.size()));
+						.formatted(interceptor, (enqueued != null) ? enqueued.size() + " result(s)" : "null",
+								requests.size()));
 		}
 		return enqueued;
 	}
