@@ -58,6 +58,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	/** How databases refuse a name or a password. */
 	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
 
+	private static final String NO_SCHEMA = "3F000";
+
 	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
 
 	/** That of MariaDB and MySQL, whose state says no more than that a word is wrong. */
@@ -172,6 +174,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 					.executeWithoutResult((status) -> runScripts(scripts(database, check)));
 			}
 			catch (DataAccessException ex) {
+				requireSchema(ex);
 				if (left == 1) {
 					throw new InvalidJobsConfigurationException(
 							"The tables of the jobs could not be created or completed: " + cause(ex),
@@ -181,6 +184,15 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 							ex);
 				}
 			}
+		}
+	}
+
+	private void requireSchema(DataAccessException ex) {
+		if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault
+				&& NO_SCHEMA.equals(fault.getSQLState())) {
+			throw new InvalidJobsConfigurationException("The tables of the jobs cannot be created with the prefix "
+					+ this.properties.tablePrefix() + ": " + cause(ex),
+					"Create the schema, or correct jobs.jdbc.table-prefix.", ex);
 		}
 	}
 
