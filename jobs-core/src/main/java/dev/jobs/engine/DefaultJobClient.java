@@ -24,6 +24,8 @@ final class DefaultJobClient implements JobClient {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+	private static final String RESERVED = "jobs.";
+
 	private final EnqueuePipe pipe;
 
 	private final StoredJobs stored;
@@ -37,6 +39,13 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public Enqueued enqueue(JobRequest request) {
+		return enqueueOwn(requireFree(request));
+	}
+
+	/**
+	 * Enqueue a job that may have headers which Jobs sets itself.
+	 */
+	Enqueued enqueueOwn(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
 		if (enqueued.isFull()) {
 			throw new JobRejectedException(this.pipe.whyFull(request), RETRY_AFTER);
@@ -46,12 +55,12 @@ final class DefaultJobClient implements JobClient {
 
 	@Override
 	public Enqueued tryEnqueue(JobRequest request) {
-		return enqueueOne(request, Duration.ZERO);
+		return enqueueOne(requireFree(request), Duration.ZERO);
 	}
 
 	@Override
 	public Enqueued tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException {
-		Enqueued enqueued = enqueueOne(request, timeout);
+		Enqueued enqueued = enqueueOne(requireFree(request), timeout);
 		if (enqueued.isFull() && Thread.interrupted()) {
 			throw new InterruptedException("Interrupted while waiting for room in a full queue");
 		}
@@ -63,9 +72,23 @@ final class DefaultJobClient implements JobClient {
 		List<JobRequest> requests = new ArrayList<>(jobs.size());
 		for (Object job : jobs) {
 			Objects.requireNonNull(job, () -> "Element " + requests.size() + " of the jobs is null");
-			requests.add(JobRequest.from(job));
+			requests.add(requireFree(JobRequest.from(job)));
 		}
 		return requests.isEmpty() ? List.of() : this.pipe.enqueue(requests, Duration.ZERO);
+	}
+
+	/**
+	 * Require that no header of a request is one of those that Jobs sets itself.
+	 */
+	private static JobRequest requireFree(JobRequest request) {
+		for (String header : request.getOptions().getHeaders().keySet()) {
+			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER)) {
+				throw new IllegalArgumentException(
+						"The header '%s' is not valid: names that begin with '%s' are reserved"
+							.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));
+			}
+		}
+		return request;
 	}
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {

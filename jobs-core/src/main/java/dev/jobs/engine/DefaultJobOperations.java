@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
@@ -51,13 +50,14 @@ final class DefaultJobOperations implements JobOperations {
 
 	private final StoredJobs stored;
 
-	private final JobClient client;
+	private final DefaultJobClient client;
 
 	private final StoreClock clock;
 
 	private final List<RecurringJob> recurringJobs;
 
-	DefaultJobOperations(StoredJobs stored, JobClient client, StoreClock clock, List<RecurringJob> recurringJobs) {
+	DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock,
+			List<RecurringJob> recurringJobs) {
 		this.stored = stored;
 		this.client = client;
 		this.clock = clock;
@@ -276,7 +276,7 @@ final class DefaultJobOperations implements JobOperations {
 		return this.recurringJobs.stream()
 			.filter((recurring) -> recurring.name().equals(schedule))
 			.findFirst()
-			.map((recurring) -> this.client.enqueue(CronTicker.request(recurring, this.clock.now())));
+			.map((recurring) -> this.client.enqueueOwn(CronTicker.request(recurring, this.clock.now())));
 	}
 
 	// --- everything

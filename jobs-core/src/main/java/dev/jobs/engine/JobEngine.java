@@ -66,8 +66,9 @@ public final class JobEngine {
 		this.clock = parts.clock();
 		this.pipe = parts.pipe();
 		StoredJobs stored = new StoredJobs(parts.pipe(), parts.registry());
-		this.client = new DefaultJobClient(parts.pipe(), stored);
-		this.operations = new DefaultJobOperations(stored, this.client, parts.clock(), parts.recurringJobs());
+		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
+		this.client = client;
+		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.recurringJobs());
 		this.outbox = parts.outbox();
 	}
 

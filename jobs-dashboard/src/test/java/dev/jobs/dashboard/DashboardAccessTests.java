@@ -521,7 +521,7 @@ class DashboardAccessTests {
 					.isEqualTo(503);
 			}
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
-				.containsExactlyInAnyOrder("retry", "delete", "cancel");
+				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

@@ -165,9 +165,18 @@ public final class EnqueuePipe {
 	 * @return the message
 	 */
 	public String whyFull(JobRequest request) {
-		String name = this.newJobs.nameOf(request);
-		return "The queue of '%s' is full: as many jobs wait as its max-waiting allows, which is %d".formatted(name,
-				this.newJobs.maxWaiting(request, name));
+		try {
+			String name = this.newJobs.nameOf(request);
+			int most = this.newJobs.maxWaiting(request, name);
+			if (most > 0) {
+				return "The queue of '%s' is full: as many jobs wait as its max-waiting allows, which is %d"
+					.formatted(name, most);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// An interceptor has given the job its name.
+		}
+		return "The queue of the job is full";
 	}
 
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {

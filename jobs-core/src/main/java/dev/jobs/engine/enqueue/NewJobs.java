@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
-import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.Unique;
 import dev.jobs.engine.context.StoreClock;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class NewJobs {
 
 	private static final int LONGEST_HEADERS = 16 * 1024;
-
-	private static final String RESERVED = "jobs.";
 
 	private final HandlerRegistry registry;
 
@@ -101,11 +98,6 @@ public final class NewJobs {
 	 * @throws PayloadException if the payload cannot be written or is too large
 	 */
 	NewJob make(JobRequest request, Instant now) {
-		request.getOptions().getHeaders().keySet().forEach(NewJobs::requireFree);
-		return made(request, now);
-	}
-
-	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
 		EnqueueOptions options = request.getOptions().tags(rule.tags());
@@ -135,7 +127,7 @@ public final class NewJobs {
 	 * @return the job
 	 */
 	NewJob make(JobRequest request, Tick tick) {
-		return made(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
+		return make(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
 	}
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {
@@ -181,16 +173,6 @@ public final class NewJobs {
 						"The header '%s' contains a control character".formatted(name.replaceAll("\\p{Cntrl}", "?")));
 			}
 		});
-	}
-
-	/**
-	 * Require that a header is not one of those that Jobs sets itself.
-	 */
-	private static void requireFree(String header) {
-		if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER)) {
-			throw new IllegalArgumentException("The header '%s' is not valid: names that begin with '%s' are reserved"
-				.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));
-		}
 	}
 
 	private static boolean hasControl(String text) {

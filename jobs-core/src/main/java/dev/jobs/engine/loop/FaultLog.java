@@ -15,7 +15,7 @@ import org.slf4j.Logger;
  */
 final class FaultLog {
 
-	static final Duration INTERVAL = Duration.ofSeconds(30);
+	static final Duration INTERVAL = Outages.INTERVAL;
 
 	private final Logger logger;
 

@@ -1,5 +1,6 @@
 package dev.jobs.engine.loop;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * that, and one line says it.
  */
 public final class Outages {
+
+	static final Duration INTERVAL = Duration.ofSeconds(30);
 
 	private @Nullable String cause;
 
@@ -27,7 +30,7 @@ public final class Outages {
 			root = root.getCause();
 		}
 		String cause = String.valueOf(root.getMessage());
-		if (Objects.equals(this.cause, cause) && nanos - this.loggedAtNanos < FaultLog.INTERVAL.toNanos()) {
+		if (Objects.equals(this.cause, cause) && nanos - this.loggedAtNanos < INTERVAL.toNanos()) {
 			return false;
 		}
 		this.cause = cause;

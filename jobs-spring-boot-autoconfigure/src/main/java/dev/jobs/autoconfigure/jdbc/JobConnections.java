@@ -1,9 +1,13 @@
 package dev.jobs.autoconfigure.jdbc;
 
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.Credentials;
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.store.jdbc.Database;
@@ -24,8 +28,12 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobConnections.class);
 
+	private static final Set<Database> RELATED = EnumSet.of(Database.MARIADB, Database.MYSQL);
+
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 			JobConnections.class.getClassLoader());
+
+	private final String url;
 
 	private final DataSource application;
 
@@ -40,7 +48,8 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 	private volatile boolean running;
 
 	private JobConnections(DataSource application, DataSource engine, @Nullable DataSource unpooled,
-			@Nullable Database known) {
+			@Nullable Database known, @Nullable String url) {
+		this.url = (url != null) ? Credentials.hidden(url) : "unknown";
 		this.application = application;
 		this.engine = engine;
 		this.unpooled = unpooled;
@@ -62,8 +71,7 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 		String place = (like != null && like.url() != null) ? like.url() : url;
 		Database known = known(place, properties.platform());
 		boolean own = like != null && properties.poolSize() > 0 && !(place != null && JdbcUrl.isPrivate(place));
-		DataSource engine = (like != null && own) ? like.open(properties.poolSize(), properties.timeout(), known)
-				: application;
+		DataSource engine = (like != null && own) ? opened(like, properties, known) : application;
 		logger.info("{} in {}, tables {}*, {}", kept,
 				(known != null) ? known : "a database that is identified on the first connection",
 				properties.tablePrefix(),
@@ -71,15 +79,53 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 		if (known == Database.MYSQL) {
 			warnOfMysql();
 		}
-		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known);
+		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known, place);
+	}
+
+	private static DataSource opened(EnginePool like, JobsProperties.Jdbc properties, @Nullable Database known) {
+		try {
+			return like.open(properties.poolSize(), properties.timeout(), known);
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidJobsConfigurationException(
+					"The connections of the jobs cannot be prepared: "
+							+ Credentials.hidden(String.valueOf(ex.getMessage())),
+					"Correct spring.datasource.url, which begins with jdbc:postgresql: for PostgreSQL, or add the driver "
+							+ "of the database to the classpath.");
+		}
 	}
 
 	private static @Nullable Database known(@Nullable String url, JobsProperties.Jdbc.@Nullable Platform platform) {
+		if (platform != null) {
+			Database chosen = Database.valueOf(platform.name());
+			requireNoOther(chosen, url);
+			return chosen;
+		}
 		try {
-			return (platform != null) ? Database.valueOf(platform.name()) : JdbcUrl.database(url);
+			return JdbcUrl.database(url);
 		}
 		catch (IllegalArgumentException ex) {
 			throw unsupported(ex);
+		}
+	}
+
+	/**
+	 * Require that the URL leads to no other database. A server of MariaDB may be reached
+	 * by the driver of MySQL, and the other way round.
+	 */
+	private static void requireNoOther(Database chosen, @Nullable String url) {
+		Database other;
+		try {
+			other = JdbcUrl.database(url);
+		}
+		catch (IllegalArgumentException ex) {
+			return;
+		}
+		if (other != null && other != chosen && !(RELATED.contains(other) && RELATED.contains(chosen))) {
+			throw new InvalidJobsConfigurationException(
+					"jobs.jdbc.platform is " + chosen.name().toLowerCase(Locale.ROOT)
+							+ ", but the URL of the database leads to " + other + ".",
+					"Remove jobs.jdbc.platform, or correct spring.datasource.url.");
 		}
 	}
 
@@ -105,6 +151,13 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 				"Set jobs.store=memory or jobs.store=redis, or mark the data source of another database with "
 						+ "@JobsDataSource. If it is one of these by another name, set jobs.jdbc.platform.",
 				cause);
+	}
+
+	/**
+	 * Return the URL of the database, without passwords.
+	 */
+	String url() {
+		return this.url;
 	}
 
 	DataSource application() {

@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure.jdbc;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -57,10 +58,17 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	/** How databases refuse a name or a password. */
 	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
 
+	private static final String NO_SCHEMA = "3F000";
+
 	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
 
 	/** That of MariaDB and MySQL, whose state says no more than that a word is wrong. */
 	private static final int UNKNOWN_DATABASE = 1049;
+
+	/** Those of H2 for a file that cannot be created or found, or is not named fully. */
+	private static final Set<Integer> UNUSABLE_FILE = Set.of(90062, 90124, 90011);
+
+	private static final int SQLITE_CANTOPEN = 14;
 
 	/** Databases that never run in this process. */
 	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB, Database.MYSQL);
@@ -103,8 +111,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		}
 		catch (CannotGetJdbcConnectionException | CannotCreateTransactionException | JobStoreException ex) {
 			requireEntry(ex);
-			logger.warn("The database of the jobs cannot be reached; its tables are checked as soon as it can: {}",
-					ErrorText.clean(cause(ex)));
+			warn(ex);
 		}
 	}
 
@@ -167,6 +174,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 					.executeWithoutResult((status) -> runScripts(scripts(database, check)));
 			}
 			catch (DataAccessException ex) {
+				requireSchema(ex);
 				if (left == 1) {
 					throw new InvalidJobsConfigurationException(
 							"The tables of the jobs could not be created or completed: " + cause(ex),
@@ -176,6 +184,15 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 							ex);
 				}
 			}
+		}
+	}
+
+	private void requireSchema(DataAccessException ex) {
+		if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault
+				&& NO_SCHEMA.equals(fault.getSQLState())) {
+			throw new InvalidJobsConfigurationException("The tables of the jobs cannot be created with the prefix "
+					+ this.properties.tablePrefix() + ": " + cause(ex),
+					"Create the schema, or correct jobs.jdbc.table-prefix.", ex);
 		}
 	}
 
@@ -214,9 +231,15 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		}
 		catch (DataAccessException | JobStoreException ex) {
 			requireEntry(ex);
-			logger.warn("The database of the jobs cannot be reached; jobs run as soon as it can be: {}",
-					ErrorText.clean(cause(ex)));
+			warn(ex);
 		}
+	}
+
+	private void warn(Exception ex) {
+		logger.warn(
+				"The database of the jobs cannot be reached; jobs run as soon as it can be: {} (its URL, by default "
+						+ "spring.datasource.url, is {})",
+				ErrorText.clean(cause(ex)), ErrorText.clean(this.connections.url()));
 	}
 
 	private void requireTables(Database database) {
@@ -252,7 +275,14 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	 * Distinguish a database that refuses this application from one that is down: only
 	 * the latter comes up by itself.
 	 */
-	private static void requireEntry(Exception ex) {
+	private void requireEntry(Exception ex) {
+		if (isFileUnusable(ex)) {
+			// The driver's exception would show the URL with its password.
+			throw new InvalidJobsConfigurationException(
+					"The file of the database of the jobs cannot be opened: " + cause(ex),
+					"Correct the URL, by default spring.datasource.url, which is " + this.connections.url()
+							+ ", or let the application write to that place.");
+		}
 		if (!(NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault)) {
 			return;
 		}
@@ -267,6 +297,21 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 			throw new InvalidJobsConfigurationException("The server of the jobs has no such database: " + cause(ex),
 					"Create it, or correct its name in spring.datasource.url.", ex);
 		}
+	}
+
+	private boolean isFileUnusable(Exception ex) {
+		Database database = this.connections.known();
+		if (database != Database.SQLITE && database != Database.H2) {
+			return false;
+		}
+		for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+			if (cause instanceof FileSystemException
+					|| (cause instanceof SQLException fault && (UNUSABLE_FILE.contains(fault.getErrorCode())
+							|| (database == Database.SQLITE && fault.getErrorCode() == SQLITE_CANTOPEN)))) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -79,7 +79,8 @@ class JdbcOutageTests {
 			.run((context) -> {
 				JobClient client = Contexts.client(context);
 				assertThat(context.getBean(JobEngine.class).isRunning()).isTrue();
-				assertThat(output).contains("The database of the jobs cannot be reached");
+				assertThat(output).contains("The database of the jobs cannot be reached")
+					.contains("spring.datasource.url, is jdbc:postgresql://localhost:" + port);
 				assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("greet", "Ada"))
 					.matches(JobStoreException::isTemporary)
 					.matches(JobStoreException::isRefused);

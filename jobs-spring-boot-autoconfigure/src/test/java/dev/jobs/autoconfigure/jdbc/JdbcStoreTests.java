@@ -83,6 +83,32 @@ class JdbcStoreTests {
 		this.runner.withPropertyValues("spring.datasource.url=" + h2File()).run(JdbcStoreTests::assertThatJobsRun);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc:sqlite:", "jdbc:h2:file:" })
+	void fileThatCannotBeOpenedFailsTheStart(String prefix) {
+		this.runner.withPropertyValues("spring.datasource.url=" + prefix + "/proc/nope/x")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("The file of the database of the jobs cannot be opened")
+				.contains("spring.datasource.url, which is " + prefix + "/proc/nope/x"));
+	}
+
+	@Test
+	void urlThatNoDriverAcceptsFailsTheStart() {
+		this.runner
+			.withPropertyValues("jobs.store=jdbc", "spring.datasource.url=jdbc:postgres://localhost/shop",
+					"spring.datasource.driver-class-name=org.postgresql.Driver")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jdbc:postgres://localhost/shop")
+				.contains("Correct spring.datasource.url, which begins with jdbc:postgresql: for PostgreSQL"));
+	}
+
+	@Test
+	void platformThatContradictsTheUrlFailsTheStart() {
+		this.runner.withPropertyValues("jobs.jdbc.platform=postgresql", "spring.datasource.url=" + h2File())
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("jobs.jdbc.platform is postgresql, but the URL of the database leads to H2")
+				.contains("Remove jobs.jdbc.platform"));
+	}
+
 	@Test
 	void startOnADatabaseLogsNoNamespace(CapturedOutput output) {
 		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());

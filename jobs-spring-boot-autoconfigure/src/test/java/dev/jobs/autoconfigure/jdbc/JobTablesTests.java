@@ -136,6 +136,14 @@ class JobTablesTests {
 	}
 
 	@Test
+	void prefixWithASchemaThatDoesNotExistIsExplained() {
+		this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always", "jobs.jdbc.table-prefix=nope.jobs_")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("with the prefix nope.jobs_")
+				.contains("schema \"nope\" does not exist")
+				.contains("Create the schema, or correct jobs.jdbc.table-prefix."));
+	}
+
+	@Test
 	void tablesAreCreatedInTheSchemaOfTheApplicationsPool() {
 		this.jdbc.execute("create schema shop");
 		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always",

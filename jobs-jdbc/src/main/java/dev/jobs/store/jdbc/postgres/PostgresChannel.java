@@ -29,6 +29,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.util.ClassUtils;
 
@@ -225,9 +226,17 @@ public final class PostgresChannel implements SignalChannel {
 			this.pause = FIRST_PAUSE;
 		}
 
+		/**
+		 * Return whether no connection can be opened, which all who use the store notice.
+		 */
+		private static boolean isOutage(Exception fault) {
+			return fault instanceof SQLException refused && String.valueOf(refused.getSQLState()).startsWith("08");
+		}
+
 		private void failed(Exception fault) {
 			if (!this.failing) {
-				logger.warn("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
+				logger.atLevel(isOutage(fault) ? Level.DEBUG : Level.WARN)
+					.log("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
 			}
 			this.failing = true;
 			try {

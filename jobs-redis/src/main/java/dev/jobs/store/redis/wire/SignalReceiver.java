@@ -217,8 +217,8 @@ public final class SignalReceiver implements AutoCloseable {
 			catch (Exception ex) {
 				disconnect();
 				if (!this.failing) {
-					logger.atLevel(isOutage(ex) ? Level.DEBUG : Level.WARN)
-						.log("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
+					Level level = isOutage(ex) ? Level.DEBUG : Level.WARN;
+					logger.atLevel(level).log("Signals of the store cannot be received for now: {}", ErrorText.of(ex));
 				}
 				this.failing = true;
 			}

@@ -66,6 +66,16 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void triggeredScheduleEnqueuesItsJobAtOnce() {
+		JobEngine engine = build(builder().handler(recording())
+			.recurringJob(
+					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+		assertThat(engine.operations().trigger("report")).isPresent();
+		assertThat(jobs(JobState.READY)).singleElement()
+			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
+	}
+
+	@Test
 	void everyTickFiresOnceHoweverManyEnginesThereAre() {
 		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> engine("*/1 * * * * *")).toList();
 		engines.forEach(JobEngine::runUntilIdle);
