@@ -235,7 +235,8 @@ public final class PostgresChannel implements SignalChannel {
 
 		private void failed(Exception fault) {
 			if (!this.failing) {
-				logger.atLevel(isOutage(fault) ? Level.DEBUG : Level.WARN)
+				Level level = isOutage(fault) ? Level.DEBUG : Level.WARN;
+				logger.atLevel(level)
 					.log("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
 			}
 			this.failing = true;
