@@ -39,7 +39,7 @@ public record ListedJob(Job job, Instant since) {
 	 * @return whether it does
 	 */
 	public boolean fits(JobFilter filter) {
-		return fits(filter, this.job.state(), this.job.name(), this.job.attempt(), this.since);
+		return fits(filter, this.job.state(), this.job.name(), this.job.trail().attempt(), this.since);
 	}
 
 	/**
@@ -47,7 +47,7 @@ public record ListedJob(Job job, Instant since) {
 	 * @param filter the filter
 	 * @param state its state
 	 * @param name its name
-	 * @param attempt the number of its attempt
+	 * @param attempt the number that its trail has
 	 * @param since when it entered its state or, if it waits, is due
 	 * @return whether it has them
 	 */
