@@ -601,7 +601,7 @@ class OddValueTests {
 		job.dueAt().toEpochMilli();
 		job.tags().forEach(String::length);
 		job.headers().values().forEach(String::length);
-		assertThat(job.attempt()).isPositive();
+		assertThat(job.trail().attempt()).isPositive();
 		assertThat(job.trail().attempts()).hasSizeLessThanOrEqualTo(Trail.ATTEMPTS_KEPT).allSatisfy((attempt) -> {
 			assertThat(attempt.error()).isNotNull();
 			attempt.endedAt().toEpochMilli();
