@@ -1,5 +1,7 @@
 package dev.jobs.docs.stores;
 
+import java.util.Map;
+
 import javax.sql.DataSource;
 
 import dev.jobs.Job;
@@ -7,7 +9,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobOperations;
-import dev.jobs.JobPage;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.JobType;
@@ -94,19 +95,28 @@ class StoreExamples {
 	static int move(JobOperations from, JobClient to) {
 		JobFilter waiting = JobFilter.all().states(JobState.READY, JobState.SCHEDULED);
 		int moved = 0;
-		JobPage page;
+		int before;
 		do {
-			page = from.page(waiting, PageRequest.oldestFirst(PageRequest.LARGEST));
-			for (Job job : page.jobs()) {
-				JobRequest request = JobRequest.named(job.name())
-					.payload(job.payload())
-					.options((options) -> options.at(job.dueAt()).tags(job.tags()));
-				to.enqueue(request);
+			before = moved;
+			for (Job job : from.page(waiting, PageRequest.oldestFirst(PageRequest.LARGEST)).jobs()) {
+				to.enqueue(copyOf(job));
 				moved += from.delete(job.id()) ? 1 : 0;
 			}
 		}
-		while (!page.jobs().isEmpty());
+		while (moved > before);
 		return moved;
+	}
+
+	private static JobRequest copyOf(Job job) {
+		JobRequest request = JobRequest.named(job.name())
+			.payload(job.payload())
+			.options((options) -> options.at(job.dueAt()).tags(job.tags()));
+		for (Map.Entry<String, String> header : job.headers().entrySet()) {
+			if (!header.getKey().startsWith("jobs.")) {
+				request = request.header(header.getKey(), header.getValue());
+			}
+		}
+		return request;
 	}
 
 	record Charge(String account, long amount) {

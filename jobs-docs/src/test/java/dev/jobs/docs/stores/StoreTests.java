@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.Map;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.PageRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -22,15 +26,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StoreTests {
 
 	@Test
-	void waitingJobsMoveWithTheirPayloadTimeAndTags() {
+	void waitingJobsMoveWithTheirPayloadTimeTagsAndHeaders() {
 		JobEngine from = new JobEngineBuilder(new InMemoryJobStore()).build();
 		JobEngine to = new JobEngineBuilder(new InMemoryJobStore()).build();
 		JobClient old = from.client();
-		old.enqueue("a", Map.of("n", 1), (options) -> options.delay(Duration.ofDays(3)).tags("customer:42"));
+		Job job = old
+			.find(old
+				.enqueue("a", Map.of("n", 1),
+						(options) -> options.delay(Duration.ofDays(3)).tags("customer:42").header("tenant", "acme"))
+				.id())
+			.orElseThrow();
 		old.enqueue("b");
 		assertThat(StoreExamples.move(from.operations(), to.client())).isEqualTo(2);
-		assertThat(to.operations().queues()).hasSize(2);
-		assertThat(StoreExamples.move(to.operations(), from.client())).isEqualTo(2);
+		assertThat(from.operations().count(JobFilter.all(), 10)).isEqualTo(JobCount.exactly(0));
+		assertThat(to.operations().page(JobFilter.all().name("a"), PageRequest.oldestFirst(10)).jobs()).singleElement()
+			.satisfies((moved) -> {
+				assertThat(moved.payload()).isEqualTo(job.payload());
+				assertThat(moved.dueAt()).isEqualTo(job.dueAt());
+				assertThat(moved.tags()).containsExactly("customer:42");
+				assertThat(moved.headers()).isEqualTo(job.headers());
+			});
 	}
 
 	@Test
