@@ -57,7 +57,7 @@ public final class WithoutDashboardAutoConfiguration {
 			.toList();
 		if (!set.isEmpty()) {
 			logger.warn("There is no dashboard, so these properties have no effect: {}. Set jobs.dashboard.enabled to "
-					+ "true, or to false where there shall be none", String.join(", ", set));
+					+ "true, or to false where you want none", String.join(", ", set));
 		}
 	}
 

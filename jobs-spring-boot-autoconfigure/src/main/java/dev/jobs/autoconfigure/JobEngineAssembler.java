@@ -146,9 +146,9 @@ class JobEngineAssembler {
 	}
 
 	/**
-	 * Return a handler as this store can run it. Who asks for memory, as a test does,
-	 * gets transactions that jobs in memory cannot be a part of; who gets memory because
-	 * no database is configured has made a mistake.
+	 * Return a handler as this store can run it. Where memory was asked for, as in a
+	 * test, its transaction ends before the job. Where memory was only left over, since
+	 * no database is configured, that is a mistake.
 	 */
 	private HandlerDefinition runnable(DeclaredHandler handler) {
 		HandlerDefinition definition = handler.definition();

@@ -1,10 +1,7 @@
 package dev.jobs.autoconfigure;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -16,8 +13,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -73,12 +67,6 @@ class CredentialsTests {
 		this.logger.setLevel(null);
 		this.engineLogger.setLevel(Level.WARN);
 		this.engineLogger.setAdditive(false);
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 	private static ApplicationContextRunner redis(String... properties) {
@@ -131,8 +119,8 @@ class CredentialsTests {
 	}
 
 	@Test
-	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) throws IOException {
-		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + freePort()).run((context) -> {
+	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) {
+		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + Redis.freePort()).run((context) -> {
 			assertThatFaultsHideThePassword(context);
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
@@ -143,31 +131,19 @@ class CredentialsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { PASSWORD, "right" })
-	void passwordOfARedisIsHiddenWhetherItIsRightOrNot(String required, CapturedOutput output) throws IOException {
-		int port = freePort();
-		RedisServer server = RedisServer.newRedisServer()
-			.port(port)
-			.bind("127.0.0.1")
-			.onShutdownForceStop(true)
-			.build();
-		server.start();
-		try {
-			RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
-			client.connect().sync().configSet("requirepass", required);
-			client.shutdown();
-			redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + port)
+	void passwordOfARedisIsHiddenWhetherItIsRightOrNot(String required, CapturedOutput output) {
+		try (Redis server = Redis.start()) {
+			server.requirePassword(required);
+			redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + server.port())
 				.run(required.equals(PASSWORD) ? CredentialsTests::assertThatNothingFails
 						: CredentialsTests::assertThatTheStartFailsAndHidesThePassword);
-		}
-		finally {
-			server.stop();
 		}
 		assertThat(output).contains("Jobs in RedisJobStore").doesNotContain(PASSWORD);
 	}
 
 	@Test
-	void passwordOfADatabaseThatIsDownIsHidden(CapturedOutput output) throws IOException {
-		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + freePort()
+	void passwordOfADatabaseThatIsDownIsHidden(CapturedOutput output) {
+		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + Redis.freePort()
 				+ "/shop?user=shop&password=" + PASSWORD)
 			.run(CredentialsTests::assertThatFaultsHideThePassword);
 		assertThat(output).contains("The database of the jobs cannot be reached").doesNotContain(PASSWORD);

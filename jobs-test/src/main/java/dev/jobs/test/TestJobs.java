@@ -36,7 +36,7 @@ public final class TestJobs {
 
 	private static final Logger logger = LoggerFactory.getLogger(TestJobs.class);
 
-	/** The names without a handler that were told. */
+	/** The names without a handler of which a warning was logged. */
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	private final JobEngine engine;

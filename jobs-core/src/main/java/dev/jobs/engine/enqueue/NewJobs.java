@@ -176,7 +176,12 @@ public final class NewJobs {
 	}
 
 	private static boolean hasControl(String text) {
-		return text.chars().anyMatch(Character::isISOControl);
+		for (int i = 0; i < text.length(); i++) {
+			if (Character.isISOControl(text.charAt(i))) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private EnqueueRule rule(JobRequest request, String name) {

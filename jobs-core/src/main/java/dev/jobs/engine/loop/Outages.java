@@ -5,6 +5,8 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * What loops have logged of a store that is out of reach. All loops of a worker notice
  * that, and one line says it.
@@ -25,11 +27,7 @@ public final class Outages {
 	 * within the interval
 	 */
 	synchronized boolean isNew(Throwable fault, long nanos) {
-		Throwable root = fault;
-		while (root.getCause() != null) {
-			root = root.getCause();
-		}
-		String cause = String.valueOf(root.getMessage());
+		String cause = String.valueOf(NestedExceptionUtils.getMostSpecificCause(fault).getMessage());
 		if (Objects.equals(this.cause, cause) && nanos - this.loggedAtNanos < INTERVAL.toNanos()) {
 			return false;
 		}

@@ -11,7 +11,9 @@ import java.util.Base64;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,8 +33,12 @@ class SecuredApplicationTests {
 	private int port;
 
 	private int status(String user, String method, String path) throws IOException, InterruptedException {
+		return status(this.port, user, method, path);
+	}
+
+	private int status(int port, String user, String method, String path) throws IOException, InterruptedException {
 		String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
-		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path))
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
 			.header("Authorization", "Basic " + credentials)
 			.header("Content-Type", "application/json")
 			.method(method, HttpRequest.BodyPublishers.ofString("{\"action\":\"pause\"}"))
@@ -46,6 +52,20 @@ class SecuredApplicationTests {
 		assertThat(status("ben", "POST", "/actuator/jobs/queues/charge")).isEqualTo(403);
 		assertThat(status("ada", "POST", "/actuator/jobs/queues/charge")).isEqualTo(200);
 		assertThat(status("eve", "GET", "/actuator/jobs")).isEqualTo(403);
+	}
+
+	@Test
+	void chainAlsoProtectsASeparatePort() throws Exception {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(SecuredApplication.class).run(
+				"--jobs.store=memory", "--server.port=0", "--management.server.port=0",
+				"--management.endpoints.web.exposure.include=health,jobs",
+				"--management.endpoint.jobs.access=unrestricted")) {
+			int port = context.getEnvironment().getRequiredProperty("local.management.port", Integer.class);
+			assertThat(port).isNotEqualTo(this.port);
+			assertThat(status(port, "ben", "POST", "/actuator/jobs/queues/charge")).isEqualTo(403);
+			assertThat(status(port, "ada", "POST", "/actuator/jobs/queues/charge")).isEqualTo(200);
+			assertThat(status(port, "eve", "GET", "/actuator/jobs")).isEqualTo(403);
+		}
 	}
 
 	@Test

@@ -60,7 +60,7 @@ public final class AnnotationReader {
 	 * @param overridden the options that properties set, by their names there, of which
 	 * the annotations may say what they like
 	 * @return what is set
-	 * @throws InvalidJobsConfigurationException if values are not accepted; it tells them
+	 * @throws InvalidJobsConfigurationException if values are not accepted; it lists them
 	 * all
 	 */
 	public HandlerSettings read(Method method, JobHandler annotation, String signature, Set<String> overridden) {

@@ -20,7 +20,7 @@ final class RedisEntry implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisEntry.class);
 
-	private static final String OR_ELSE = ", or what else describes the connection factory of the jobs.";
+	private static final String OR_ELSE = ", or whatever else configures the connection factory of the jobs.";
 
 	private final LettuceConnectionFactory factory;
 

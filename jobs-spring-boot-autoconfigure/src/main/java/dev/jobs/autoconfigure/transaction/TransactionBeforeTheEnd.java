@@ -45,10 +45,10 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 		if (work.failure != null) {
 			throw work.failure;
 		}
-		if (end.fate() != Fate.COMMITTED || work.result == null) {
+		if (end.fate() != Fate.COMMITTED) {
 			throw new IllegalStateException("The transaction of the run was not committed", end.cause());
 		}
-		return work.result;
+		return (work.result != null) ? work.result : JobResult.done();
 	}
 
 	private final class Work {

@@ -18,18 +18,25 @@ import dev.jobs.DeadReason;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
+import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
+import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobResult;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
+import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.EntityManager;
@@ -424,6 +431,18 @@ class TransactionalHandlerTests {
 			assertThat(application.next.next()).isEqualTo("2");
 			assertThat(application.next.isEmpty()).isTrue();
 		});
+	}
+
+	@Test
+	void handlerThatReturnsNullIsDoneInMemoryToo() {
+		HandlerTransactions committed = (work) -> new HandlerTransactions.End(
+				work.getAsBoolean() ? HandlerTransactions.Fate.COMMITTED : HandlerTransactions.Fate.ROLLED_BACK, null);
+		HandlerDefinition definition = TransactionBeforeTheEnd
+			.of(HandlerDefinition.of("work", String.class, (payload, context) -> null), committed);
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).handler(definition).build();
+		engine.client().enqueue("work", "x");
+		assertThat(engine.runUntilIdle()).isEqualTo(1);
+		assertThat(engine.operations().count(JobFilter.all(), 10)).isEqualTo(JobCount.exactly(0));
 	}
 
 	@Test

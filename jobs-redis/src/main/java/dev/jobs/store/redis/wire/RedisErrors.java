@@ -10,6 +10,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Translates errors of Redis and of the driver to exceptions of the store, and knows
  * which of them are temporary.
@@ -72,7 +74,7 @@ public final class RedisErrors {
 	 * and the other in a cause.
 	 */
 	private static String unreachable(Throwable cause, String message) {
-		Throwable root = root(cause);
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(cause);
 		Matcher address = ADDRESS.matcher(message);
 		String why = (root instanceof UnknownHostException) ? "unknown host" : (root.getMessage() != null)
 				? NATIVE.matcher(root.getMessage()).replaceFirst("") : root.getClass().getSimpleName();
@@ -83,14 +85,6 @@ public final class RedisErrors {
 			return "Redis at " + host + ":" + address.group(3) + what + why;
 		}
 		return "Redis" + what + ((root == cause) ? message : message + ": " + why);
-	}
-
-	private static Throwable root(Throwable cause) {
-		Throwable root = cause;
-		while (root.getCause() != null) {
-			root = root.getCause();
-		}
-		return root;
 	}
 
 	/**
