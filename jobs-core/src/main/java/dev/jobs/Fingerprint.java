@@ -35,7 +35,7 @@ record Fingerprint(String error, @Nullable String frame) {
 	 */
 	static Fingerprint of(Job job) {
 		Trail.End end = job.trail().end();
-		Trail.Attempt last = job.trail().lastAttempt();
+		Trail.Attempt last = job.trail().lastFailure();
 		String stack = (end != null && last != null && last.endedAt().equals(end.at())) ? last.stackTrace() : null;
 		return new Fingerprint(masked(message(job)), (stack != null) ? frame(stack) : null);
 	}

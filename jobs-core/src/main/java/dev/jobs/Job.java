@@ -179,13 +179,13 @@ public final class Job {
 	}
 
 	/**
-	 * Return the number of the attempt that runs now or will run next; of a dead or
-	 * cancelled job, that of the last one that failed, or 0 if none did.
+	 * Return the number of the attempt that runs now or will run next; of a job that is
+	 * over, that of its last one, or 0 if it never ran.
 	 * @return the number
 	 */
 	public int attempt() {
-		boolean isOver = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
-		return isOver ? this.trail.attempt() - 1 : this.trail.attempt();
+		boolean noneIsAhead = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
+		return (noneIsAhead && !this.trail.isFinished()) ? this.trail.attempt() - 1 : this.trail.attempt();
 	}
 
 	@Override

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of the attempts of a job: what has happened to it since it was enqueued. A
- * job that never failed has the {@link #EMPTY} trail, and stores keep nothing for it.
- * <pre class="code">{@code
+ * job that has not yet failed has the {@link #EMPTY} trail, and stores keep nothing for
+ * it. <pre class="code">{@code
  * Trail trail = job.trail();
- * Trail.Attempt last = trail.lastAttempt();
+ * Trail.Attempt last = trail.lastFailure();
  * String error = (last != null) ? last.error() : "no failure so far";
  * String line = "attempt " + trail.attempt() + ", " + trail.failures() + " failed: " + error;
  * }</pre>
@@ -104,7 +104,8 @@ public final class Trail {
 
 	/**
 	 * Return the latest ended attempts with their errors, oldest first, at most
-	 * {@value #ATTEMPTS_KEPT}.
+	 * {@value #ATTEMPTS_KEPT}. The last one of a job that is kept as history is the one
+	 * that succeeded or was cancelled, and has no error.
 	 * @return the attempts
 	 */
 	public List<Attempt> attempts() {
@@ -141,8 +142,17 @@ public final class Trail {
 	 * Return the latest attempt that failed or was abandoned.
 	 * @return the attempt, or {@code null} if there is none
 	 */
-	public @Nullable Attempt lastAttempt() {
-		return this.attempts.isEmpty() ? null : this.attempts.get(this.attempts.size() - 1);
+	public @Nullable Attempt lastFailure() {
+		int last = this.attempts.size() - (isFinished() ? 2 : 1);
+		return (last >= 0) ? this.attempts.get(last) : null;
+	}
+
+	/**
+	 * Return whether the last attempt succeeded or was cancelled while it ran.
+	 * @return whether it did
+	 */
+	public boolean isFinished() {
+		return !this.attempts.isEmpty() && this.attempts.get(this.attempts.size() - 1).error() == null;
 	}
 
 	/**
@@ -169,6 +179,15 @@ public final class Trail {
 			.attempts(with(attempt))
 			.end(null)
 			.build();
+	}
+
+	/**
+	 * Return this trail after the attempt that a job ends with which is kept as history.
+	 * @param attempt the attempt, without an error
+	 * @return the new trail
+	 */
+	public Trail finished(Attempt attempt) {
+		return toBuilder().suspect(false).attempts(with(attempt)).build();
 	}
 
 	/**
@@ -350,10 +369,11 @@ public final class Trail {
 		 * Create an attempt without a stack or a log.
 		 * @param number its number, from 1
 		 * @param endedAt when it ended
-		 * @param error what went wrong: bounded, without control characters
+		 * @param error what went wrong: bounded, without control characters; {@code null}
+		 * if it succeeded or was cancelled
 		 * @return the attempt
 		 */
-		static Attempt of(int number, Instant endedAt, String error) {
+		static Attempt of(int number, Instant endedAt, @Nullable String error) {
 			return new EndedAttempt(number, endedAt, error, null, null, null, null);
 		}
 
@@ -384,9 +404,9 @@ public final class Trail {
 
 		/**
 		 * Return what went wrong: bounded, without control characters.
-		 * @return the error
+		 * @return the error, or {@code null} if it succeeded or was cancelled
 		 */
-		String error();
+		@Nullable String error();
 
 		/**
 		 * Return the stack, bounded.
@@ -427,7 +447,7 @@ public final class Trail {
 
 	}
 
-	private record EndedAttempt(int number, Instant endedAt, String error, @Nullable Instant startedAt,
+	private record EndedAttempt(int number, Instant endedAt, @Nullable String error, @Nullable Instant startedAt,
 			@Nullable String worker, @Nullable String stackTrace, @Nullable String log) implements Attempt {
 
 		@Override

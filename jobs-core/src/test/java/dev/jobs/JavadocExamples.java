@@ -313,7 +313,7 @@ final class JavadocExamples {
 	static String trail(Job job) {
 		// example Trail
 		Trail trail = job.trail();
-		Trail.Attempt last = trail.lastAttempt();
+		Trail.Attempt last = trail.lastFailure();
 		String error = (last != null) ? last.error() : "no failure so far";
 		String line = "attempt " + trail.attempt() + ", " + trail.failures() + " failed: " + error;
 		// end

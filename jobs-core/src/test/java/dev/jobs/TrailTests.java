@@ -68,6 +68,16 @@ class TrailTests {
 	}
 
 	@Test
+	void lastAttemptOfAKeptJobIsNoFailure() {
+		Trail trail = Trail.EMPTY.failed(attempt(1)).finished(Attempt.of(2, Instant.EPOCH, null));
+		assertThat(trail.isFinished()).isTrue();
+		assertThat(trail.attempts()).hasSize(2);
+		assertThat(trail.lastFailure()).isEqualTo(attempt(1));
+		assertThat(trail.attempt()).isEqualTo(2);
+		assertThat(Trail.EMPTY.finished(Attempt.of(1, Instant.EPOCH, null)).lastFailure()).isNull();
+	}
+
+	@Test
 	void retryByAnOperatorStartsOverAndKeepsTheErrors() {
 		Trail dead = Trail.EMPTY.failed(attempt(1)).ended(Trail.End.of(DeadReason.EXHAUSTED, "error 1", Instant.EPOCH));
 		Trail retried = dead.retried();

@@ -30,20 +30,22 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * The job succeeded and is kept as history.
 	 * @param claim the claim
 	 * @param at when it ended
+	 * @param trail its trail, with its last attempt
 	 * @return the transition
 	 */
-	public static Transition kept(Claim claim, Instant at) {
-		return of(claim, To.SUCCEEDED, at, claim.job().trail());
+	public static Transition kept(Claim claim, Instant at, Trail trail) {
+		return of(claim, To.SUCCEEDED, at, trail);
 	}
 
 	/**
 	 * The job was cancelled and is kept as history.
 	 * @param claim the claim
 	 * @param at when it ended
+	 * @param trail its trail, with its last attempt if it had begun
 	 * @return the transition
 	 */
-	public static Transition cancelled(Claim claim, Instant at) {
-		return of(claim, To.CANCELLED, at, claim.job().trail());
+	public static Transition cancelled(Claim claim, Instant at, Trail trail) {
+		return of(claim, To.CANCELLED, at, trail);
 	}
 
 	/**

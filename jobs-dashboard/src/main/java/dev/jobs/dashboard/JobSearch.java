@@ -55,8 +55,8 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 		};
 	}
 
-	private static boolean contains(String text, String part) {
-		return text.toLowerCase(Locale.ROOT).contains(part);
+	private static boolean contains(@Nullable String text, String part) {
+		return text != null && text.toLowerCase(Locale.ROOT).contains(part);
 	}
 
 	/**

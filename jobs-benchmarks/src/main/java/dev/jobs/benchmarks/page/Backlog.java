@@ -180,7 +180,7 @@ final class Backlog implements AutoCloseable {
 	private Transition end(Claim claim, int i, Instant now) {
 		int fate = i % CLAIMED_OF_THOUSAND;
 		if (fate < 10) {
-			return Transition.kept(claim, now);
+			return Transition.kept(claim, now, claim.job().trail());
 		}
 		if (fate < 19) {
 			return Transition.scheduled(claim, now.plus(Duration.ofHours(1)).plusMillis(i), Mishap.of(i).once(i, now));

@@ -54,13 +54,19 @@ enum Mishap {
 	 * Return the trail of a job that failed twice and is dead.
 	 */
 	Trail forGood(int i, Instant now) {
-		Attempt last = attempt(2, i, now);
-		return once(i, now).failed(last).ended(Trail.End.of(DeadReason.EXHAUSTED, last.error(), now));
+		return once(i, now).failed(attempt(2, i, now)).ended(Trail.End.of(DeadReason.EXHAUSTED, error(text(i)), now));
 	}
 
 	private Attempt attempt(int number, int i, Instant now) {
-		String text = this.stack.replace("{order}", Order.number(i));
-		return Attempt.of(number, now, text.lines().findFirst().orElseThrow()).withStackTrace(text);
+		return Attempt.of(number, now, error(text(i))).withStackTrace(text(i));
+	}
+
+	private String text(int i) {
+		return this.stack.replace("{order}", Order.number(i));
+	}
+
+	private static String error(String text) {
+		return text.lines().findFirst().orElseThrow();
 	}
 
 }

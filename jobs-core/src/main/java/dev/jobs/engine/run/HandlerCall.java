@@ -122,7 +122,7 @@ final class HandlerCall {
 					.publish(() -> new Events.LeaseLost(run.claim().job(), this.context.clock().now()));
 				yield null;
 			}
-			case CANCELLED -> new Outcome.Cancelled();
+			case CANCELLED -> new Outcome.Cancelled(true);
 			case TIMED_OUT -> new Outcome.TimedOut(run.sinceStop());
 			case STOPPING -> new Outcome.Interrupted();
 		};

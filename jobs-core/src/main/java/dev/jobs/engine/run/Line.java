@@ -138,7 +138,7 @@ public final class Line implements SuspectGate.Place {
 	 */
 	public void cancel(Set<String> ids) {
 		takeOut((claim) -> ids.contains(claim.job().id()))
-			.forEach((claim) -> this.settler.settle(claim, new Outcome.Cancelled()));
+			.forEach((claim) -> this.settler.settle(claim, new Outcome.Cancelled(false)));
 	}
 
 	/**

@@ -46,8 +46,12 @@ public sealed interface Outcome {
 
 	}
 
-	/** An operator ended it. */
-	record Cancelled() implements Outcome {
+	/**
+	 * An operator ended it.
+	 *
+	 * @param begun whether its handler was called
+	 */
+	record Cancelled(boolean begun) implements Outcome {
 
 	}
 

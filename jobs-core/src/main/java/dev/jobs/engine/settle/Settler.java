@@ -211,9 +211,11 @@ public final class Settler {
 				return dead(DeadReason.UNREADABLE, ErrorText.of(unreadable.cause()), unreadable.cause(),
 						this.job.trail(), true);
 			}
-			if (outcome instanceof Outcome.Cancelled) {
+			if (outcome instanceof Outcome.Cancelled cancelled) {
 				return ending(
-						this.options.isKeepHistory() ? Transition.cancelled(this.claim, this.now)
+						this.options.isKeepHistory()
+								? Transition.cancelled(this.claim, this.now,
+										cancelled.begun() ? finished() : this.job.trail())
 								: Transition.removed(this.claim, this.now),
 						new Events.Cancelled(this.job, this.took, this.now));
 			}
@@ -239,7 +241,7 @@ public final class Settler {
 		private Ending returned(JobResult result) {
 			return switch (result.getKind()) {
 				case DONE -> ending(
-						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now)
+						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now, finished())
 								: Transition.removed(this.claim, this.now),
 						new Events.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));
@@ -380,12 +382,16 @@ public final class Settler {
 					new Events.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
 		}
 
+		private Trail finished() {
+			return this.job.trail().finished(attempt(null, null));
+		}
+
 		private Trail failure(String error, @Nullable Throwable cause) {
 			String stack = (cause != null) ? ErrorText.stackOf(cause) : null;
 			return this.job.trail().failed(attempt(error, stack));
 		}
 
-		private Attempt attempt(String error, @Nullable String stack) {
+		private Attempt attempt(@Nullable String error, @Nullable String stack) {
 			Job.Run run = this.job.run();
 			return Attempt.of(this.job.attempt(), this.now, error)
 				.withStart(this.now.minus(this.took).truncatedTo(ChronoUnit.MILLIS),

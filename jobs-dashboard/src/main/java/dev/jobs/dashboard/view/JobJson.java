@@ -42,7 +42,7 @@ public final class JobJson {
 			.put("createdAt", text(job.createdAt()))
 			.put("dueAt", text(job.dueAt()))
 			.put("retrying", job.state().isWaiting() && job.attempt() > 1);
-		Trail.Attempt last = job.trail().lastAttempt();
+		Trail.Attempt last = job.trail().lastFailure();
 		row.put("error", (last != null) ? cut(last.error()) : null);
 		if (!job.tags().isEmpty()) {
 			ArrayNode tags = row.putArray("tags");
@@ -135,7 +135,10 @@ public final class JobJson {
 		return node;
 	}
 
-	private static String cut(String text) {
+	private static @Nullable String cut(@Nullable String text) {
+		if (text == null) {
+			return null;
+		}
 		String line = text.strip();
 		if (line.length() <= PREVIEW) {
 			return line;

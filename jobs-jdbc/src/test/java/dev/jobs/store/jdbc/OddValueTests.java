@@ -366,7 +366,7 @@ class OddValueTests {
 			.filter((claim) -> !claim.job().id().contains("held"))
 			.map((claim) -> claim.job().id().contains("dead")
 					? Transition.dead(claim, NOW, trail().ended(Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
-					: Transition.kept(claim, NOW))
+					: Transition.kept(claim, NOW, claim.job().trail()))
 			.toList(), NOW);
 		List<Claim> held = claims.stream().filter((claim) -> claim.job().id().contains("odd-held")).toList();
 		this.store.settle(held.stream().map((claim) -> Transition.released(claim, NOW, trail())).toList(), NOW);

@@ -309,7 +309,8 @@ class RedisClusterTests {
 		this.store.enqueue(names.stream().map((name) -> job("in-" + name, name, null)).toList(), NOW);
 		List<Claim> claims = claim(names.size(), names);
 		assertThat(claims).extracting((claim) -> claim.job().name()).containsExactlyInAnyOrderElementsOf(names);
-		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.kept(claim, NOW)).toList(), NOW))
+		assertThat(this.store
+			.settle(claims.stream().map((claim) -> Transition.kept(claim, NOW, claim.job().trail())).toList(), NOW))
 			.containsOnly(Settled.APPLIED);
 		assertThat(names).allMatch((name) -> this.store.inspector().job("in-" + name, NOW).isPresent());
 	}

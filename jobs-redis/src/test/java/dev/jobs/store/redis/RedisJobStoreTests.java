@@ -133,8 +133,9 @@ class RedisJobStoreTests {
 		List<Claim> claims = claim("w", 12, "q", "r");
 		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error"));
 		this.store.settle(
-				List.of(Transition.removed(claims.get(0), NOW), Transition.kept(claims.get(1), NOW),
-						Transition.cancelled(claims.get(2), NOW),
+				List.of(Transition.removed(claims.get(0), NOW),
+						Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()),
+						Transition.cancelled(claims.get(2), NOW, claims.get(2).job().trail()),
 						Transition.scheduled(claims.get(3), NOW.plusMillis(1), failed),
 						Transition.released(claims.get(4), NOW, failed), Transition.dead(claims.get(5), NOW, failed)),
 				NOW);

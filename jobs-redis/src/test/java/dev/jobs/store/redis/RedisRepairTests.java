@@ -245,7 +245,8 @@ class RedisRepairTests {
 		enqueueTagged("done", "kept", "dead", "deleted", "purged");
 		assertThat(this.server.zcard(key("q:q:tags"))).isEqualTo(10);
 		List<Claim> claims = claim("w", 3);
-		this.store.settle(List.of(Transition.removed(claims.get(0), NOW), Transition.kept(claims.get(1), NOW),
+		this.store.settle(List.of(Transition.removed(claims.get(0), NOW),
+				Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()),
 				Transition.dead(claims.get(2), NOW, Trail.EMPTY)), NOW);
 		this.store.change(List.of(new Change.Delete("deleted")), NOW);
 		assertThat(this.server.zrange(key("q:q:tags"), 0, -1)).containsExactly("customer:42,dead", "customer:42,kept",

@@ -81,9 +81,9 @@ final class UsedNamespace implements AutoCloseable {
 			.attempts(failed.attempts())
 			.end(Trail.End.of(DeadReason.EXHAUSTED, "no more", this.now))
 			.build();
-		this.store
-			.settle(List.of(Transition.dead(claims.get(0), this.now, dead), Transition.kept(claims.get(1), this.now),
-					Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
+		this.store.settle(List.of(Transition.dead(claims.get(0), this.now, dead),
+				Transition.kept(claims.get(1), this.now, claims.get(1).job().trail()),
+				Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
 		this.held = claims.get(3);
 		claim("gone", 1, "q");
 		this.store.change(List.of(new Change.Limit("fine", 0)), this.now);

@@ -347,7 +347,7 @@ final class Described {
 
 		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
 			Trail trail = job.trail();
-			Trail.Attempt last = trail.lastAttempt();
+			Trail.Attempt last = trail.lastFailure();
 			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(),
 					job.dueAt(), values.payload(job, shown), values.headers(job, shown), trail.failures(),
 					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null,
@@ -362,11 +362,16 @@ final class Described {
 
 		private static List<Moment> timeline(Job job) {
 			List<Moment> moments = new ArrayList<>();
-			moments.add(new Moment(job.createdAt(), "enqueued", null));
-			job.trail()
-				.attempts()
-				.forEach((attempt) -> moments
-					.add(new Moment(attempt.endedAt(), "attempt " + attempt.number() + " failed", attempt.error())));
+			int before = 0;
+			for (Trail.Attempt attempt : job.trail().attempts()) {
+				String which = "attempt " + attempt.number()
+						+ ((attempt.number() <= before) ? " after a retry by hand" : "");
+				if (attempt.startedAt() != null) {
+					moments.add(new Moment(attempt.startedAt(), which + " started", null));
+				}
+				moments.add(new Moment(attempt.endedAt(), which + " " + result(attempt, job), attempt.error()));
+				before = attempt.number();
+			}
 			Trail.End end = job.trail().end();
 			if (end != null) {
 				moments.add(new Moment(end.at(), (job.state() == JobState.DEAD) ? "died" : "ended",
@@ -379,7 +384,15 @@ final class Described {
 				moments.add(new Moment(job.dueAt(), "due", null));
 			}
 			moments.sort(Comparator.comparing(Moment::at));
+			moments.add(0, new Moment(job.createdAt(), "enqueued", null));
 			return moments;
+		}
+
+		private static String result(Trail.Attempt attempt, Job job) {
+			if (attempt.error() != null) {
+				return "failed";
+			}
+			return (job.state() == JobState.CANCELLED) ? "was cancelled" : "succeeded";
 		}
 
 	}
@@ -388,15 +401,19 @@ final class Described {
 	 * One ended attempt.
 	 *
 	 * @param number its number, from 1
+	 * @param startedAt when its handler was called, if that is known
 	 * @param endedAt when it ended
-	 * @param error what went wrong
+	 * @param worker which worker ran it, if that is known
+	 * @param error what went wrong; missing if it succeeded or was cancelled
 	 * @param stackTrace the stack
 	 * @param log the newest lines it logged, as far as they are shown
 	 */
-	record Attempt(int number, Instant endedAt, String error, @Nullable String stackTrace, @Nullable String log) {
+	record Attempt(int number, @Nullable Instant startedAt, Instant endedAt, @Nullable String worker,
+			@Nullable String error, @Nullable String stackTrace, @Nullable String log) {
 
 		static Attempt of(Trail.Attempt attempt, @Nullable String log) {
-			return new Attempt(attempt.number(), attempt.endedAt(), attempt.error(), attempt.stackTrace(), log);
+			return new Attempt(attempt.number(), attempt.startedAt(), attempt.endedAt(), attempt.worker(),
+					attempt.error(), attempt.stackTrace(), log);
 		}
 
 	}

@@ -149,7 +149,21 @@ class JobsEndpointTests {
 		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
 		assertThat(answer.at("/attempts/0/log").asString()).endsWith("WARN ActuatorServer$Handlers: about to break");
 		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
-			.containsExactly("enqueued", "attempt 1 failed", "died");
+			.containsExactly("enqueued", "attempt 1 started", "attempt 1 failed", "died");
+	}
+
+	@Test
+	void keptJobIsShownWithItsLastAttempt() {
+		Enqueued enqueued = client().enqueue("keep");
+		awaitState(enqueued.id(), "SUCCEEDED");
+		Answer answer = server.get("/jobs/job/" + enqueued.id());
+		assertThat(answer.at("/attempt").asInt()).isOne();
+		assertThat(answer.at("/attempts/0/startedAt").asString()).isNotBlank();
+		assertThat(answer.at("/attempts/0/endedAt").asString()).isNotBlank();
+		assertThat(answer.at("/attempts/0/worker").asString()).isNotBlank();
+		assertThat(answer.at("/attempts/0/error").isMissingNode()).isTrue();
+		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
+			.containsExactly("enqueued", "attempt 1 started", "attempt 1 succeeded");
 	}
 
 	@Test

@@ -86,7 +86,7 @@ class JobLogTests {
 		String id = client.enqueue("work", Map.of()).id();
 		assertThat(engine.runUntilIdle()).isOne();
 		Job job = client.find(id).orElseThrow();
-		Trail.Attempt attempt = job.trail().lastAttempt();
+		Trail.Attempt attempt = job.trail().lastFailure();
 		assertThat(attempt).isNotNull();
 		return attempt.log();
 	}

@@ -160,7 +160,7 @@ abstract class BeatContract extends ContractPart {
 		change(new Change.Cancel(claim.job().id()));
 		assertThat(beat("w").cancelled()).containsExactly(claim.job().id());
 		assertThat(beat("w").cancelled()).containsExactly(claim.job().id());
-		settle(Transition.cancelled(claim, this.now));
+		settle(Transition.cancelled(claim, this.now, claim.job().trail()));
 		assertThat(beat("w").cancelled()).isEmpty();
 	}
 
@@ -232,7 +232,7 @@ abstract class BeatContract extends ContractPart {
 	@Test
 	void dropsNotesOfEndedJobs() {
 		Claim claim = enqueueAndClaim("w", "q");
-		settle(Transition.kept(claim, this.now));
+		settle(Transition.kept(claim, this.now, claim.job().trail()));
 		beat("w", note(claim, progress("late")));
 		assertThat(find(claim.job().id()).run()).isNull();
 	}

@@ -33,13 +33,13 @@ abstract class ChangeContract extends ContractPart {
 
 	private String succeeded(String queue) {
 		Claim claim = enqueueAndClaim("w", queue);
-		settle(Transition.kept(claim, this.now));
+		settle(Transition.kept(claim, this.now, claim.job().trail()));
 		return claim.job().id();
 	}
 
 	private String cancelled(String queue) {
 		Claim claim = enqueueAndClaim("w", queue);
-		settle(Transition.cancelled(claim, this.now));
+		settle(Transition.cancelled(claim, this.now, claim.job().trail()));
 		return claim.job().id();
 	}
 

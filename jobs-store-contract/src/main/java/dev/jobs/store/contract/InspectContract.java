@@ -91,8 +91,8 @@ abstract class InspectContract extends ContractPart {
 		enqueue("a", after(10));
 		Claim dead = enqueueAndClaim("w", "c");
 		kill(dead);
-		settle(Transition.kept(enqueueAndClaim("w", "c"), this.now));
-		settle(Transition.cancelled(enqueueAndClaim("w", "c"), this.now));
+		settle(Transition.kept(enqueueAndClaim("w", "c"), this.now, Trail.EMPTY));
+		settle(Transition.cancelled(enqueueAndClaim("w", "c"), this.now, Trail.EMPTY));
 		Claim retry = enqueueAndClaim("w", "c");
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
@@ -307,7 +307,8 @@ abstract class InspectContract extends ContractPart {
 		register("w", "q");
 		List<Claim> claims = claim("w", "q", 3);
 		for (int i = 2; i >= 0; i--) {
-			settle((i == 1) ? Transition.cancelled(claims.get(i), this.now) : Transition.kept(claims.get(i), this.now));
+			settle((i == 1) ? Transition.cancelled(claims.get(i), this.now, claims.get(i).job().trail())
+					: Transition.kept(claims.get(i), this.now, claims.get(i).job().trail()));
 			pass(1);
 		}
 		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED, JobState.CANCELLED)))
@@ -520,7 +521,7 @@ abstract class InspectContract extends ContractPart {
 		assertThat(ids(JobFilter.all().tag("customer:42,team:billing"))).isEmpty();
 		Claim claim = claimOne("w", "a");
 		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
-		settle(Transition.kept(claim, this.now));
+		settle(Transition.kept(claim, this.now, claim.job().trail()));
 		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED).tag("team:billing"))).containsExactly(first.id());
 		change(new Change.Delete(first.id()));
 		assertThat(ids(customer)).containsExactly(second.id());
@@ -552,7 +553,7 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = claimOne("w", "q");
 		assertThat(page(holding, PageRequest.oldestFirst(10)).jobs()).extracting(Job::state)
 			.containsExactly(JobState.RUNNING);
-		settle(Transition.kept(claim, this.now));
+		settle(Transition.kept(claim, this.now, claim.job().trail()));
 		assertThat(ids(holding)).isEmpty();
 		NewJob next = with(job("q"), key(Scope.HANDLER, "q", "k"));
 		enqueue(next);

@@ -45,7 +45,8 @@ abstract class PruneContract extends ContractPart {
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			Claim claim = enqueueAndClaim("w", queue);
-			settle((i % 2 == 0) ? Transition.kept(claim, this.now) : Transition.cancelled(claim, this.now));
+			settle((i % 2 == 0) ? Transition.kept(claim, this.now, claim.job().trail())
+					: Transition.cancelled(claim, this.now, claim.job().trail()));
 			ids.add(claim.job().id());
 			pass(1);
 		}

@@ -167,25 +167,29 @@ final class RandomVerbs {
 		List<Held> ended = some(5, () -> oneOf(this.held));
 		List<To> moves = ended.stream().map((job) -> oneOf(List.of(To.values()))).toList();
 		Instant dueAt = dueAt();
-		Trail.Attempt attempt = Trail.Attempt.of(1, this.now, "error " + this.random.nextInt());
+		String error = "error " + this.random.nextInt();
 		boolean abandoned = chance(4);
 		Instant present = this.now;
 		return new Step("settle " + ended + " to " + moves + " at " + dueAt, (side) -> {
 			List<Transition> transitions = IntStream.range(0, ended.size())
-				.mapToObj((i) -> transition(side, ended.get(i), moves.get(i), present, dueAt, attempt, abandoned))
+				.mapToObj((i) -> transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned))
 				.toList();
 			return side.store().settle(transitions, present);
 		});
 	}
 
-	private static Transition transition(ParitySide side, Held job, To to, Instant present, Instant dueAt,
-			Trail.Attempt attempt, boolean abandoned) {
+	private static Transition transition(ParitySide side, Held job, To to, Instant present, Instant dueAt, String error,
+			boolean abandoned) {
 		Trail trail = job.trail();
+		if (to == To.SUCCEEDED || to == To.CANCELLED) {
+			trail = trail.finished(Trail.Attempt.of(1, present, null).withStart(present, "w").withLog(error));
+		}
 		if (to == To.SCHEDULED || to == To.DEAD) {
+			Trail.Attempt attempt = Trail.Attempt.of(1, present, error);
 			trail = abandoned ? trail.abandoned(attempt) : trail.failed(attempt);
 		}
 		if (to == To.DEAD) {
-			trail = trail.ended(Trail.End.of(DeadReason.EXHAUSTED, attempt.error(), present));
+			trail = trail.ended(Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
 		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
 				(to == To.SCHEDULED) ? dueAt : present, trail);

@@ -79,8 +79,8 @@ abstract class RuleContract extends ContractPart {
 	private void bringTo(JobState state, Claim claim) {
 		switch (state) {
 			case DEAD -> kill(claim);
-			case SUCCEEDED -> settle(Transition.kept(claim, this.now));
-			case CANCELLED -> settle(Transition.cancelled(claim, this.now));
+			case SUCCEEDED -> settle(Transition.kept(claim, this.now, claim.job().trail()));
+			case CANCELLED -> settle(Transition.cancelled(claim, this.now, claim.job().trail()));
 			case RUNNING, SCHEDULED, READY -> {
 			}
 		}

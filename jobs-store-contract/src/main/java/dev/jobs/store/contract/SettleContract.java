@@ -42,22 +42,40 @@ abstract class SettleContract extends ContractPart {
 	}
 
 	@Test
-	void keptStaysAsHistory() {
+	void keptStaysAsHistoryWithItsLastAttempt() {
 		Claim claim = enqueueAndClaim("w", "q");
-		assertThat(settle(Transition.kept(claim, this.now))).isEqualTo(Settled.APPLIED);
+		Trail trail = failed(claim).finished(lastAttempt(2));
+		assertThat(settle(Transition.kept(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
 		Job job = find(claim.job().id());
 		assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
+		assertThat(job.trail()).isEqualTo(trail);
+		assertThat(job.attempt()).isEqualTo(2);
 		assertThat(job.run()).isNull();
 		assertThat(queue("q").history()).isEqualTo(1);
 		assertThat(claim("w", "q", 1)).isEmpty();
 	}
 
 	@Test
-	void cancelledStaysAsHistory() {
+	void cancelledStaysAsHistoryWithItsLastAttempt() {
 		Claim claim = enqueueAndClaim("w", "q");
-		assertThat(settle(Transition.cancelled(claim, this.now))).isEqualTo(Settled.APPLIED);
-		assertThat(state(claim.job().id())).isEqualTo(JobState.CANCELLED);
+		Trail trail = Trail.EMPTY.finished(lastAttempt(1));
+		assertThat(settle(Transition.cancelled(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
+		Job job = find(claim.job().id());
+		assertThat(job.state()).isEqualTo(JobState.CANCELLED);
+		assertThat(job.trail()).isEqualTo(trail);
+		assertThat(job.attempt()).isEqualTo(1);
 		assertThat(queue("q").history()).isEqualTo(1);
+	}
+
+	@Test
+	void jobCancelledBeforeItBeganHasNoAttempt() {
+		Claim claim = enqueueAndClaim("w", "q");
+		settle(Transition.cancelled(claim, this.now, claim.job().trail()));
+		assertThat(find(claim.job().id()).attempt()).isZero();
+	}
+
+	private Trail.Attempt lastAttempt(int number) {
+		return Trail.Attempt.of(number, this.now, null).withStart(this.now.minusMillis(1500), "w").withLog("a line");
 	}
 
 	@Test
@@ -199,12 +217,11 @@ abstract class SettleContract extends ContractPart {
 		enqueue(jobs("q", 4));
 		register("w", "q");
 		List<Claim> claims = claim("w", "q", 3);
-		assertThat(this.store.settle(
-				List.of(Transition.removed(claims.get(0), this.now),
-						transition(claims.get(1), Transition.To.REMOVED, claims.get(1).token() - 1),
-						new Transition("unknown", "q", 1, Transition.To.REMOVED, this.now, Trail.EMPTY),
-						Transition.kept(claims.get(2), this.now), Transition.removed(claims.get(0), this.now)),
-				this.now))
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), this.now),
+				transition(claims.get(1), Transition.To.REMOVED, claims.get(1).token() - 1),
+				new Transition("unknown", "q", 1, Transition.To.REMOVED, this.now, Trail.EMPTY),
+				Transition.kept(claims.get(2), this.now, claims.get(2).job().trail()),
+				Transition.removed(claims.get(0), this.now)), this.now))
 			.containsExactly(Settled.APPLIED, Settled.LOST, Settled.GONE, Settled.APPLIED, Settled.GONE);
 		assertThat(state(claims.get(1).job().id())).isEqualTo(JobState.RUNNING);
 	}
@@ -268,7 +285,7 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void byManyThreadsIsAppliedOnce() {
 		Claim claim = enqueueAndClaim("w", "q");
-		List<Settled> replies = Race.run(8, (number) -> settle(Transition.kept(claim, this.now)));
+		List<Settled> replies = Race.run(8, (number) -> settle(Transition.kept(claim, this.now, claim.job().trail())));
 		assertThat(replies).containsOnlyOnce(Settled.APPLIED).doesNotContain(Settled.LOST);
 	}
 

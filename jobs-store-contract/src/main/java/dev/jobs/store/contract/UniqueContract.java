@@ -6,6 +6,7 @@ import java.util.List;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.Unique.Mode;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.Unique.Scope;
@@ -269,14 +270,14 @@ abstract class UniqueContract extends ContractPart {
 	@ParameterizedTest
 	@EnumSource
 	void successFreesTheKey(Mode mode) {
-		settle(Transition.kept(enqueueAndClaim(mode), this.now));
+		settle(Transition.kept(enqueueAndClaim(mode), this.now, Trail.EMPTY));
 		assertFree(mode);
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void cancellationFreesTheKey(Mode mode) {
-		settle(Transition.cancelled(enqueueAndClaim(mode), this.now));
+		settle(Transition.cancelled(enqueueAndClaim(mode), this.now, Trail.EMPTY));
 		assertFree(mode);
 	}
 

@@ -86,10 +86,11 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	 * @param endedAt when it ended
 	 * @param startedAt when its handler was called, if that is known
 	 * @param worker which worker ran it, if that is known
-	 * @param error what went wrong
+	 * @param error what went wrong, if anything did
 	 */
 	record Attempt(int number, @Nullable Instant endedAt, @JsonInclude(Include.NON_NULL) @Nullable Instant startedAt,
-			@JsonInclude(Include.NON_NULL) @Nullable String worker, @Nullable String error) {
+			@JsonInclude(Include.NON_NULL) @Nullable String worker,
+			@JsonInclude(Include.NON_NULL) @Nullable String error) {
 
 		static Attempt of(Trail.Attempt attempt) {
 			return new Attempt(attempt.number(), attempt.endedAt(), attempt.startedAt(), attempt.worker(),
@@ -97,7 +98,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 		}
 
 		Trail.@Nullable Attempt with(Stack stack) {
-			return (this.endedAt != null && EpochMillis.isStorable(this.endedAt) && this.error != null)
+			return (this.endedAt != null && EpochMillis.isStorable(this.endedAt))
 					? Trail.Attempt.of(this.number, this.endedAt, this.error)
 						.withStart(EpochMillis.isStorable(this.startedAt) ? this.startedAt : null, this.worker)
 						.withStackTrace(stack.stackTrace())

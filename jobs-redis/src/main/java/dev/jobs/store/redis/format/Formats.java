@@ -119,7 +119,7 @@ public final class Formats {
 				.add(attempt.endedAt())
 				.add((startedAt != null) ? FieldWriter.millis(startedAt) : "")
 				.add((worker != null) ? worker : "")
-				.add(attempt.error())
+				.addOptional(attempt.error())
 				.addOptional(StackTraceCodec.write(attempt.stackTrace()))
 				.addOptional(StackTraceCodec.write(attempt.log()));
 		}
@@ -332,7 +332,7 @@ public final class Formats {
 			Instant endedAt = reader.instant();
 			String startedAt = reader.text();
 			String worker = reader.text();
-			String error = reader.text();
+			String error = reader.optional();
 			byte[] stack = reader.optionalBytes();
 			byte[] log = reader.optionalBytes();
 			latest.add(() -> Trail.Attempt.of(number, endedAt, error)

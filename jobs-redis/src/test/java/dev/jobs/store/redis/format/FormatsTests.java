@@ -134,7 +134,7 @@ class FormatsTests {
 				.add(Instant.EPOCH)
 				.add("")
 				.add("w")
-				.add("error")
+				.addOptional("error")
 				.addOptional(bytes(bomb))
 				.addOptional((String) null);
 		}

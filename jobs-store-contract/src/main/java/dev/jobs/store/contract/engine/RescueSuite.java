@@ -295,7 +295,7 @@ public abstract class RescueSuite extends EngineSuite {
 			engine.logged(id, tokens.get(1), "of the next run");
 			engine.logged(id, tokens.get(0), "of the lost run");
 			endOfNext.countDown();
-			await(() -> assertThat(job(id).trail().lastAttempt()).isNotNull().satisfies((attempt) -> {
+			await(() -> assertThat(job(id).trail().lastFailure()).isNotNull().satisfies((attempt) -> {
 				assertThat(attempt.error()).endsWith("no");
 				assertThat(attempt.log()).isEqualTo("of the next run");
 			}));

@@ -280,7 +280,7 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(retries).singleElement().satisfies((job) -> {
 			assertThat(job.id()).isEqualTo(id);
 			assertThat(job.trail().failures()).isEqualTo(2);
-			assertThat(job.trail().lastAttempt()).isNotNull()
+			assertThat(job.trail().lastFailure()).isNotNull()
 				.satisfies((attempt) -> assertThat(attempt.endedAt()).isEqualTo(START.plusSeconds(60)));
 			assertThat(job.dueAt()).isEqualTo(START.plusSeconds(120));
 			assertThat(job.createdAt()).isEqualTo(START);

@@ -163,6 +163,47 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void keptJobShowsItsLastRunWithItsLog() {
+		JobEngine engine = build(
+				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
+		this.handler.then((payload, context) -> {
+			engine.logged(context.id(), MDC.get("job.token"), "sent");
+			return JobResult.done();
+		});
+		String id = engine.client().enqueue("a", "x").id();
+		engine.runUntilIdle();
+		assertThat(job(id).attempt()).isOne();
+		assertThat(job(id).trail().attempts()).singleElement().satisfies(this::isLastRun);
+	}
+
+	@Test
+	void keptJobShowsTheRunThatWasCancelled() {
+		JobEngine engine = build(
+				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
+		engine.start();
+		this.handler.then((payload, context) -> {
+			engine.logged(context.id(), MDC.get("job.token"), "sent");
+			this.release.await();
+			return JobResult.done();
+		});
+		String id = engine.client().enqueue("a").id();
+		await("it runs", () -> this.handler.runs() == 1);
+		assertThat(engine.client().cancel(id)).isTrue();
+		await("it is over", () -> job(id).state() == JobState.CANCELLED);
+		assertThat(job(id).attempt()).isOne();
+		assertThat(job(id).trail().attempts()).singleElement().satisfies(this::isLastRun);
+	}
+
+	private void isLastRun(Trail.Attempt attempt) {
+		assertThat(attempt.number()).isOne();
+		assertThat(attempt.error()).isNull();
+		assertThat(attempt.log()).isEqualTo("sent");
+		assertThat(attempt.worker()).isNotNull();
+		assertThat(attempt.startedAt()).isNotNull().isBeforeOrEqualTo(attempt.endedAt());
+		assertThat(attempt.endedAt()).isEqualTo(this.clock.instant());
+	}
+
+	@Test
 	void jobEnqueuedByAHandlerRunsToo() {
 		JobEngine engine = engine();
 		this.handler.then((payload, context) -> {
@@ -197,7 +238,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.handler.then((payload, context) -> fault.raise());
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
-		Trail.Attempt attempt = job(id).trail().lastAttempt();
+		Trail.Attempt attempt = job(id).trail().lastFailure();
 		assertThat(attempt).isNotNull().satisfies((last) -> {
 			assertThat(last.error()).startsWith(fault.error);
 			assertThat(last.number()).isEqualTo(1);
@@ -212,7 +253,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.handler.then((payload, context) -> Fault.CHECKED.raise());
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
-		assertThat(job(id).trail().lastAttempt()).isNotNull()
+		assertThat(job(id).trail().lastFailure()).isNotNull()
 			.satisfies((attempt) -> assertThat(attempt.stackTrace()).contains("java.io.IOException: disk",
 					Fault.class.getName() + ".raise"));
 	}
@@ -260,7 +301,7 @@ public abstract class RunSuite extends EngineSuite {
 		})));
 		String id = engine.client().enqueue("a", Map.of("there", "yes")).id();
 		engine.runUntilIdle();
-		assertThat(job(id).trail().lastAttempt()).isNotNull()
+		assertThat(job(id).trail().lastFailure()).isNotNull()
 			.satisfies((attempt) -> assertThat(attempt.error()).contains("'missing'"));
 	}
 
@@ -270,9 +311,10 @@ public abstract class RunSuite extends EngineSuite {
 		this.handler.thenFail("a\u0000b\nc\u001b[31m" + "x".repeat(10_000_000));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
-		assertThat(job(id).trail().lastAttempt()).isNotNull().satisfies((attempt) -> {
-			assertThat(attempt.error()).contains("a b c [31mxxx").hasSizeLessThan(1100);
-			assertThat(attempt.error().chars()).noneMatch(Character::isISOControl);
+		assertThat(job(id).trail().lastFailure()).isNotNull().satisfies((attempt) -> {
+			assertThat(attempt.error()).contains("a b c [31mxxx")
+				.hasSizeLessThan(1100)
+				.satisfies((error) -> assertThat(error.chars()).noneMatch(Character::isISOControl));
 			assertThat(attempt.stackTrace()).hasSizeLessThan(8100);
 		});
 	}
@@ -455,7 +497,7 @@ public abstract class RunSuite extends EngineSuite {
 		assertThat(this.handler.runs()).isZero();
 		assertThat(job(id).state()).isEqualTo(JobState.SCHEDULED);
 		assertThat(job(id).trail().failures()).isEqualTo(1);
-		assertThat(job(id).trail().lastAttempt()).isNotNull()
+		assertThat(job(id).trail().lastFailure()).isNotNull()
 			.satisfies((attempt) -> assertThat(attempt.error()).isEqualTo("java.io.IOException: not now"));
 	}
 

@@ -521,7 +521,7 @@ public abstract class StopSuite extends EngineSuite {
 		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.RUNNING);
 		this.clock.advance(Duration.ofMillis(1));
 		await("the job's failure", () -> job(enqueued.id()).state() == JobState.SCHEDULED);
-		assertThat(job(enqueued.id()).trail().lastAttempt()).isNotNull()
+		assertThat(job(enqueued.id()).trail().lastFailure()).isNotNull()
 			.satisfies((attempt) -> assertThat(attempt.error()).startsWith("timed out"));
 	}
 
@@ -561,8 +561,8 @@ public abstract class StopSuite extends EngineSuite {
 			this.mayEnd.release(2);
 		}
 		await("both ends", () -> this.runs.get() == 2);
-		await("the failure", () -> job(enqueued.id()).trail().lastAttempt() != null);
-		assertThat(job(enqueued.id()).trail().lastAttempt()).isNotNull()
+		await("the failure", () -> job(enqueued.id()).trail().lastFailure() != null);
+		assertThat(job(enqueued.id()).trail().lastFailure()).isNotNull()
 			.satisfies((attempt) -> assertThat(attempt.error())
 				.startsWith("exceeded its timeout of 1000 ms and ignored the interruption for "));
 	}

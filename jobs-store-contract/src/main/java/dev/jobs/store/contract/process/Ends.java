@@ -67,7 +67,7 @@ public final class Ends {
 	 */
 	public void endInEachWay(Iterator<Claim> claims) {
 		for (Transition transition : List.of(Transition.removed(claims.next(), this.now),
-				Transition.kept(claims.next(), this.now),
+				Transition.kept(claims.next(), this.now, Trail.EMPTY),
 				Transition.scheduled(claims.next(), this.now.plusSeconds(60), Trail.EMPTY),
 				Transition.released(claims.next(), this.now, Trail.EMPTY),
 				Transition.dead(claims.next(), this.now, Trail.EMPTY))) {

@@ -91,9 +91,10 @@ local function may_contain_in_trail(trail, filter)
 	end
 	while from and from <= #trail do
 		local flag = at
-		for _ = 1, 5 do
+		for _ = 1, 4 do
 			flag = behind(trail, flag)
 		end
+		flag = behind_optional(trail, flag)
 		if has(filter, sub(trail, from, flag or #trail)) then
 			return true
 		end
