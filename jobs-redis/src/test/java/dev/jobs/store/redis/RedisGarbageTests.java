@@ -289,7 +289,7 @@ class RedisGarbageTests {
 
 	@Test
 	void unreadableJobsAreFoundByTextAndTime() {
-		String stack = "a0:1:19:1,0,0,0,00:0:1:11:10:0:5:error1:1500:";
+		String stack = "a0:1:19:1,0,0,0,00:0:1:11:10:0:1:15:error1:1500:";
 		Map<String, String> records = Map.of("r1", "Garbage", "r2", "a1:51:69:", "r3", "a1:51:61:q0:1:0Garbage", "r4",
 				"a1:51:61:q0:1:0");
 		records.forEach((id, record) -> {
