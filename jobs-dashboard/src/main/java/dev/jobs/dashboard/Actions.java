@@ -196,7 +196,7 @@ final class Actions {
 		JsonNode wanted = wish.get("limit");
 		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 1))) {
 			throw RefusedException.badRequest(
-					"'limit' must be a whole number from 1, or null for none. To start no jobs, pause the queue.");
+					"'limit' must be a whole number from 1, or null for none. To keep jobs from starting, pause the queue.");
 		}
 		String queue = knownQueue(text(wish, "queue"));
 		this.audit.record(user.operator(), "limit",
@@ -324,7 +324,7 @@ final class Actions {
 	private ObjectNode enqueue(JsonNode wish, DashboardUser user) {
 		if (!user.rights().payloads()) {
 			throw new RefusedException(HttpStatus.FORBIDDEN,
-					"Only users who may see payloads may enqueue a job again, since they edit its payload.");
+					"Only users with the right to see payloads can enqueue a job again, since they edit its payload.");
 		}
 		String id = text(wish, "id");
 		Job job = this.operations.find(String.valueOf(id))

@@ -35,8 +35,8 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 		if (event.getApplicationContext().getEnvironment() == this.environment) {
 			switch (this.properties.access()) {
 				case SECURED -> announceRoles(event.getApplicationContext().getClassLoader());
-				case READ_ONLY -> announce("everybody who can reach it, to look");
-				case OPERATE -> announce("everybody who can reach it, to look and act");
+				case READ_ONLY -> announce("everybody who can reach it, to view");
+				case OPERATE -> announce("everybody who can reach it, to view and act");
 				case LOCAL -> announce("requests from this machine");
 			}
 		}
@@ -50,9 +50,9 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 		Set<String> viewers = this.properties.roles().viewers();
 		if (viewers.isEmpty()) {
 			logger.warn(
-					"Nobody may open the dashboard at {}: {}set jobs.dashboard.roles.view, or jobs.dashboard.access",
+					"Nobody has access to the dashboard at {}: {}set jobs.dashboard.roles.view, or jobs.dashboard.access",
 					place(), this.properties.roles().payloads().isEmpty() ? ""
-							: "jobs.dashboard.roles.payloads alone lets nobody in, ");
+							: "jobs.dashboard.roles.payloads alone gives no access, ");
 			return;
 		}
 		String roles = LogText.plain(String.join(" or ", viewers));

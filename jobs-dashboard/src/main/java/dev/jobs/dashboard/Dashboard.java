@@ -100,7 +100,7 @@ final class Dashboard {
 				if (asksForPage(request)) {
 					return this.page.closed(request, this.gate.viewers());
 				}
-				throw new RefusedException(HttpStatus.FORBIDDEN, "You may not see the dashboard.");
+				throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have access to the dashboard.");
 			}
 			if (request.body().length > DashboardRequest.LONGEST_BODY) {
 				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
@@ -168,7 +168,7 @@ final class Dashboard {
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
 			case "api/history" -> history(user);
 			case "api/stats" -> DashboardReply.json(this.history.stats());
-			default -> throw RefusedException.notFound("There is nothing here.");
+			default -> throw RefusedException.notFound("Not found.");
 		};
 	}
 
@@ -182,7 +182,7 @@ final class Dashboard {
 	private DashboardReply act(String action, DashboardUser user) {
 		try {
 			if (!user.rights().operate()) {
-				throw new RefusedException(HttpStatus.FORBIDDEN, "You may look, but not act.");
+				throw new RefusedException(HttpStatus.FORBIDDEN, "You can view the dashboard, but not act.");
 			}
 			this.gate.requireOwnPage(user.request());
 			return DashboardReply.json(this.actions.act(action, user));

@@ -75,9 +75,10 @@ final class Page {
 		String name = request.caller().name();
 		String html = this.closed.replace("{nonce}", nonce)
 			.replace("{who}",
-					HtmlUtils
-						.htmlEscape((name != null) ? "You are logged in as " + name + ", without a role that may look."
-								: "You are not logged in.", "UTF-8"))
+					HtmlUtils.htmlEscape(
+							(name != null) ? "You are logged in as " + name + ", but none of your roles has access."
+									: "You are not logged in.",
+							"UTF-8"))
 			.replace("{ask}", HtmlUtils.htmlEscape(ask(name, viewers), "UTF-8"));
 		return DashboardReply.of(HttpStatus.FORBIDDEN, "text/html;charset=UTF-8", html.getBytes(StandardCharsets.UTF_8))
 			.with("Content-Security-Policy", "default-src 'none'; style-src 'nonce-" + nonce
@@ -88,7 +89,7 @@ final class Page {
 		if (name == null) {
 			return "Log in to the application first, then open this page again.";
 		}
-		return viewers.isEmpty() ? "No role of this application may look yet. Ask its developers to name one."
+		return viewers.isEmpty() ? "No role has access yet. Ask the developers of this application to name one."
 				: "Ask the administrators of this application for "
 						+ ((viewers.size() == 1) ? "the role " : "one of the roles ") + String.join(", ", viewers)
 						+ ".";

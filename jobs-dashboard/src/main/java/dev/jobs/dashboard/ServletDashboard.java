@@ -79,7 +79,7 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			stream.begin();
 		}
 		else {
-			write(DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, "There are too many streams."), request,
+			write(DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, "Too many streams are open."), request,
 					response);
 			context.complete();
 		}

@@ -79,13 +79,13 @@ export default function cause(root, {args, params, navigate, entitle}) {
 			return;
 		}
 		if (!group && list.jobs.length === 0 && !list.next) {
-			show(root, back(), heading('Dead'), empty('No jobs died of this', 'They were retried or deleted meanwhile.'));
+			show(root, back(), heading('Dead'), empty('No dead jobs with this cause', 'They have been retried or deleted.'));
 			return;
 		}
 		show(root, back(), title(),
 			group && group.frame ? h('p', {class: 'frame'}, 'at ', h('code', {}, group.frame)) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
-			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete change older jobs of this group too.`),
+			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
 			list.next ? h('p', {class: 'part'}, button(list.jobs.length < pages * 50 ? 'Search more' : 'Load more', more, {'data-act': 'more'})) : null);
 	}
 

@@ -132,9 +132,9 @@ function chart({title, times, series, format, unit, log, stacked, tools}, index,
 	return h('figure', {class: 'chart', 'data-key': title},
 		h('figcaption', {}, h('span', {class: 'chart-title'}, title), tools, h('span', {class: 'at'}, when)),
 		h('div', {class: 'plot', tabindex: '0', role: 'slider', 'aria-label': `${title}, ${clock(first, day)} to ${clock(last, day)} ${zone()}`, 'aria-valuemin': '0', 'aria-valuemax': String(times.length - 1), 'aria-valuenow': String(index < 0 ? times.length - 1 : index),
-			'aria-valuetext': `${when}: ${series.map((line) => `${line.name} ${text(line)}`).join(', ') || 'nothing'}`},
+			'aria-valuetext': `${when}: ${series.map((line) => `${line.name} ${text(line)}`).join(', ') || 'no data'}`},
 		svg('svg', {width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-hidden': 'true'}, grid, labels, end, drawn, cursor),
-		all.length ? null : h('span', {class: 'none'}, 'Nothing in this time')),
+		all.length ? null : h('span', {class: 'none'}, 'No data in this range')),
 		h('ul', {class: 'legend'}, series.map((line) => h('li', {class: `key ${line.cls}`}, h('span', {}, line.name), h('b', {}, text(line))))));
 }
 

@@ -72,7 +72,7 @@ export default function dead(root, {store, args}) {
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {class: 'primary', 'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', 'Jobs', 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, found.groups.map(row)))),
-		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete change older jobs of a group too.`) : null,
+		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of a group.`) : null,
 		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
 	}

@@ -5,7 +5,7 @@ import {actOnJobs, attempts as tried, button, copyButton, empty, failure, headin
 
 export const title = 'Job';
 
-const REASONS = {EXHAUSTED: 'It used up its attempts.', DISCARDED: 'Its handler discarded it.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
+const REASONS = {EXHAUSTED: 'All its attempts failed.', DISCARDED: 'Its handler discarded it.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
 
 const ACTS = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
 
@@ -59,7 +59,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 		let copy = null;
 		if (payload !== undefined && await act('enqueue', {id: found.id, payload}, (done) => {
 			copy = done.id;
-			return done.count ? `${found.name} is enqueued` : `An equal job of ${found.name} is already waiting`;
+			return done.count ? `${found.name} enqueued` : `An equal job of ${found.name} is already waiting`;
 		}, found.name) && copy) {
 			navigate(link(['job'], {id: copy}));
 		}
@@ -67,7 +67,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 
 	function render() {
 		if (!found) {
-			show(root, heading('Job'), !error ? loading() : error.status === 404 ? empty('There is no such job', 'It has succeeded and is not kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs')) : failure(error, load));
+			show(root, heading('Job'), !error ? loading() : error.status === 404 ? empty('Job not found', 'It succeeded and is not kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs')) : failure(error, load));
 			return;
 		}
 		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},
@@ -87,8 +87,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 	function running() {
 		const run = gone ? null : found.run;
 		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
-			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'No check-in so far.'),
-			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', updated ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancel requested' : ''),
+			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'No check-in yet.'),
+			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', updated ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancellation requested' : ''),
 			log(found.log)) : null;
 	}
 
@@ -126,8 +126,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 		}
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
 		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text, 'payload') : null)),
-			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'It has none.'),
-			found.payloadBase64 ? h('p', {class: 'muted'}, 'These bytes are not text, so they are shown in Base64.') : null);
+			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'This job has no payload.'),
+			found.payloadBase64 ? h('p', {class: 'muted'}, 'The payload is not text. It is shown in Base64.') : null);
 	}
 
 	// Each attempt with the time it waited before and the time it ran, all to one scale.
@@ -239,7 +239,7 @@ function askPayload(found) {
 			event.preventDefault();
 			close(field.value);
 		}}, h('h2', {id: 'dialog-title'}, `Enqueue ${found.name} again`),
-		h('p', {}, 'This enqueues a new job with the tags and headers of this one. This job stays as it is.'),
+		h('p', {}, 'This enqueues a new job with the same tags and headers. The original job does not change.'),
 		h('label', {for: 'payload-text'}, 'Payload'), field, problem,
 		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)), h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Enqueue'))));
 		document.body.append(dialog);

@@ -16,7 +16,7 @@ const ANY = ['Time', (job) => job.diedAt || (job.run && job.run.startedAt) || jo
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
 // Of all that match, an act means those that are in a state for it.
-const STAYS = {cancel: 'Jobs that have ended stay as they are.', delete: 'Running jobs stay as they are.'};
+const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running jobs are not changed.'};
 
 const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
 
@@ -101,7 +101,7 @@ export default function jobs(root, {store, params, navigate}) {
 			navigate(link(['job'], {id: wanted.text}));
 		}
 		else if (wanted.text && !config.payloads) {
-			return 'There is no job with this id. Only users who may see payloads can search in them; use error: to search errors.';
+			return 'No job has this ID. Only users with the right to see payloads can search by text; use error: to search errors.';
 		}
 		else {
 			navigate(link(['jobs'], {...wanted, order: params.order}));
@@ -131,7 +131,7 @@ export default function jobs(root, {store, params, navigate}) {
 			return false;
 		}
 		if (found.count === 0) {
-			toast('None of them is in a state that allows it.', true);
+			toast(`None of these jobs can be ${{retry: 'retried', cancel: 'cancelled', delete: 'deleted'}[name]}.`, true);
 			return false;
 		}
 		return actOnJobs(name, {filter: wish}, found.count, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
@@ -217,13 +217,13 @@ export default function jobs(root, {store, params, navigate}) {
 	function sorted(label) {
 		const other = order === 'newest' ? 'oldest' : 'newest';
 		return h('th', {scope: 'col', class: 'sorted', 'aria-sort': order === 'newest' ? 'descending' : 'ascending'},
-			h('button', {type: 'button', class: 'sort', title: `Show the ${other} first`, onclick: () => go({order: other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
+			h('button', {type: 'button', class: 'sort', title: `Show ${other} first`, onclick: () => go({order: other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
 	}
 
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
 		const clear = filtered ? h('a', {class: 'button', href: '#/jobs'}, 'Clear filters') : null;
-		return page.next ? empty('No matches so far', 'Only part of the jobs has been searched.', clear)
+		return page.next ? empty('No matches so far', 'Not all jobs have been searched yet.', clear)
 			: filtered ? empty('No matching jobs', 'Try another state, or clear the filters.', clear) : empty('No jobs', 'Jobs appear here as soon as they are enqueued.');
 	}
 
@@ -233,7 +233,7 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const searching = page.count === undefined || page.jobs.length < pages * 50;
-		return h('p', {class: 'part'}, searching ? `Searched part of the jobs, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${atLeast(known(), isOpen())}. `,
+		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${atLeast(known(), isOpen())}. `,
 			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
 	}
 

@@ -53,7 +53,7 @@ function dismiss(changed) {
 
 function alerts(state, open, render) {
 	if (state.alerts.length === 0) {
-		return h('p', {class: 'all-well', 'data-key': 'alerts'}, 'All is well.');
+		return h('p', {class: 'all-well', 'data-key': 'alerts'}, 'No problems detected.');
 	}
 	const hidden = dismissed();
 	const isHidden = (alert) => Object.hasOwn(hidden, alert.kind) && alert.queueCount <= hidden[alert.kind].count && alert.queues.every((queue) => alert.queueCount > alert.queues.length || hidden[alert.kind].names.includes(queue.name));
@@ -79,7 +79,7 @@ function item(alert, open, render, dismissIt) {
 				isOpen ? open.delete(alert.kind) : open.add(alert.kind);
 				render();
 			}, {class: 'linkish', 'aria-expanded': String(isOpen), 'aria-label': `${isOpen ? 'Hide' : 'Show'} the queues: ${alert.text}`}) : null,
-			button('×', dismissIt, {class: 'icon dismiss', 'aria-label': `Dismiss: ${alert.text}`, title: 'Dismiss until another queue is concerned or the browser is closed'})),
+			button('×', dismissIt, {class: 'icon dismiss', 'aria-label': `Dismiss: ${alert.text}`, title: 'Dismiss until another queue is affected or the tab is closed'})),
 		isOpen ? h('ul', {class: 'affected'}, alert.queues.map((queue) => h('li', {}, h('a', {href: link(queue.link)}, queue.name), ` ${queue.text}`)), more > 0 ? h('li', {}, `and ${exact(more)} more`) : null) : null);
 }
 
@@ -106,9 +106,9 @@ function tiles(state) {
 	return h('section', {class: 'tiles', 'aria-label': 'Figures', 'data-key': 'figures'},
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),
 		tile('Failed', `${rate(recent.failed)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
-		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'nothing waits', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
+		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'no waiting jobs', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
 		tile('Threads busy', `${exact(total.running)} of ${exact(threads)}`, threads ? '' : 'no threads', '#/workers'),
-		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'nothing runs', '#/workers', state.workers.length ? '' : 'bad'));
+		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
 const BACKLOG = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying']];
@@ -119,7 +119,7 @@ function backlog(state) {
 	const most = Math.max(1, ...queues.map(all));
 	const cell = (queue, label, field) => h('td', {class: `num ${queue[field] ? '' : 'nothing'}`, 'data-label': label}, queue[field] ? h('a', {href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: 'zero'}, '0'));
 	return h('section', {class: 'card backlog', 'data-key': 'backlog'}, h('h2', {}, 'Backlog'),
-		queues.length === 0 ? empty('Nothing waits', 'Jobs that wait for a worker or for their time are shown here.')
+		queues.length === 0 ? empty('No backlog', 'Queues with waiting, scheduled or retrying jobs appear here.')
 			: h('table', {}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Queue'), h('td', {}), BACKLOG.map(([label, field]) => h('th', {scope: 'col', class: 'num'}, h('i', {class: `swatch ${field}`}), label)), h('th', {scope: 'col', class: 'num since'}, 'Longest wait'))),
 				h('tbody', {}, queues.map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name)),

@@ -143,9 +143,9 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
-			retry: one ? 'It runs as soon as a thread is free, and has all its attempts again.' : 'They run as soon as threads are free, and have all their attempts again.',
+			retry: one ? 'It runs as soon as a thread is free, with all its attempts again.' : 'They run as soon as threads are free, with all their attempts again.',
 			delete: one ? 'Its payload and errors are deleted with it. This cannot be undone.' : 'Their payloads and errors are deleted with them. This cannot be undone.',
-			cancel: one ? 'If it waits, it is removed at once. If it runs, it is asked to stop.' : 'Jobs that wait are removed at once. Jobs that run are asked to stop.'
+			cancel: one ? 'If it is waiting, it is removed. If it is running, it is asked to stop.' : 'Waiting jobs are removed. Running jobs are asked to stop.'
 		}[name] + (more ? ` ${more}` : ''),
 		label: open ? `${VERB[name]} all` : `${VERB[name]} ${jobs}`,
 		danger: name !== 'retry',
@@ -209,8 +209,8 @@ export function pauseButton(queue, refresh) {
 	const name = queue.paused ? 'resume' : 'pause';
 	return button(queue.paused ? 'Resume' : 'Pause', async () => {
 		const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
-			text: 'No worker starts its jobs until it is resumed. Running jobs finish, and new ones wait.', label: 'Pause'});
-		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} is ${queue.paused ? 'resumed' : 'paused'}`)) {
+			text: 'Its jobs do not start until it is resumed. Running jobs finish, and new jobs wait.', label: 'Pause'});
+		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} ${queue.paused ? 'resumed' : 'paused'}`)) {
 			refresh();
 		}
 	}, {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
@@ -240,7 +240,7 @@ function askLimit(queue) {
 			close(limit);
 		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
 		h('p', {id: 'limit-now'}, limitNow(queue)),
-		h('p', {}, 'A limit set here applies to all workers together, in place of their own limits, at once and until it is removed. Running jobs are not stopped.'),
+		h('p', {}, 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'),
 		h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
 		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)),
 			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
@@ -255,12 +255,12 @@ function limitNow(queue) {
 	if (queue.limit > 0) {
 		return `The limit is ${exact(queue.limit)}, set by an operator.`;
 	}
-	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit now.';
+	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit.';
 }
 
 function limitProblem(text, limit) {
 	if (limit === 0 && text !== '') {
-		return 'A limit is at least 1. To start no jobs, pause the queue.';
+		return 'The limit must be at least 1. To keep jobs from starting, pause the queue.';
 	}
 	return Number.isInteger(limit) && limit > 0 && limit <= 2147483647 ? null : 'Enter a whole number from 1 to 2,147,483,647.';
 }
@@ -271,7 +271,7 @@ export function limitButton(queue, refresh) {
 	}
 	return button('Limit', async () => {
 		const limit = await askLimit(queue);
-		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `${queue.name} has the limit of its workers` : `${queue.name} runs at most ${limit} at once`)) {
+		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `Limit of ${queue.name} removed` : `Limit of ${queue.name} set to ${exact(limit)}`)) {
 			refresh();
 		}
 	}, {class: 'small', 'data-act': 'limit', 'aria-label': `Set the running limit of ${queue.name}`});

@@ -9,12 +9,12 @@ const TIMES = {'last-hour': '-1h', 'last-day': '-24h', 'older-than-a-day': 'old'
 
 // The filters, with the parameter that each sets and what it says of itself.
 const FILTERS = {
-	name: ['queue', 'job name, which is its queue'],
+	name: ['queue', 'job name, the same as its queue'],
 	state: ['state', 'waiting, scheduled, retrying, running, dead, …'],
-	tag: ['tag', 'tag of a job'],
-	error: ['error', 'text in an error'],
+	tag: ['tag', 'a tag'],
+	error: ['error', 'text of an error'],
 	time: ['time', 'last-hour, last-day, …'],
-	...(config.payloads ? {key: ['key', 'unique key that the job holds']} : {})
+	...(config.payloads ? {key: ['key', 'unique key held by the job']} : {})
 };
 
 const TOKEN = /(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g;
@@ -57,7 +57,7 @@ export function read(text) {
 		if (!name || bare && bare.startsWith('//')) {
 			const filter = /^([a-z]+):$/.exec(token);
 			if (filter && Object.hasOwn(FILTERS, filter[1])) {
-				return {problem: `What should “${filter[1]}:” be? ${hint(filter[1])}.`};
+				return {problem: `“${filter[1]}:” needs a value: ${FILTERS[filter[1]][1]}.`};
 			}
 			plain.push(name ? token : value);
 			continue;
@@ -73,18 +73,14 @@ export function read(text) {
 	return {params};
 }
 
-function hint(name) {
-	return `Write the ${FILTERS[name][1]}`;
-}
-
 function set(params, name, value) {
 	if (!Object.hasOwn(FILTERS, name)) {
-		return name === 'key' ? 'Only users who may see payloads can search by key.'
+		return name === 'key' ? 'Only users with the right to see payloads can search by key.'
 			: `There is no filter “${name}:”. Use ${Object.keys(FILTERS).join(', ')}, or put the text in quotes to search for it.`;
 	}
 	const [param] = FILTERS[name];
 	if (params[param]) {
-		return `“${name}:” can be used once.`;
+		return `“${name}:” can be used only once.`;
 	}
 	if (name === 'state') {
 		const states = value.split(',').map((state) => Object.hasOwn(STATES, state) ? STATES[state] : Object.values(STATES).includes(state) ? state : null);
@@ -132,7 +128,7 @@ export function bar({text, values, submit}) {
 	const list = h('ul', {id: 'query-options', role: 'listbox', 'aria-label': 'Suggestions', hidden: true});
 	const problem = h('p', {id: 'query-problem', class: 'problem', role: 'alert', hidden: true});
 	const field = h('input', {type: 'text', id: 'query', 'data-search': true, role: 'combobox', 'aria-label': 'Search jobs', 'aria-expanded': 'false', 'aria-controls': 'query-options', 'aria-autocomplete': 'list', 'aria-describedby': 'query-problem',
-		autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: config.payloads ? 'Search by name:, state:, tag:, key:, error:, id or text' : 'Search by name:, state:, tag:, error: or id', value: text, oninput: suggest, onkeydown: press});
+		autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: config.payloads ? 'Search by name:, state:, tag:, key:, error:, ID or text' : 'Search by name:, state:, tag:, error: or ID', value: text, oninput: suggest, onkeydown: press});
 	const form = h('form', {class: 'query', role: 'search', 'data-key': 'query', onsubmit: (event) => {
 		event.preventDefault();
 		close();

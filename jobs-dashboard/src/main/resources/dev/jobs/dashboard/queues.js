@@ -15,7 +15,7 @@ export default function queues(root, context) {
 
 function badges(queue) {
 	return [queue.paused ? h('span', {class: 'pill paused'}, 'Paused') : null,
-		queue.served ? null : h('span', {class: 'pill unserved', title: 'No live worker has a handler for it'}, 'No worker')];
+		queue.served ? null : h('span', {class: 'pill unserved', title: 'No live worker has a handler for this queue'}, 'No worker')];
 }
 
 function limit(queue) {
@@ -60,7 +60,7 @@ function all(root, {store, refresh}) {
 	}
 	const again = seldom(5500, ask);
 	function search() {
-		return h('input', {type: 'search', 'data-search': true, 'data-key': 'search', placeholder: 'Name of a queue', 'aria-label': 'Name of a queue', value: text, oninput: (event) => {
+		return h('input', {type: 'search', 'data-search': true, 'data-key': 'search', placeholder: 'Filter by name', 'aria-label': 'Filter queues by name', value: text, oninput: (event) => {
 			text = event.target.value;
 			some() ? ask() : render();
 		}});
@@ -75,7 +75,7 @@ function all(root, {store, refresh}) {
 		known = shown.length;
 		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${atLeast(state.totals.ready, state.totals.atLeast.includes('ready'))} ${state.totals.ready === 1 ? 'job' : 'jobs'} waiting`),
 			search()),
-			shown.length === 0 ? empty(state.queues.length ? 'No queue has such a name' : 'There is no queue yet', 'A queue appears with its first job.') : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
+			shown.length === 0 ? empty(...(state.queues.length ? ['No matching queues', 'No queue has a name that contains this text.'] : ['No queues yet', 'A queue appears with its first job.'])) : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
 				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
 				h('tbody', {}, shown.slice(0, drawn).map((queue) => h('tr', {'data-key': queue.name},
 					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
@@ -88,7 +88,7 @@ function all(root, {store, refresh}) {
 					cell('Dead', queue, 'dead'),
 					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.succeeded, `Succeeded in the last 30 minutes: ${queue.succeeded.reduce((a, b) => a + b, 0)}`)),
 					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))), end,
-			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues. Search for the name of another.`) : null);
+			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues.${shown.length < (found ? found.count : state.queueCount) ? ' Filter by name to find the others.' : ''}`) : null);
 	}
 	render();
 	return {update() {
@@ -171,7 +171,7 @@ function one(root, {store, params, refresh}, name) {
 		}
 		const queue = find();
 		if (!queue) {
-			show(root, crumbs(), empty('There is no such queue', 'It may have been removed in the meantime.'));
+			show(root, crumbs(), empty('Queue not found', 'It may have been removed.'));
 			return;
 		}
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.pools || []).some((pool) => pool.queues.includes(name)));
@@ -189,7 +189,7 @@ function one(root, {store, params, refresh}, name) {
 		return h('section', {class: 'tiles compact', 'aria-label': 'Figures', 'data-key': 'figures'},
 			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)))),
 			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
-			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit < 0 ? 'set by the workers' : 'for all workers')));
+			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit >= 0 ? 'set by an operator' : queue.limitAmongWorkers > 0 ? 'set by the workers' : 'no limit')));
 	}
 
 	function list(queue) {
@@ -198,20 +198,20 @@ function one(root, {store, params, refresh}, name) {
 		const label = TABS.find(([, field]) => field === tab);
 		return h('section', {class: 'card flush', 'data-key': 'jobs', 'aria-label': 'Jobs of this queue'},
 			h('div', {class: 'tabs', role: 'group', 'aria-label': 'State'}, TABS.map(([text, field]) => h('button', {type: 'button', 'data-tab': field, 'aria-pressed': String(field === tab), onclick: () => choose(field)}, text, ' ', h('span', {class: `tab-count ${field === 'dead' && queue.dead ? 'bad' : ''}`}, number(field))))),
-			!jobs || jobs.tab !== tab ? loading() : jobs.list.length === 0 ? empty(KEPT.includes(tab) ? 'No job is kept here' : `No job is ${label[0].toLowerCase()}`, KEPT.includes(tab) ? 'Jobs that succeeded or were cancelled are kept if keep-history is set.' : 'Jobs appear here as soon as there are some.')
+			!jobs || jobs.tab !== tab ? loading() : jobs.list.length === 0 ? empty(`No ${label[0].toLowerCase()} jobs`, KEPT.includes(tab) ? 'Jobs that succeeded or were cancelled are kept only if keep-history is set.' : 'Jobs in this state appear here.')
 				: table(label, jobs.list),
-			jobs && jobs.tab === tab && jobs.more ? h('p', {class: 'foot'}, h('a', {href: link(['jobs'], {state: tab, queue: name})}, `All ${label[0].toLowerCase()} jobs`)) : null);
+			jobs && jobs.tab === tab && jobs.more ? h('p', {class: 'foot'}, h('a', {href: link(['jobs'], {state: tab, queue: name})}, `View all ${label[0].toLowerCase()} jobs`)) : null);
 	}
 
 	function table([, field, label], list) {
 		const withErrors = list.some((job) => job.error);
 		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
-		return h('table', {class: 'cards'}, head(['Job', config.payloads ? 'Payload' : null, label, 'Attempt', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
+		return h('table', {class: 'cards'}, head(['ID', config.payloads ? 'Payload' : null, label, 'Attempts', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
 			h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id},
 				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id})}, job.id)),
 				config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
 				h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-				h('td', {'data-label': 'Attempt'}, attempts(job)),
+				h('td', {'data-label': 'Attempts'}, attempts(job)),
 				withErrors ? h('td', {'data-label': 'Error', class: 'error'}, job.error) : null,
 				field === 'running' ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null))));
 	}
@@ -229,7 +229,7 @@ function one(root, {store, params, refresh}, name) {
 		}
 		if (!details.settings) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
-				queue.limit >= 0 ? ` An operator has set the limit ${queue.limit}.` : ''));
+				queue.limit >= 0 ? ` An operator set the limit to ${exact(queue.limit)}.` : ''));
 		}
 		const overridden = (setting) => queue.limit >= 0 && setting.name === 'max-concurrency';
 		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
@@ -240,12 +240,12 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function value(setting) {
-		return setting.value === '0' ? {timeout: 'none', 'max-concurrency': 'no limit', 'local-concurrency': 'no limit', 'max-waiting': 'no bound'}[setting.name] || setting.value : setting.value;
+		return setting.value === '0' ? {timeout: 'none', 'max-concurrency': 'no limit', 'local-concurrency': 'no limit', 'max-waiting': 'no limit'}[setting.name] || setting.value : setting.value;
 	}
 
 	function servers(workers) {
 		return h('section', {class: 'card', 'data-key': 'workers'}, h('h2', {}, 'Workers'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {'data-key': worker.id}, h('a', {href: '#/workers'}, `${worker.host}, process ${worker.pid}`))))
-			: empty('No worker serves it', 'Its jobs wait until a process with a handler of this name starts.'));
+			: empty('No workers', 'Jobs wait until a process with a handler for this queue starts.'));
 	}
 
 	render();

@@ -5,7 +5,7 @@ import {button, confirm, empty, failure, head, heading, link, loading, mayOperat
 
 export const title = 'Schedules';
 
-const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], ENDED: ['Ended', 'succeeded'],
+const FATES = {WAITING: ['Waiting', 'ready'], RETRYING: ['Retrying', 'retrying'], RUNNING: ['Running', 'running'], SUCCEEDED: ['Succeeded', 'succeeded'], ENDED: ['Ended', ''],
 	DEAD: ['Dead', 'dead'], CANCELLED: ['Cancelled', ''], NOT_ENQUEUED: ['Not enqueued', 'paused']};
 const LATE = 5000;
 const MOST_COUNTED = 100;
@@ -26,8 +26,8 @@ export default function schedules(root, {store}) {
 	}
 
 	async function run(schedule) {
-		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'One job is enqueued now. The schedule itself stays as it is.', label: 'Run it now'});
-		if (sure && await perform('trigger', {schedule: schedule.name}, (done) => done.count ? `${schedule.name} was enqueued` : `An equal job of ${schedule.name} waits already`)) {
+		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'This enqueues one job. The schedule does not change.', label: 'Run now'});
+		if (sure && await perform('trigger', {schedule: schedule.name}, (done) => done.count ? `${schedule.name} enqueued` : `An equal job of ${schedule.name} is already waiting`)) {
 			load();
 		}
 	}
@@ -35,7 +35,7 @@ export default function schedules(root, {store}) {
 	async function pause(schedule) {
 		const name = schedule.paused ? 'resume' : 'pause';
 		const sure = schedule.paused || await confirm({title: `Pause the schedule ${schedule.name}?`, label: 'Pause',
-			text: 'It enqueues nothing until it is resumed, and missed ticks are not made up for. Jobs that it has already enqueued still run.'});
+			text: 'It enqueues no jobs until it is resumed, and ticks missed meanwhile are not made up for. Jobs that are already enqueued still run.'});
 		if (sure && await perform(name, {schedule: schedule.name}, () => `${schedule.name} ${schedule.paused ? 'continues with its next tick' : 'is paused'}`)) {
 			load();
 		}
@@ -44,7 +44,7 @@ export default function schedules(root, {store}) {
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
 		const pill = h('span', {class: `pill ${cls}`}, label);
-		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept, or an operator deleted it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
+		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept as history, or it was deleted'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 
 	function runs(schedule) {
@@ -52,10 +52,15 @@ export default function schedules(root, {store}) {
 		if (!list.length) {
 			return h('span', {class: 'muted'}, schedule.latest ? when(schedule.latest) : 'none yet');
 		}
-		return [h('div', {class: 'nowrap'}, fate(list[0]), ' ', when(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, 'after a gap') : null),
+		return [h('div', {class: 'nowrap'}, fate(list[0]), ' ', when(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, `${skipped(list[0])} before`) : null),
 			h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, list.length === 1 ? 'Details' : `Last ${list.length}`),
 				h('ol', {class: 'ticks runs'}, list.map((run) => [h('li', {}, fate(run), ' ', brief(run.tick), Date.parse(run.firedAt) - Date.parse(run.tick) > LATE ? h('span', {class: 'bad'}, ` ${span(Date.parse(run.firedAt) - Date.parse(run.tick))} late`) : null),
-					run.passedOver ? h('li', {class: 'bad'}, `${run.passedOver === MOST_COUNTED ? 'At least ' : ''}${plural(run.passedOver, 'tick')} before it not fired`) : null])))];
+					run.passedOver ? h('li', {class: 'bad'}, `${skipped(run)} before this run`) : null])))];
+	}
+
+	// Not fired: no process ran, or the misfire rule or a pause left them out.
+	function skipped(run) {
+		return `${run.passedOver === MOST_COUNTED ? 'at least ' : ''}${plural(run.passedOver, 'tick')} skipped`;
 	}
 
 	function next(schedule) {
@@ -71,8 +76,8 @@ export default function schedules(root, {store}) {
 		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
 		return h('tr', {'data-key': schedule.name},
 			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.broken ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
-			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'not understood here'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zoned ? ` ${schedule.zone}` : null)),
-			h('td', {'data-label': 'Job'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
+			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'Not readable by this version'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zoned ? ` ${schedule.zone}` : null)),
+			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
@@ -80,8 +85,8 @@ export default function schedules(root, {store}) {
 
 	function render() {
 		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), error && !list ? failure(error, load) : !list ? loading() : list.length === 0
-			? empty('There is no schedule', 'Give a handler a cron expression, or set jobs.schedules.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Job', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))));
+			? empty('No schedules', 'Give a handler a cron expression, or set jobs.schedules.')
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Queue', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))));
 	}
 
 	render();

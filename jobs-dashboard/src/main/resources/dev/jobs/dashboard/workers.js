@@ -24,8 +24,8 @@ export default function workers(root, {store}) {
 		}
 		const threads = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
-		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'process', 'processes')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
-			state.workers.length === 0 ? empty('No worker is alive', 'A process whose jobs.worker.enabled is true shows up here within seconds.')
+		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'worker')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
+			state.workers.length === 0 ? empty('No live workers', 'Processes with jobs.worker.enabled=true appear here within seconds.')
 				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), runningJobs(state));
 	}
 
@@ -41,10 +41,10 @@ export default function workers(root, {store}) {
 			h('div', {class: 'meters'},
 				meter('Threads', worker.running, threads, `${exact(worker.running)} of ${exact(threads)} busy`),
 				jvm ? meter('Heap', jvm.heapUsed, jvm.heapMax, `${bytes(jvm.heapUsed)} of ${bytes(jvm.heapMax)}`) : null),
-			h('dl', {class: 'facts'}, h('dt', {}, 'Up for'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${worker.startedAt}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
-				h('dt', {}, 'Last beat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease ends'), h('dd', {}, when(worker.leaseUntil)),
+			h('dl', {class: 'facts'}, h('dt', {}, 'Uptime'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${worker.startedAt}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
+				h('dt', {}, 'Last beat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease expires'), h('dd', {}, when(worker.leaseUntil)),
 				jvm ? [h('dt', {}, 'Java threads'), h('dd', {}, exact(jvm.threads))] : null,
-				h('dt', {}, 'Id'), h('dd', {class: 'id'}, worker.id)),
+				h('dt', {}, 'ID'), h('dd', {class: 'id'}, worker.id)),
 			(worker.pools || []).map((pool) => h('div', {class: 'pool', 'data-key': `pool ${pool.name}`}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} of ${pool.concurrency} busy`)),
 				h('div', {class: 'track', 'aria-hidden': 'true'}, portion('busy', pool.busy, pool.concurrency)),
 				queues(worker, pool))),
@@ -55,8 +55,8 @@ export default function workers(root, {store}) {
 		const chips = (names) => names.map((queue) => h('a', {class: 'chip', href: link(['queues', queue]), title: queue}, queue));
 		const some = pool.queueCount > MOST_QUEUES + 2 ? pool.queues.slice(0, MOST_QUEUES) : pool.queues;
 		const others = pool.queues.slice(some.length);
-		return [h('p', {class: 'chips'}, chips(some)), pool.queueCount > some.length ? h('details', {'data-key': `queues ${worker.id} ${pool.name}`}, h('summary', {}, `and ${plural(pool.queueCount - some.length, 'queue')} more`), h('p', {class: 'chips'}, chips(others),
-			pool.queueCount > pool.queues.length ? h('span', {class: 'muted'}, `and ${exact(pool.queueCount - pool.queues.length)} that are not listed here`) : null)) : null];
+		return [h('p', {class: 'chips'}, chips(some)), pool.queueCount > some.length ? h('details', {'data-key': `queues ${worker.id} ${pool.name}`}, h('summary', {}, plural(pool.queueCount - some.length, 'more queue')), h('p', {class: 'chips'}, chips(others),
+			pool.queueCount > pool.queues.length ? h('span', {class: 'muted'}, `and ${exact(pool.queueCount - pool.queues.length)} more, not listed here`) : null)) : null];
 	}
 
 	function meter(label, value, most, text) {
@@ -67,7 +67,7 @@ export default function workers(root, {store}) {
 
 	function runs(worker) {
 		const jobs = running ? running.jobs.filter((job) => job.run && job.run.worker === worker.id) : [];
-		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Runs now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
+		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Running now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
 			jobs.length > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(jobs.length - MOST_RUNNING)} more`) : null)) : null;
 	}
 
@@ -82,13 +82,13 @@ export default function workers(root, {store}) {
 		const any = (test) => running.jobs.some((job) => job.run && test(job.run));
 		const checkIns = any((run) => run.checkIn);
 		const steps = any((run) => run.total);
-		return h('section', {class: 'card flush', 'data-key': 'running'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('Nothing runs', 'Jobs appear here while a worker has them.')
-			: h('table', {class: 'cards tight'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Reported' : null, steps ? 'Progress' : null].filter((name) => name)),
+		return h('section', {class: 'card flush', 'data-key': 'running'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('No running jobs', 'Jobs appear here while a worker runs them.')
+			: h('table', {class: 'cards tight'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Updated' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
 					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? host(job.run.worker) : '–'),
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
-					checkIns || steps ? h('td', {'data-label': 'Reported', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
+					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
 	}
 
 	const again = seldom(3500, load);

@@ -61,8 +61,8 @@ class AnnouncementTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					jobs.dashboard.access=secured    | Nobody may open the dashboard at /jobs: set jobs.dashboard.roles.view, or jobs.dashboard.access
-					jobs.dashboard.roles.payloads=A  | Nobody may open the dashboard at /jobs: jobs.dashboard.roles.payloads alone lets nobody in, set
+					jobs.dashboard.access=secured    | Nobody has access to the dashboard at /jobs: set jobs.dashboard.roles.view, or jobs.dashboard.access
+					jobs.dashboard.roles.payloads=A  | Nobody has access to the dashboard at /jobs: jobs.dashboard.roles.payloads alone gives no access, set
 					jobs.dashboard.roles.view=A,B    | The dashboard at /jobs is open to users with the role A or B
 					""")
 	void whoMayOpenItIsSaid(String property, String said, CapturedOutput output) {

@@ -162,8 +162,8 @@ class ChromiumPageTests extends BrowserTest {
 			nmae:nightly | There is no filter “nmae:”.
 			state:asleep | “asleep” is not a state.
 			time:never | “never” is not a time.
-			name:a name:b | “name:” can be used once.
-			tag: | What should “tag:” be?
+			name:a name:b | “name:” can be used only once.
+			tag: | “tag:” needs a value: a tag.
 			""")
 	void mistakeInASearchIsExplained(String query, String problem) {
 		open("jobs");
@@ -412,12 +412,12 @@ class ChromiumPageTests extends BrowserTest {
 		open("jobs?tag=" + "%22%3E%3Cimg%20src=x%3E");
 		this.browser.awaitText("main", "No matching jobs");
 		open("job?id=" + "a/b%20%3Cscript%3E");
-		this.browser.awaitText("main", "There is no such job");
+		this.browser.awaitText("main", "Job not found");
 		open("queues/" + "%3Cimg%20src=x%3E");
 		this.browser.awaitText("main h1", "<img src=x>");
 		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {
 			open(page);
-			this.browser.awaitText("main h1", "There is no such page");
+			this.browser.awaitText("main h1", "Page not found");
 		}
 		open("jobs?state=constructor");
 		this.browser.awaitText("main", "'state' must be");

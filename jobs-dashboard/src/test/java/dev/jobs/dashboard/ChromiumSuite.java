@@ -83,7 +83,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText(".selection", "All 52 matching jobs are selected.");
 		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		this.browser.click(".selection [data-act=cancel]");
-		this.browser.awaitText("dialog[open]", "Jobs that have ended stay as they are.");
+		this.browser.awaitText("dialog[open]", "Jobs that have ended are not changed.");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs cancelled");
 		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(51);
@@ -169,7 +169,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(this.browser.has("#dialog-yes:disabled")).isTrue();
 		this.browser.fill("dialog textarea", "\"no ink\"");
 		this.browser.click("#dialog-yes");
-		this.browser.awaitText("#toasts", "fail is enqueued");
+		this.browser.awaitText("#toasts", "fail enqueued");
 		this.browser.awaitText("main .payload", "no ink");
 		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 1);
 		assertThat(new String(this.client.find(idIn("ready")).orElseThrow().payload(), StandardCharsets.UTF_8))
@@ -331,7 +331,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("tbody tr:only-child", id);
 		this.browser.click("tbody td.name a");
 		this.browser.awaitText("main .id", id);
-		this.browser.awaitText("main .why", "It used up its attempts.");
+		this.browser.awaitText("main .why", "All its attempts failed.");
 		this.operations.pause("fail");
 		this.browser.click("[data-act=retry]");
 		this.browser.confirm();
@@ -393,12 +393,12 @@ abstract class ChromiumSuite extends BrowserTest {
 		open("queues/nightly");
 		this.browser.click("[data-act=limit]");
 		this.browser.type("#limit", "3");
-		this.browser.awaitText("#toasts", "nightly runs at most 3 at once");
-		this.browser.awaitText("section.tiles", "for all workers");
+		this.browser.awaitText("#toasts", "Limit of nightly set to 3");
+		this.browser.awaitText("section.tiles", "set by an operator");
 		this.browser.click("[data-act=limit]");
 		this.browser.click("#dialog-remove");
-		this.browser.awaitText("#toasts", "nightly has the limit of its workers");
-		this.browser.awaitText("section.tiles", "set by the workers");
+		this.browser.awaitText("#toasts", "Limit of nightly removed");
+		this.browser.awaitText("section.tiles", "no limit");
 	}
 
 	@Test
@@ -417,7 +417,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("tr[data-key=nightly] .name", "Paused");
 		this.browser.awaitText("tr[data-key=nightly] [data-label=Next]", "paused");
 		this.browser.awaitTextWithin("tr[data-key=nightly] [data-label='Last runs'] details", "Waiting", "late",
-				"before it not fired");
+				"skipped before this run");
 		assertThat(this.browser.script("return window.attacked || null")).isNull();
 		this.browser.click("tr[data-key=nightly] [data-act=resume]");
 		this.browser.awaitGone("tr[data-key=nightly] .name .pill");
@@ -442,7 +442,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText(".page-head p", "4,001 jobs");
 		open("jobs?queue=nightly&text=needle");
 		this.browser.awaitText("main .empty", "No matches so far");
-		this.browser.awaitText("main .part", "Searched part of the jobs, newest first.");
+		this.browser.awaitText("main .part", "Not all jobs have been searched yet, newest first.");
 		this.browser.click("[data-act=more]");
 		this.browser.awaitText("tbody tr:only-child", "needle");
 		this.browser.awaitGone("[data-act=more]");

@@ -350,7 +350,7 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(this.browser.text("[data-key=jobs] [data-tab=cancelled]")).isEqualTo("Cancelled");
 		this.browser.click("[data-tab=succeeded]");
 		this.browser.awaitText("[data-key=jobs]",
-				"Jobs that succeeded or were cancelled are kept if keep-history is set.");
+				"Jobs that succeeded or were cancelled are kept only if keep-history is set.");
 	}
 
 	@Test
@@ -429,7 +429,7 @@ class ChromiumViewsTests extends BrowserTest {
 		this.client.enqueue("nobody-has-a-handler");
 		open("queues/nobody-has-a-handler");
 		this.browser.awaitText("[data-key=settings]", "The process that shows this page has no handler for this queue");
-		this.browser.awaitText("[data-key=workers]", "No worker serves it");
+		this.browser.awaitText("[data-key=workers]", "No workers");
 	}
 
 	@Test
@@ -440,18 +440,18 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.awaitText("dialog[open] #limit-now", "The limit is 7, set by the workers.");
 		this.browser.type("#limit", "0");
 		this.browser.awaitText("dialog[open] #limit-error",
-				"A limit is at least 1. To start no jobs, pause the queue.");
+				"The limit must be at least 1. To keep jobs from starting, pause the queue.");
 		assertThat(numbers("""
 				const label = document.querySelector('dialog label').getBoundingClientRect();
 				return [document.querySelector('#limit').getBoundingClientRect().left - label.right]""").get(0)
 			.doubleValue()).isGreaterThan(6);
 		this.browser.type("#limit", "4");
-		this.browser.awaitText("#toasts", "nightly runs at most 4 at once");
-		this.browser.awaitText("section.tiles", "for all workers");
+		this.browser.awaitText("#toasts", "Limit of nightly set to 4");
+		this.browser.awaitText("section.tiles", "set by an operator");
 		this.browser.click("[data-act=limit]");
 		this.browser.awaitText("dialog[open] #limit-now", "The limit is 4, set by an operator.");
 		this.browser.click("#dialog-remove");
-		this.browser.awaitText("#toasts", "nightly has the limit of its workers");
+		this.browser.awaitText("#toasts", "Limit of nightly removed");
 	}
 
 	@Test
@@ -460,7 +460,7 @@ class ChromiumViewsTests extends BrowserTest {
 		open("workers");
 		String version = this.server.context().getEnvironment().getProperty("spring.application.version");
 		this.browser.awaitText(".workers", "Application " + version, "Java " + Runtime.version().feature(), "Heap",
-				"B of ", "Java threads", "Up for", "Runs now", "long");
+				"B of ", "Java threads", "Uptime", "Running now", "long");
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.meter b, .progress span')].filter((it) =>
 					it.getBoundingClientRect().height > 26).map(() => 1)""")).isEmpty();
@@ -512,7 +512,7 @@ class ChromiumViewsTests extends BrowserTest {
 	@Test
 	void unknownPageSaysSo() {
 		open("nothing-here?range=1h");
-		this.browser.awaitText("main h1", "There is no such page");
+		this.browser.awaitText("main h1", "Page not found");
 		this.browser.awaitText("main", "nothing-here");
 		this.browser.click("main .empty a");
 		this.browser.awaitText("main h1", "Overview");

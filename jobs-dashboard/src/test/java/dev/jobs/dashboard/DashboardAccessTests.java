@@ -107,7 +107,7 @@ class DashboardAccessTests {
 				.returns("127.0.0.1", OperatorRefusalEvent::user)
 				.returns("pause", OperatorRefusalEvent::action)
 				.returns("{\"queue\":\"nightly\"}", OperatorRefusalEvent::wish)
-				.returns("You may not see the dashboard.", OperatorRefusalEvent::reason);
+				.returns("You do not have access to the dashboard.", OperatorRefusalEvent::reason);
 		}
 	}
 
@@ -225,7 +225,8 @@ class DashboardAccessTests {
 				.doesNotContain("<script");
 			HttpResponse<String> call = server.get("/api/overview", as("clerk"));
 			assertThat(call.statusCode()).isEqualTo(403);
-			assertThat(Server.json(call).path("error").asString()).isEqualTo("You may not see the dashboard.");
+			assertThat(Server.json(call).path("error").asString())
+				.isEqualTo("You do not have access to the dashboard.");
 		}
 	}
 
@@ -262,7 +263,7 @@ class DashboardAccessTests {
 				.returns(List.of(id), OperatorActionEvent::jobs);
 			assertThat(server.bean(Applications.Work.class).refusals).singleElement()
 				.returns("viewer", OperatorRefusalEvent::user)
-				.returns("You may look, but not act.", OperatorRefusalEvent::reason);
+				.returns("You can view the dashboard, but not act.", OperatorRefusalEvent::reason);
 		}
 	}
 

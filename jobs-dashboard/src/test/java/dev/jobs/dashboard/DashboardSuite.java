@@ -745,7 +745,7 @@ abstract class DashboardSuite {
 			for (String id : act.jobs()) {
 				assertThat(lines).filteredOn((line) -> line.contains(id))
 					.singleElement(STRING)
-					.contains("Dashboard: 127.0.0.1 did " + act.action() + " on ");
+					.contains("Dashboard: " + act.action() + " by 127.0.0.1: ");
 			}
 		}
 		assertThat(lines).noneMatch((line) -> line.contains("none-")).noneMatch((line) -> line.startsWith("forged"));

@@ -132,13 +132,13 @@ public final class Audit {
 			this.ofJobs = ofJobs;
 			this.action = action;
 			this.target = target;
-			this.begin = LogText.plain(StringUtils.capitalize(operator.surface()) + ": " + operator.name() + " did "
-					+ action + " on " + target);
+			this.begin = LogText.plain(StringUtils.capitalize(operator.surface()) + ": " + action + " by "
+					+ operator.name() + ": " + target);
 		}
 
 		void changed(String job) {
 			if (this.inLine == MOST_IDS || this.line.length() >= LONGEST_IDS) {
-				logger.info("{}: changed {} and more", this.begin, this.line);
+				logger.info("{}, changed {} and more", this.begin, this.line);
 				this.line.setLength(0);
 				this.inLine = 0;
 			}
@@ -164,7 +164,7 @@ public final class Audit {
 				return "";
 			}
 			int count = this.jobs.size();
-			return ": " + count + ((count == 1) ? " job changed" : " jobs changed")
+			return ", " + count + " changed"
 					+ ((this.inLine < count) ? ", the last of them " : ((count > 0) ? ": " : "")) + this.line;
 		}
 

@@ -53,7 +53,7 @@ final class Refusals {
 		}
 		String action = beginning(refused.action(), LONGEST_ACTION);
 		String wish = beginning(refused.wish(), LONGEST_WISH);
-		logger.warn("{}: refused {} to {} on {}: {}", surface, LogText.plain(action), LogText.plain(operator.name()),
+		logger.warn("{}: refused {} by {} on {}: {}", surface, LogText.plain(action), LogText.plain(operator.name()),
 				LogText.plain(wish), LogText.plain(refused.reason()));
 		if (refused.forbidden()) {
 			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), action, wish, refused.reason()));

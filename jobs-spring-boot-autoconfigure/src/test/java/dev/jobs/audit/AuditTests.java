@@ -42,7 +42,7 @@ class AuditTests {
 			.isEqualTo(2);
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.endsWith("Dashboard: ada did delete on 3 jobs by id: 2 jobs changed: a, b");
+			.endsWith("Dashboard: delete by ada: 3 jobs by id, 2 changed: a, b");
 		assertThat(this.events).containsExactly(
 				new OperatorActionEvent(NOW, "dashboard", "ada", "delete", "3 jobs by id", List.of("a", "b"), true));
 	}
@@ -54,12 +54,12 @@ class AuditTests {
 			ids.subList(0, 101).forEach(changed);
 			assertThat(lines(output)).singleElement()
 				.asString()
-				.contains("did delete on all jobs: changed job-0, job-1, ")
+				.contains("Dashboard: delete by ada: all jobs, changed job-0, job-1, ")
 				.endsWith(", job-99 and more");
 			ids.subList(101, 250).forEach(changed);
 		});
 		assertThat(lines(output)).hasSize(3);
-		assertThat(lines(output).get(2)).contains("250 jobs changed, the last of them job-200, ").endsWith(", job-249");
+		assertThat(lines(output).get(2)).contains("250 changed, the last of them job-200, ").endsWith(", job-249");
 		assertThat(((OperatorActionEvent) this.events.get(0)).jobs()).isEqualTo(ids);
 	}
 
@@ -72,7 +72,7 @@ class AuditTests {
 			}));
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.endsWith("did retry on all jobs: 1 job changed: a, but then it failed, perhaps with more changed: "
+			.endsWith("retry by ada: all jobs, 1 changed: a, but then it failed, perhaps with more changed: "
 					+ "no?connection");
 		assertThat(this.events).containsExactly(
 				new OperatorActionEvent(NOW, "dashboard", "ada", "retry", "all jobs", List.of("a"), false));
@@ -95,7 +95,7 @@ class AuditTests {
 				(changed) -> List.of("a, other", "b\"" + ends, "plain").forEach(changed));
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.endsWith("Dashboard: ada???????[31m did delete on x???????[31my: 3 jobs changed: "
+			.endsWith("Dashboard: delete by ada???????[31m: x???????[31my, 3 changed: "
 					+ "\"a, other\", \"b\\\"???????[31m\", plain");
 		assertThat(output.getAll()).doesNotContain("\u2028", "\u001b", "\u202e");
 	}

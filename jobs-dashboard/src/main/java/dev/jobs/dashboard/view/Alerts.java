@@ -85,19 +85,19 @@ final class Alerts {
 
 	private static String text(Kind kind, String where, Trouble worst, long sum, boolean more) {
 		return switch (kind) {
-			case NO_WORKERS -> "No worker is alive, and " + atLeast(more) + Quantities.plural(sum, "job") + " in "
-					+ where + ((sum == 1) ? " waits" : " wait");
+			case NO_WORKERS -> "No live workers: " + atLeast(more) + Quantities.plural(sum, "job") + " in " + where
+					+ ((sum == 1) ? " is waiting" : " are waiting");
 			case UNSERVED -> jobs(sum, more) + " in " + where + ((sum == 1) ? " has" : " have") + " no worker";
 			case DEAD -> (more ? "At least " : "") + Quantities.plural(sum, "dead job") + " in " + where;
-			case LATE -> "Jobs in " + where + " have been due for up to " + Quantities.span(worst.time());
-			case PAUSED -> jobs(sum, more) + ((sum == 1) ? " waits" : " wait") + " in " + where
-					+ (where.startsWith("“") ? ", which is paused" : " that are paused");
+			case LATE -> "Jobs in " + where + " have been waiting for up to " + Quantities.span(worst.time());
+			case PAUSED -> jobs(sum, more) + ((sum == 1) ? " is" : " are") + " waiting in " + where
+					+ (where.startsWith("“") ? ", which is paused" : ", which are paused");
 		};
 	}
 
 	private static String detail(Kind kind, Trouble trouble) {
 		return switch (kind) {
-			case LATE -> "due for " + Quantities.span(trouble.time());
+			case LATE -> "waiting for up to " + Quantities.span(trouble.time());
 			case DEAD -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "dead job");
 			default -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "job");
 		};

@@ -30,7 +30,7 @@ public final class WaitReasonText {
 		WaitReason reason = operations.waitReason(job);
 		return switch (reason.kind()) {
 			case RUNS, IS_OVER -> null;
-			case WORKER_VANISHED -> "Its worker is gone. Another one takes the job over once the lease has expired.";
+			case WORKER_VANISHED -> "Its worker is gone. Another worker takes the job over once the lease expires.";
 			case NOT_DUE -> notDue(job, reason, now);
 			case PAUSED -> "Its queue is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
@@ -39,7 +39,7 @@ public final class WaitReasonText {
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->
-				(reason.number() == 0) ? "A worker is about to take it." : "It waits for its turn: up to "
+				(reason.number() == 0) ? "A worker is about to take it." : "It is waiting its turn: up to "
 						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
 		};
 	}

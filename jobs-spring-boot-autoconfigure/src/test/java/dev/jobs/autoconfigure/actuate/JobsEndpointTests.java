@@ -405,10 +405,10 @@ class JobsEndpointTests {
 		assertThat(acts.get(4).jobs()).containsExactly(id);
 		assertThat(acts.get(5).jobs()).containsExactlyInAnyOrderElementsOf(more);
 		assertThat(acts.get(7).jobs()).containsExactly(triggered);
-		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: somebody did "))
+		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains(" by somebody: "))
 			.hasSize(9)
-			.anyMatch((line) -> line.endsWith("somebody did cancel on 1 job by id: 1 job changed: " + id))
-			.anyMatch((line) -> line.endsWith("somebody did pause on queue audited"))
+			.anyMatch((line) -> line.endsWith("Actuator: cancel by somebody: 1 job by id, 1 changed: " + id))
+			.anyMatch((line) -> line.endsWith("Actuator: pause by somebody: queue audited"))
 			.anyMatch((line) -> line.contains(more.get(0)) && line.contains(more.get(1)));
 	}
 
@@ -441,7 +441,7 @@ class JobsEndpointTests {
 			assertThat(own.get("/jobs/job/none").status()).isEqualTo(404);
 			assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: refused "))
 				.hasSize(5)
-				.anyMatch((line) -> line.contains("refused delete-all to somebody on list")
+				.anyMatch((line) -> line.contains("refused delete-all by somebody on list")
 						&& line.contains("guess\\nforged") && line.contains("not shown to you"))
 				.anyMatch((line) -> line.contains("refused delete-all to somebody on") && line.contains("stat?forged")
 						&& line.contains("are unknown"))
