@@ -128,7 +128,7 @@ class OutboxProcessFaultTests {
 				.toList();
 			transactions.executeWithoutResult((status) -> assertThat(outbox.write(jobs)).isTrue());
 			jobs.forEach((job) -> written.add(job.id()));
-			Awaitility.await().until(() -> outbox.contents().waiting() < 200 || !goOn.get());
+			Awaitility.await().atMost(PATIENCE).until(() -> outbox.contents().waiting() < 200 || !goOn.get());
 		}
 		return written;
 	}
