@@ -134,22 +134,33 @@ export default function job(root, {args, params, navigate, entitle}) {
 	function rows() {
 		const list = [];
 		let before = Date.parse(found.createdAt);
+		let last = 0;
+		// When a dead job was retried is not stored, but its attempts count from 1 again.
+		const startOver = (number) => {
+			if (number <= last) {
+				list.push({label: 'Retried', cls: ''});
+			}
+			last = number;
+		};
 		for (const attempt of found.attempts) {
 			const end = Date.parse(attempt.endedAt);
 			const start = attempt.startedAt ? Date.parse(attempt.startedAt) : null;
-			list.push({number: attempt.number, label: 'Failed', cls: 'bad', before, start, end, worker: attempt.worker, attempt});
+			const failed = attempt.error !== null;
+			startOver(attempt.number);
+			list.push({number: attempt.number, label: failed ? 'Failed' : found.state === 'CANCELLED' ? 'Cancelled' : 'Succeeded', cls: failed ? 'bad' : found.state === 'CANCELLED' ? '' : 'good', before, start, end, worker: attempt.worker, attempt});
 			before = end;
+		}
+		const ended = ['DEAD', 'SUCCEEDED', 'CANCELLED'].includes(found.state);
+		if (!ended) {
+			startOver(found.attempt);
 		}
 		if (found.run) {
 			list.push({number: found.attempt, label: gone ? 'Ended' : 'Running', cls: gone ? '' : 'good', before, start: Date.parse(found.run.startedAt), end: gone ? null : Math.max(now(), Date.parse(found.run.startedAt)), worker: found.run.worker});
 		}
-		else if (gone || found.state === 'CANCELLED') {
+		else if (gone || found.state === 'CANCELLED' && !found.attempt) {
 			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
 		}
-		else if (found.state === 'SUCCEEDED') {
-			list.push({number: found.made, label: 'Succeeded', cls: 'good'});
-		}
-		else if (found.state !== 'DEAD') {
+		else if (!ended) {
 			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
 		}
 		return list;
@@ -160,8 +171,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 		const from = Date.parse(found.createdAt);
 		const most = Math.max(1, ...list.map((row) => Math.max(row.start || 0, row.end || 0))) - from;
 		return h('section', {class: 'card'}, h('h2', {}, 'Attempts'), h('ol', {class: 'timeline'}, h('li', {class: 'first', 'data-key': 'enqueued'}, h('b', {}, 'Enqueued'), h('span', {class: 'times'}, moment(found.createdAt))),
-			list.map((row, i) => h('li', {class: row.cls, 'data-key': `${row.number} ${row.label} ${i}`}, line(row, from, Math.max(1, most)), row.attempt ? detail(row.attempt, i === list.length - 1 || !list[i + 1].attempt) : null))),
-			found.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} failed attempts are kept.`) : null);
+			list.map((row, i) => h('li', {class: row.cls, 'data-key': `${row.number} ${row.label} ${i}`}, line(row, from, Math.max(1, most)), !row.attempt ? null : row.attempt.error === null ? log(row.attempt.log, `Log of attempt ${row.number}`) : detail(row.attempt, i === list.length - 1 || !list[i + 1].attempt)))),
+			found.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} attempts are kept.`) : null);
 	}
 
 	function line({number, label, cls, before, start, end, worker, due}, from, most) {
@@ -171,7 +182,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 		const texts = [waited === null ? null : `${due ? (cls === 'next' && label === 'Waiting' ? 'waiting for' : 'due after') : 'waited'} ${span(waited)}`, ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${span(ran)}`].filter((text) => text);
 		const bars = known ? [portion('space', before - from, most), portion(due ? 'due' : 'waited', (start === null ? end : start) - before, most), ran === null ? null : h('i', {class: `ran ${cls}`, style: {width: `${ran * 100 / most}%`}})] : null;
 		return h('div', {class: 'attempt-line'}, h('b', {}, number ? `Attempt ${exact(number)}` : label), number ? h('span', {class: `outcome ${cls}`}, label) : null,
-			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label === 'Failed' ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
+			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label !== 'Running' ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
 			bars ? h('div', {class: 'track', role: 'img', 'aria-label': texts.join(', ')}, bars) : h('div', {}),
 			h('span', {class: 'spans'}, texts.join(' · ')), worker ? h('a', {class: 'id', href: '#/workers', title: 'Worker'}, worker) : null);
 	}

@@ -101,6 +101,10 @@ final class Applications {
 			this.mayEnd.await();
 		}
 
+		@JobHandler(value = "brief", keepHistory = true)
+		void brief() {
+		}
+
 		@JobHandler(value = "nightly", cron = "0 30 2 * * MON-FRI", zone = "Europe/Vienna")
 		void nightly() {
 		}

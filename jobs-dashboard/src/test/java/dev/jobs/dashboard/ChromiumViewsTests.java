@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tally;
@@ -507,6 +508,41 @@ class ChromiumViewsTests extends BrowserTest {
 					return box.width > 0 && box.left >= 0 && box.right <= innerWidth""")).as(page + " at " + width)
 				.isEqualTo(true);
 		}
+	}
+
+	@Test
+	void keptJobShowsWhenAndWhereItsLastAttemptRan() {
+		String cancelled = run();
+		end(cancelled);
+		open("job?id=" + cancelled);
+		this.browser.awaitText(".timeline li:last-child", "Attempt 1", "Cancelled", "waited", "ran", "working on ");
+		assertThat(this.browser.text(".facts")).contains("Attempts", "1 of 12");
+		String worker = this.operations.workers().get(0).id();
+		assertThat(this.browser.text(".timeline li:last-child a.id")).isEqualTo(worker);
+		assertThat(
+				numbers("""
+						return [...document.querySelectorAll('.timeline .ran')].map((it) => it.getBoundingClientRect().width)"""))
+			.hasSize(1);
+		String succeeded = this.client.enqueue("brief").id();
+		awaitCount(JobFilter.all().states(JobState.SUCCEEDED), 1);
+		open("job?id=" + succeeded);
+		this.browser.awaitText(".timeline li:last-child", "Attempt 1", "Succeeded", "waited", "ran");
+	}
+
+	@Test
+	void timelineShowsThatADeadJobWasRetried() {
+		die(1, "no paper");
+		this.operations.pause("fail");
+		String id = this.operations.page(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(1))
+			.jobs()
+			.get(0)
+			.id();
+		this.operations.retry(id);
+		open("job?id=" + id);
+		this.browser.awaitText(".timeline li:nth-child(2)", "Attempt 1", "Failed");
+		this.browser.awaitText(".timeline li:nth-child(3)", "Retried");
+		this.browser.awaitText(".timeline li:nth-child(4)", "Attempt 1", "Waiting");
+		this.operations.resume("fail");
 	}
 
 	@Test
