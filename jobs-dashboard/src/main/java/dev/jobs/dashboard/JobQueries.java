@@ -108,7 +108,13 @@ final class JobQueries {
 		if (id == null) {
 			throw RefusedException.badRequest("'id' is missing.");
 		}
-		Job job = this.operations.find(id).orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		Job job = this.operations.find(id).orElse(null);
+		if (job == null && "true".equals(user.request().parameter("optional"))) {
+			return JsonNodeFactory.instance.objectNode();
+		}
+		if (job == null) {
+			throw RefusedException.notFound("There is no such job.");
+		}
 		return withMaxAttempts(JobJson.full(job, user.rights().payloads()), job).put("why",
 				WaitReasonText.of(job, this.operations, this.clock.instant()));
 	}

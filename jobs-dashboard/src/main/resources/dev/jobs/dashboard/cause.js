@@ -2,7 +2,7 @@
 
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {atLeast, brief, exact, when} from './format.js';
+import {atLeast, brief, exact, plural, when} from './format.js';
 import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, queuesOf, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
@@ -86,7 +86,7 @@ export default function cause(root, {args, params, navigate, entitle}) {
 			group && group.frame ? h('p', {class: 'frame'}, 'at ', h('code', {}, group.frame)) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
 			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
-			list.next ? h('p', {class: 'part'}, button(list.jobs.length < pages * 50 ? 'Search more' : 'Load more', more, {'data-act': 'more'})) : null);
+			list.next ? h('p', {class: 'part'}, group && list.jobs.length >= pages * 50 ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(list.jobs.length < pages * 50 ? 'Search more' : 'Load more', more, {'data-act': 'more'})) : null);
 	}
 
 	render();

@@ -73,7 +73,7 @@ export default function dead(root, {store, args}) {
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', 'Jobs', 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, found.groups.map(row)))),
 		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of a group.`) : null,
-		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups.`) : null,
+		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups. ${plural(found.groupCount - found.groups.length, 'smaller group')} not shown.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
 	}
 

@@ -4,12 +4,11 @@ import {h} from './dom.js';
 
 const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
 const fine = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
-const FIELDS = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short'};
-const local = new Intl.DateTimeFormat(undefined, FIELDS);
-const universal = new Intl.DateTimeFormat(undefined, {...FIELDS, timeZone: 'UTC'});
-
-const BRIEF = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'};
-const FORMATS = {false: new Intl.DateTimeFormat('en', BRIEF), true: new Intl.DateTimeFormat('en', {...BRIEF, timeZone: 'UTC'})};
+// All times are written alike, whatever the language of the browser: on 24 hours, with the day before the month.
+const FIELDS = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'};
+const FORMATS = {false: new Intl.DateTimeFormat('en', FIELDS), true: new Intl.DateTimeFormat('en', {...FIELDS, timeZone: 'UTC'})};
+// Zones are named as the reader knows them.
+const ZONES = {false: new Intl.DateTimeFormat(undefined, {timeZoneName: 'short'}), true: new Intl.DateTimeFormat(undefined, {timeZoneName: 'short', timeZone: 'UTC'})};
 
 const clocks = {};
 let skew = 0;
@@ -30,7 +29,20 @@ export function usesUtc() {
 }
 
 export function zone(at) {
-	return (utc ? universal : local).formatToParts(at === undefined ? now() : at).find((part) => part.type === 'timeZoneName').value;
+	return zoneOf(at === undefined ? now() : at, utc);
+}
+
+function zoneOf(at, universal) {
+	return ZONES[universal].formatToParts(at).find((part) => part.type === 'timeZoneName').value;
+}
+
+function parts(at, universal) {
+	return Object.fromEntries(FORMATS[universal].formatToParts(at).map(({type, value}) => [type, value]));
+}
+
+function full(date, universal) {
+	const at = parts(date, universal);
+	return `${at.day} ${at.month} ${at.year}, ${at.hour}:${at.minute}:${at.second} ${zoneOf(date, universal)}`;
 }
 
 export function now() {
@@ -95,7 +107,7 @@ export function ago(text) {
 
 export function stamp(text) {
 	const date = new Date(text);
-	return `${local.format(date)} · ${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+	return `${full(date, false)} · ${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
 export function when(text) {
@@ -103,7 +115,7 @@ export function when(text) {
 }
 
 export function moment(text) {
-	return text ? h('time', {datetime: text, title: stamp(text)}, (utc ? universal : local).format(new Date(text))) : '–';
+	return text ? h('time', {datetime: text, title: stamp(text)}, full(new Date(text), utc)) : '–';
 }
 
 // A time as short as it may be, with the day unless it is today's. The whole is its title.
@@ -112,9 +124,8 @@ export function brief(text) {
 		return '–';
 	}
 	const date = new Date(text);
-	const parts = (time) => Object.fromEntries(FORMATS[utc].formatToParts(time).map(({type, value}) => [type, value]));
-	const at = parts(date);
-	const today = parts(now());
+	const at = parts(date, utc);
+	const today = parts(now(), utc);
 	const isToday = at.day === today.day && at.month === today.month && at.year === today.year;
 	return h('time', {datetime: text, title: stamp(text), class: 'nowrap'}, `${isToday ? '' : `${at.day} ${at.month}${at.year === today.year ? '' : ` ${at.year}`}, `}${at.hour}:${at.minute}:${at.second}`);
 }
@@ -125,7 +136,7 @@ export function logLine(line) {
 	if (!match) {
 		return line;
 	}
-	const at = Object.fromEntries(FORMATS[utc].formatToParts(new Date(match[1])).map(({type, value}) => [type, value]));
+	const at = parts(new Date(match[1]), utc);
 	return `${at.day} ${at.month} ${at.hour}:${at.minute}:${at.second}.${(/\.(\d{3})/.exec(match[1]) || [null, '000'])[1]} ${match[2]}`;
 }
 

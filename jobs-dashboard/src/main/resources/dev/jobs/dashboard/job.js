@@ -21,19 +21,21 @@ export default function job(root, {args, params, navigate, entitle}) {
 
 	async function load() {
 		try {
-			found = await read('job', {id});
-			entitle(`${found.name} · ${found.state.toLowerCase()}`);
+			// One that was seen may end at any time, which is no error.
+			const latest = await read('job', {id, optional: found ? 'true' : null});
+			gone = !latest.id;
+			if (gone) {
+				// What was seen last stays.
+				cancelled ||= Boolean(found.run && found.run.cancelRequested);
+			}
+			else {
+				found = latest;
+			}
+			entitle(`${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}`);
 			error = null;
-			gone = false;
 		}
 		catch (problem) {
 			error = problem;
-			// What was seen last stays.
-			if (found && problem.status === 404) {
-				cancelled ||= Boolean(found.run && found.run.cancelRequested);
-				gone = true;
-				entitle(`${found.name} · ${cancelled ? 'cancelled' : 'ended'}`);
-			}
 		}
 		render();
 	}
@@ -105,7 +107,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			rows.push(['Died', moment(found.diedAt)]);
 		}
 		if (found.run) {
-			rows.push(['Worker', h('a', {href: '#/workers'}, found.run.worker)], ['Token', found.run.token]);
+			rows.push(['Worker', h('a', {href: '#/workers', class: 'id'}, found.run.worker)], ['Token', found.run.token]);
 		}
 		if (found.postponements) {
 			rows.push(['Postponed', plural(found.postponements, 'time')]);

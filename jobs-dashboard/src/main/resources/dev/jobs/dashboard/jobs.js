@@ -96,8 +96,8 @@ export default function jobs(root, {store, params, navigate}) {
 
 	// Opens the job whose id is written, or lists what matches.
 	async function search(wanted) {
-		const found = wanted.text ? await read('job', {id: wanted.text}).catch(() => null) : null;
-		if (found) {
+		const found = wanted.text ? await read('job', {id: wanted.text, optional: 'true'}).catch(() => null) : null;
+		if (found && found.id) {
 			navigate(link(['job'], {id: wanted.text}));
 		}
 		else if (wanted.text && !config.payloads) {
@@ -158,7 +158,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function tabs() {
 		return h('nav', {class: 'views', 'aria-label': 'State'}, TABS.map(([value, label]) => h('a', {href: link(['jobs'], {...params, state: value}), 'aria-current': value === state ? 'true' : null, class: value || 'all'},
-			label, counted(value) === null ? null : h('span', {class: 'count'}, counted(value)))));
+			label, counted(value) === null ? null : h('span', {class: counted(value) === '0' ? 'count none' : 'count'}, counted(value)))));
 	}
 
 	function selection() {
@@ -199,7 +199,7 @@ export default function jobs(root, {store, params, navigate}) {
 		const reports = page.jobs.some((job) => job.run && job.run.checkIn);
 		const columns = {select: mayOperate(), payload: page.jobs.some((job) => job.args), attempts: page.jobs.some((job) => job.made > 0), errors: errors || reports, label, time};
 		const heads = ['Name', 'State', columns.payload ? 'Payload' : null, columns.attempts ? 'Attempts' : null, label, columns.errors ? (errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in') : null];
-		return h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'},
+		return h('div', {class: 'card flush'}, h('table', {class: columns.errors ? 'cards jobs' : 'cards jobs roomy'},
 			h('thead', {}, h('tr', {}, columns.select ? selectAll() : null, heads.filter((name) => name).map((name) => name === label ? sorted(name) : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, name)))),
 			h('tbody', {}, page.jobs.map((job) => row(job, columns)))));
 	}
@@ -253,17 +253,8 @@ export default function jobs(root, {store, params, navigate}) {
 			!errors ? null : report ? h('td', {'data-label': 'Check-in', class: 'report'}, report) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
-	// On a narrow screen the tabs are scrolled.
-	function showTab() {
-		const tab = root.querySelector('.views [aria-current]');
-		if (tab) {
-			tab.parentNode.scrollLeft = tab.offsetLeft - (tab.parentNode.clientWidth - tab.offsetWidth) / 2;
-		}
-	}
-
 	const again = seldom(5500, load);
 	render();
-	showTab();
 	load();
 	return {update() {
 		if (page && pages === 1 && selected.size === 0 && !searches && !params.tag) {

@@ -1,6 +1,6 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {bytes, exact, now, plural, span, when} from './format.js';
+import {atLeast, bytes, exact, now, plural, span, stamp, when} from './format.js';
 import {empty, head, heading, link, loading, portion, progress, seldom} from './parts.js';
 
 export const title = 'Workers';
@@ -41,7 +41,7 @@ export default function workers(root, {store}) {
 			h('div', {class: 'meters'},
 				meter('Threads', worker.running, threads, `${exact(worker.running)} of ${exact(threads)} busy`),
 				jvm ? meter('Heap', jvm.heapUsed, jvm.heapMax, `${bytes(jvm.heapUsed)} of ${bytes(jvm.heapMax)}`) : null),
-			h('dl', {class: 'facts'}, h('dt', {}, 'Uptime'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${worker.startedAt}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
+			h('dl', {class: 'facts'}, h('dt', {}, 'Uptime'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${stamp(worker.startedAt)}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
 				h('dt', {}, 'Last beat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease expires'), h('dd', {}, when(worker.leaseUntil)),
 				jvm ? [h('dt', {}, 'Java threads'), h('dd', {}, exact(jvm.threads))] : null,
 				h('dt', {}, 'ID'), h('dd', {class: 'id'}, worker.id)),
@@ -67,8 +67,10 @@ export default function workers(root, {store}) {
 
 	function runs(worker) {
 		const jobs = running ? running.jobs.filter((job) => job.run && job.run.worker === worker.id) : [];
+		// Not all that it runs are in the list.
+		const most = running && running.next ? Math.max(worker.running, jobs.length) : jobs.length;
 		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Running now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
-			jobs.length > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(jobs.length - MOST_RUNNING)} more`) : null)) : null;
+			most > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(most - MOST_RUNNING)} more`) : null)) : null;
 	}
 
 	function runningJobs(state) {
@@ -88,7 +90,8 @@ export default function workers(root, {store}) {
 					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
 					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? host(job.run.worker) : '–'),
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
-					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))));
+					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))),
+			running.next ? h('p', {class: 'foot'}, `Showing ${exact(running.jobs.length)} of ${atLeast(running.count, !running.exact)}. `, h('a', {href: link(['jobs'], {state: 'running'})}, 'View all running jobs')) : null);
 	}
 
 	const again = seldom(3500, load);

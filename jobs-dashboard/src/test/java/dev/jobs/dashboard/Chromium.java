@@ -75,6 +75,17 @@ final class Chromium implements AutoCloseable {
 		this.driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
 	}
 
+	/** Lets the browser speak a language, or its own again. */
+	void language(String language) {
+		this.driver.executeCdpCommand("Emulation.setLocaleOverride", Map.of("locale", language));
+	}
+
+	/** Lets the reader prefer a light or a dark theme. */
+	void prefer(String theme) {
+		this.driver.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
+	}
+
 	/** Opens a page again, also if only the part behind the hash is another. */
 	void open(Object address) {
 		this.driver.get("about:blank");

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for pages of very many queues in a real browser.
+ * Tests for pages of very many queues or running jobs in a real browser.
  */
 @ExpectsFaults("failing with")
 class ChromiumManyQueuesTests {
@@ -47,6 +47,24 @@ class ChromiumManyQueuesTests {
 			browser.awaitText("main .tiles", "Waiting", "1");
 			browser.awaitText("main", "No workers");
 			assertThat(browser.complaints()).isEmpty();
+		}
+	}
+
+	@Test
+	void workersSayHowManyRunningJobsTheyDoNotShow() {
+		try (Server server = Server.start(WebApplicationType.SERVLET, Applications.Servlet.class,
+				"jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms", "jobs.concurrency=205");
+				Chromium browser = Chromium.start()) {
+			server.bean(JobClient.class)
+				.enqueueAll(IntStream.range(0, 205).mapToObj((i) -> JobRequest.named("long").payload("x")).toList());
+			browser.open(server.uri("/") + "#/workers");
+			browser.awaitText("main .page-head", "205 of 205 threads busy");
+			browser.awaitText("[data-key=running] .foot", "Showing 200 of 205.", "View all running jobs");
+			browser.awaitText("[data-key=runs]", "and 200 more");
+			browser.click("[data-key=running] .foot a");
+			browser.awaitText("main .page-head", "205 jobs");
+			assertThat(browser.script("return location.hash")).isEqualTo("#/jobs?state=running");
+			server.bean(Applications.Work.class).mayEnd.countDown();
 		}
 	}
 

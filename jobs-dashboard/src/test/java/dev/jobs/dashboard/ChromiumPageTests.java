@@ -6,11 +6,18 @@ import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
@@ -18,6 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -187,8 +197,9 @@ class ChromiumPageTests extends BrowserTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "light", "dark" })
-	void accessibilityCheckerFindsNothing(String theme) throws IOException {
+	@CsvSource({ "light, 1280", "light, 390", "dark, 1280", "dark, 390" })
+	void accessibilityCheckerFindsNothing(String theme, int width) throws IOException {
+		this.browser.size(width, 844);
 		die(2, "Order 17 was declined");
 		die(1, "no paper");
 		this.client.enqueue("fails-at-first");
@@ -200,12 +211,28 @@ class ChromiumPageTests extends BrowserTest {
 		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
 		open("overview");
 		this.browser.script("localStorage.setItem('jobs-theme', arguments[0])", theme);
-		for (String page : List.of("jobs", "jobs?state=dead", "jobs?text=nothing", "dead", "cause/" + cause,
-				"job?id=" + dead, "job?id=" + waiting, "job?id=" + running, "job?id=none", "nowhere")) {
+		for (String page : List.of("overview", "queues", "queues/fail", "queues/nightly", "jobs", "jobs?state=dead",
+				"jobs?text=nothing", "workers", "dead", "cause/" + cause, "job?id=" + dead, "job?id=" + waiting,
+				"job?id=" + running, "job?id=none", "nowhere")) {
 			open(page);
 			this.browser.awaitGone("main .skeleton");
+			if (page.equals("overview") || page.startsWith("queues/")) {
+				this.browser.awaitText(".legend", "succeeded");
+			}
 			assertThat(this.browser.axe()).as(page).isEmpty();
 		}
+		open("schedules");
+		this.browser.awaitTextWithin("tr[data-key=nightly] [data-label=Next] details", ":30:00");
+		assertThat(this.browser.axe()).as("schedules").isEmpty();
+		open("queues/nightly");
+		this.browser.click("[data-act=limit]");
+		this.browser.type("#limit", "0");
+		this.browser.awaitText("dialog[open] #limit-error", "The limit must be at least 1.");
+		assertThat(this.browser.axe()).as("limit").isEmpty();
+		open("queues/nightly");
+		this.browser.click("[data-act=pause]");
+		this.browser.awaitText("dialog[open] h2", "Pause nightly?");
+		assertThat(this.browser.axe()).as("question").isEmpty();
 		open("jobs");
 		this.browser.keys("/");
 		this.browser.awaitText("[role=listbox]", "name:");
@@ -216,6 +243,21 @@ class ChromiumPageTests extends BrowserTest {
 		assertThat(this.browser.axe()).as("dialog").isEmpty();
 		this.browser.script("localStorage.clear()");
 		end(running);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "light, 1280", "light, 390", "dark, 1280", "dark, 390" })
+	void accessibilityCheckerFindsNothingOnThePageForThoseWithoutAccess(String theme, int width) throws IOException {
+		try (Server closed = Server.start(WebApplicationType.SERVLET, application())) {
+			this.browser.size(width, 844);
+			this.browser.prefer(theme);
+			this.browser.open(closed.uri("/"));
+			this.browser.awaitText("h1", "You do not have access to the Jobs dashboard");
+			assertThat(this.browser.axe()).isEmpty();
+		}
+		finally {
+			this.browser.prefer("");
+		}
 	}
 
 	@Test
@@ -303,6 +345,65 @@ class ChromiumPageTests extends BrowserTest {
 	}
 
 	@Test
+	void jobThatEndsWhileItIsShownKeepsItsPageWithoutAnError() {
+		String running = run();
+		open("job?id=" + running);
+		this.browser.awaitText(".progress", "30%");
+		this.browser.click("[data-act=cancel]");
+		this.browser.confirm();
+		this.browser.awaitText("main .why.ended", "Cancelled.", "This is its last known state.");
+		assertThat(this.browser.text("main .id")).contains(running);
+		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("job?id=" + waiting);
+		this.browser.awaitText("main .id", waiting);
+		this.client.cancel(waiting);
+		this.browser.awaitText("main .why.ended", "Ended.", "or it was cancelled or deleted elsewhere");
+		open("jobs");
+		this.browser.type("#query", "neither an id nor in any payload");
+		this.browser.awaitText("main .empty", "No matching jobs");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	@Test
+	void jobsOfTheNextPageComeAsOneScrollsOnAPhoneAndByAButtonElsewhere() {
+		die(60, "no paper");
+		for (int width : List.of(390, 1280)) {
+			this.browser.size(width, 844);
+			open("jobs?state=dead");
+			this.browser.awaitText("main .part", "Showing 50 of 60.");
+			this.browser.script("scrollTo(0, document.documentElement.scrollHeight)");
+			if (width > 960) {
+				this.browser.click("[data-act=more]");
+			}
+			this.browser.awaitGone("[data-act=more]");
+			assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(60L);
+		}
+	}
+
+	@Test
+	void jobsOfOneCauseAreLoadedFurther() {
+		die(220, "no paper");
+		open("cause/" + this.server.json("/api/dead").path("groups").path(0).path("cause").asString());
+		this.browser.awaitText("main .part", "Showing 200 of 220 jobs.");
+		this.browser.click("[data-act=more]");
+		this.browser.awaitGone("[data-act=more]");
+		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(220L);
+	}
+
+	@Test
+	void groupsOfDeadJobsThatAreLeftOutAreCounted() {
+		List<JobRequest> jobs = IntStream.range(0, 203)
+			.mapToObj((i) -> JobRequest.named("fail")
+				.payload("no " + (char) ('a' + i % 26) + (char) ('a' + i / 26) + "-paper"))
+			.toList();
+		this.client.enqueueAll(jobs);
+		awaitCount(JobFilter.all().states(JobState.DEAD), 203);
+		open("dead");
+		this.browser.awaitText("main .page-head", "203 jobs, 203 causes");
+		this.browser.awaitText("main .part", "Showing the 200 largest of 203 groups. 3 smaller groups not shown.");
+	}
+
+	@Test
 	void questionOfAPageThatWasLeftIsNotAsked() {
 		die(1, "no paper");
 		open("dead");
@@ -385,6 +486,67 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.awaitText("button.zone", "GMT+9");
 		this.browser.script("localStorage.clear()");
 		this.browser.zone("");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "en_US", "de_DE" })
+	void timesAreOn24HoursInAnyLanguage(String language) {
+		this.browser.zone("Asia/Tokyo");
+		this.browser.language(language);
+		die(1, "no paper");
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		String time = "\\d{1,2} [A-Z][a-z]{2} \\d{4}, \\d\\d:\\d\\d:\\d\\d GMT\\+9";
+		for (String state : List.of("dead", "scheduled")) {
+			open("job?id=" + this.server.json("/api/jobs?state=" + state).path("jobs").path(0).path("id").asString());
+			this.browser.awaitText(".facts", "GMT+9");
+			assertThat((List<?>) this.browser.script("""
+					return [...document.querySelectorAll('.facts dd time, .timeline .first time')]
+						.flatMap((it) => [it.textContent, it.title.split(' · ')[0]])""")).isNotEmpty()
+				.allMatch((text) -> text.toString().matches(time));
+			assertThat(this.browser.text("main")).doesNotContain(" AM", " PM");
+		}
+		this.browser.language("");
+		this.browser.zone("");
+	}
+
+	@Test
+	void logLinesFollowTheZone() {
+		this.browser.zone("Asia/Tokyo");
+		die(1, "no paper");
+		JsonNode found = this.server.json("/api/jobs?state=dead").path("jobs").path(0);
+		JsonNode attempt = this.server.json("/api/job?id=" + found.path("id").asString()).path("attempts").path(0);
+		String line = attempt.path("log").asString();
+		Instant logged = Instant.parse(line.substring(0, line.indexOf(' ')));
+		open("job?id=" + found.path("id").asString());
+		this.browser.awaitText(".log pre", written(logged, ZoneId.of("Asia/Tokyo")) + " ERROR");
+		this.browser.keys("u");
+		this.browser.awaitText(".log pre", written(logged, ZoneOffset.UTC) + " ERROR");
+		this.browser.script("localStorage.clear()");
+		this.browser.zone("");
+	}
+
+	private static String written(Instant time, ZoneId zone) {
+		return DateTimeFormatter.ofPattern("d MMM HH:mm:ss.SSS", Locale.ENGLISH).withZone(zone).format(time);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "queues", "schedules", "dead" })
+	void buttonsOfARowAreOnTheLineOfItsText(String page) {
+		die(1, "no paper");
+		open(page);
+		this.browser.awaitText("tbody td.acts", "");
+		assertThat((List<?>) this.browser.script("""
+				const middle = (node) => {
+					const range = document.createRange();
+					range.selectNodeContents(node);
+					const [box] = range.getClientRects();
+					return (box.top + box.bottom) / 2;
+				};
+				return [...document.querySelectorAll('tbody tr')].flatMap((row) =>
+					[...row.querySelectorAll('td.acts button')].map((button) =>
+						Math.abs(middle(button) - middle(row.querySelector('td:first-child a, td:first-child b')))))
+					.filter((apart) => apart > 1.5)""")).isEmpty();
+		assertThat(this.browser.has("td.acts button")).isTrue();
 	}
 
 	@Test

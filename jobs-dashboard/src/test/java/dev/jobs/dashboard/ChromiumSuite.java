@@ -358,7 +358,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(this.browser.has("main [data-act]")).isFalse();
 		String running = run();
 		open("job?id=" + running);
-		this.browser.awaitText(".progress", "30 %");
+		this.browser.awaitText(".progress", "30%");
 		this.browser.click("[data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 1 job?");
 		this.browser.awaitText("main .ended", "Cancelled.");

@@ -314,6 +314,7 @@ abstract class DashboardSuite {
 		assertThat(this.server.get("/api/jobs?state=dead").body()).contains("\"jobs\":[]");
 		assertThat(this.server.get("/api/dead").body()).contains("\"groups\":[]");
 		assertThat(this.server.get("/api/job?id=none").statusCode()).isEqualTo(404);
+		assertThat(this.server.json("/api/job?id=none&optional=true").isEmpty()).isTrue();
 		assertThat(this.server.get("/api/job?id=a%2Fb%20c").statusCode()).isEqualTo(404);
 		assertThat(this.server.get("/api/job").statusCode()).isEqualTo(400);
 		assertThat(this.server.get("/api/none").statusCode()).isEqualTo(404);
