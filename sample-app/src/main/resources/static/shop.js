@@ -23,6 +23,13 @@ const steps = [
 		method: 'POST', path: 'queues/resize-image/pause' },
 	{ text: 'Ask for a picture.', method: 'POST', path: 'images', body: { article: 'lamp', width: 320 } },
 	{ text: 'Resume it.', method: 'POST', path: 'queues/resize-image/resume' },
+	{ text: 'Offer a new article: one call enqueues a mail to each customer. While the queue of pictures is full, it waits '
+		+ 'up to 10 seconds for room.',
+		method: 'POST', path: 'articles/clock' },
+	{ text: 'Send a parcel. Its order is not paid, so the handler puts it off by a minute; that uses no attempt.',
+		method: 'POST', path: 'parcels', body: { order: 1, address: '1 Main Street' } },
+	{ text: 'Pay the order. The parcel is sent at its next run and kept in the history.',
+		method: 'POST', path: 'payments/1' },
 	{ text: 'Run a schedule now, beside its ticks.', method: 'POST', path: 'schedules/calculate-caches/run' },
 	{ text: 'Sell something with an invoice, on PostgreSQL only: the sale and its job are stored in one transaction, '
 		+ 'and so are the invoice and the end of its job.',

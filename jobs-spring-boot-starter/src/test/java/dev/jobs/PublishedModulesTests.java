@@ -143,6 +143,18 @@ class PublishedModulesTests {
 	}
 
 	@Test
+	void sourcesComeWithEveryJarOfEveryBuild() {
+		assertThat(MODULES.keySet()).allSatisfy((name) -> {
+			Model module = effective(Path.of("..", name, "pom.xml"), List.of());
+			assertThat(plugin(module, "maven-source-plugin").getExecutions()).singleElement().satisfies((execution) -> {
+				assertThat(execution.getGoals()).containsExactly("jar-no-fork");
+				assertThat(execution.getConfiguration().toString())
+					.contains("<skipSource>" + !PUBLISHED.contains(MODULES.get(name)) + "</skipSource>");
+			});
+		});
+	}
+
+	@Test
 	void jarWithoutClassesHasAJavadocJarOfItsOwn() {
 		assertThat(LIBRARIES)
 			.filteredOn((module) -> !new File(module.getProjectDirectory(), "src/main/java").isDirectory())
@@ -235,13 +247,17 @@ class PublishedModulesTests {
 	 * and with every property replaced.
 	 */
 	private static Model effective(Path pom) {
+		return effective(pom, List.of("release"));
+	}
+
+	private static Model effective(Path pom, List<String> profiles) {
 		Properties properties = new Properties();
 		properties.setProperty("forge.url", FORGE);
 		DefaultModelBuildingRequest request = new DefaultModelBuildingRequest();
 		request.setPomFile(pom.toAbsolutePath().normalize().toFile());
 		request.setProcessPlugins(true);
 		request.setValidationLevel(ModelBuildingRequest.VALIDATION_LEVEL_STRICT);
-		request.setActiveProfileIds(List.of("release"));
+		request.setActiveProfileIds(profiles);
 		request.setSystemProperties(System.getProperties());
 		request.setUserProperties(properties);
 		request.setModelResolver(new LocalResolver());

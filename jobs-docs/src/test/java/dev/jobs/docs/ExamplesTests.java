@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -24,6 +25,9 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,7 +38,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ExamplesTests {
 
-	private static final List<Block> BLOCKS = blocks();
+	private static final Map<String, String> PAGES = pages();
+
+	private static final List<Block> BLOCKS = PAGES.entrySet()
+		.stream()
+		.flatMap((page) -> Block.in(page.getKey(), page.getValue()).stream())
+		.toList();
+
+	private static final List<String> PARTS = List.of("queues", "workers", "schedules", "store", "list", "job");
+
+	private static final String ENDPOINT = "/actuator/jobs(/(" + String.join("|", PARTS) + ")(/[^/]+)?)?";
 
 	/** Code that the build compiles and, but for the beans that need a server, runs. */
 	private static final List<String> COMPILED = List.of("src/test/java", "../sample-app/src/main/java",
@@ -42,14 +55,20 @@ class ExamplesTests {
 
 	/** What is checked below, and what is not, with the reason. */
 	private static final Map<String, String> LANGUAGES = Map.ofEntries(Map.entry("java", "compiled"),
-			Map.entry("yaml", "bound to the properties"), Map.entry("xml", "compared with the POMs and resources"),
-			Map.entry("sql", "run on PostgreSQL"),
+			Map.entry("yaml", "bound to the properties, or read if it is of another system"),
+			Map.entry("xml", "compared with the POMs and resources"), Map.entry("sql", "run on PostgreSQL"),
 			Map.entry("kotlin", "a Gradle script: only its coordinates are checked, since the build has no Gradle"),
-			Map.entry("sh", "commands for a shell, which need a built application or hours"),
+			Map.entry("sh", "commands for a shell, of which modules, profiles, jars, options and addresses exist"),
 			Map.entry("text", "output, or a command of another program"), Map.entry("mermaid", "a diagram"),
 			Map.entry("markdown", "a template for records"),
 			Map.entry("ruby", "code of another system, in a migration guide only"),
 			Map.entry("go", "code of another system, in a migration guide only"));
+
+	/**
+	 * A first word that is a program of this project, or a variable that stands for it.
+	 */
+	private static final Pattern PROGRAM = Pattern
+		.compile("(?m)^.*?(?:-jar (jobs-[a-z-]+)/target/\\S*\\.jar|\\$(?:jobs|lab))\\b(.*)$");
 
 	private static final Pattern COORDINATES = Pattern.compile("\"([\\w.-]+):([\\w.-]+)(?::([\\w.-]+))?\"");
 
@@ -82,6 +101,77 @@ class ExamplesTests {
 			.filter((block) -> !block.isOf("kubernetes"))
 			.flatMap((block) -> names.problems(block.text()).stream().map((problem) -> block.page() + ": " + problem)))
 			.isEmpty();
+	}
+
+	@Test
+	void everyYamlBlockIsYaml() {
+		Yaml yaml = new Yaml(new SafeConstructor(new LoaderOptions()));
+		assertThat(of("yaml")).allSatisfy((block) -> assertThat(yaml.loadAll(block.text())).as(block.toString())
+			.isNotEmpty()
+			.allSatisfy((document) -> assertThat(document).isInstanceOf(Map.class)));
+	}
+
+	@Test
+	void everyModuleProfileAndJarOfACommandExists() {
+		String poms = String.join("\n", xmlFiles());
+		assertThat(of("sh")).isNotEmpty().allSatisfy((block) -> {
+			assertThat(found(block, "-pl (\\S+)").flatMap((modules) -> Stream.of(modules.split(","))))
+				.allSatisfy((module) -> assertThat(Path.of("..", module, "pom.xml")).isRegularFile());
+			assertThat(found(block, "-P(\\S+)"))
+				.allSatisfy((profile) -> assertThat(poms).contains("<id>" + profile + "</id>"));
+			assertThat(found(block, "-D([a-z]+\\.[a-z.]+)="))
+				.allSatisfy((property) -> assertThat(poms).contains(property));
+			assertThat(found(block, "(\\S+)/target/\\S*\\.jar").map((module) -> module.replaceAll(".*[ \"=]", "")))
+				.allSatisfy((module) -> assertThat(Path.of("..", module, "pom.xml")).isRegularFile());
+			assertThat(found(block, "--spring\\.profiles\\.active=(\\S+)")
+				.flatMap((profiles) -> Stream.of(profiles.split(","))))
+				.allSatisfy((profile) -> assertThat(
+						Path.of("../sample-app/src/main/resources/application-" + profile + ".yml"))
+					.isRegularFile());
+		});
+	}
+
+	@Test
+	void everyOptionOfACommandExists() throws IOException {
+		Map<String, String> code = Map.of("jobs-benchmarks",
+				String.join("", sources(List.of("../jobs-benchmarks/src/main/java"))), "jobs-fault-lab",
+				String.join("", sources(List.of("../jobs-fault-lab/src/main/java"))));
+		List<String> options = of("sh").stream().flatMap((block) -> {
+			String module = found(block, "(jobs-[a-z-]+)/target/").findFirst().orElse("");
+			return PROGRAM.matcher(block.text())
+				.results()
+				.flatMap((line) -> Pattern.compile("--[a-z]+").matcher(line.group(2)).results())
+				.map((option) -> module + " " + option.group());
+		}).toList();
+		assertThat(options).hasSizeGreaterThan(20)
+			.allSatisfy((option) -> assertThat(code.get(option.split(" ")[0])).as(option)
+				.contains("\"" + option.split(" ")[1] + "\""));
+	}
+
+	@Test
+	void everyAddressOfACommandExists() throws IOException {
+		List<String> code = sources(COMPILED);
+		List<String> addresses = of("sh").stream()
+			.flatMap((block) -> found(block, "localhost:8080(/[^?\\s'\"]*)"))
+			.toList();
+		assertThat(addresses).isNotEmpty().allSatisfy((address) -> {
+			if (address.startsWith("/actuator/jobs")) {
+				assertThat(address).matches(ENDPOINT);
+			}
+			else {
+				assertThat(code).anyMatch((source) -> source.contains("Mapping(\"" + address + "\")"));
+			}
+		});
+	}
+
+	@Test
+	void everyPartOfTheEndpointThatAPageNamesExists() {
+		String endpoint = text(
+				Path.of("../jobs-spring-boot-autoconfigure/src/main/java/dev/jobs/actuate/endpoint/JobsEndpoint.java"));
+		assertThat(PARTS).allSatisfy((part) -> assertThat(endpoint).contains("case \"" + part + "\" ->"));
+		assertThat(PAGES.values().stream().flatMap((text) -> found(text, "(/actuator/jobs[^`\"'\\s?,;)]*)")))
+			.isNotEmpty()
+			.allSatisfy((path) -> assertThat(path).matches(ENDPOINT));
 	}
 
 	@Test
@@ -149,7 +239,13 @@ class ExamplesTests {
 	private static void check(Block block, String group, String artifact, String version, String current) {
 		if (group.equals("dev.jobs")) {
 			assertThat(Path.of("..", artifact)).as(block.toString()).isDirectory();
-			assertThat(version == null || version.isEmpty() || version.equals(current)).as(block.toString()).isTrue();
+			if (version == null || version.isEmpty()) {
+				assertThat(PAGES.get(block.page())).as("a version, or the BOM on the same page:\n" + block)
+					.containsAnyOf("platform(\"dev.jobs:jobs-bom:" + current, "<artifactId>jobs-bom</artifactId>");
+			}
+			else {
+				assertThat(version).as(block.toString()).isEqualTo(current);
+			}
 		}
 		else {
 			assertThat(xmlFiles()).as(block.toString())
@@ -210,17 +306,24 @@ class ExamplesTests {
 		return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(xml)));
 	}
 
-	private static List<Block> blocks() {
+	private static Map<String, String> pages() {
 		Path root = Path.of("..");
 		try (Stream<Path> top = Files.list(root); Stream<Path> docs = Files.walk(root.resolve("docs"))) {
 			return Stream.concat(top, docs)
 				.filter((file) -> file.toString().endsWith(".md"))
-				.flatMap((file) -> Block.in(root.relativize(file).toString(), text(file)).stream())
-				.toList();
+				.collect(Collectors.toMap((file) -> root.relativize(file).toString(), ExamplesTests::text));
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private static Stream<String> found(Block block, String pattern) {
+		return found(block.text(), pattern);
+	}
+
+	private static Stream<String> found(String text, String pattern) {
+		return Pattern.compile(pattern).matcher(text).results().map((match) -> match.group(1));
 	}
 
 	private static String text(Path file) {

@@ -2,9 +2,12 @@ package dev.jobs.docs;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -109,6 +113,37 @@ final class PropertyNames {
 		catch (RuntimeException ex) {
 			problems.add(String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()));
 		}
+	}
+
+	/**
+	 * Return whether a property is known, or is what others begin with. A part in angle
+	 * brackets stands for any name.
+	 */
+	boolean isKnownOrPrefix(String name) {
+		String plain = name.replaceAll("<\\w+>", "x");
+		if (this.types.keySet().stream().anyMatch((known) -> known.startsWith(plain + "."))) {
+			return true;
+		}
+		return isKnown(plain) && (!plain.startsWith("jobs.") || plain.startsWith(DASHBOARD)
+				|| exists(JobsProperties.class, List.of(plain.substring("jobs.".length()).split("\\."))));
+	}
+
+	/**
+	 * Return whether a type of properties has a part. What is below a map has any name.
+	 */
+	private static boolean exists(Type type, List<String> parts) {
+		if (parts.isEmpty()) {
+			return true;
+		}
+		List<String> rest = parts.subList(1, parts.size());
+		if (type instanceof ParameterizedType map && map.getRawType() == Map.class) {
+			return exists(map.getActualTypeArguments()[1], rest);
+		}
+		String name = DataObjectPropertyName.toDashedForm(parts.get(0));
+		return type instanceof Class<?> parent && Arrays.stream(parent.getMethods())
+			.filter((method) -> method.getParameterCount() == 0)
+			.filter((method) -> DataObjectPropertyName.toDashedForm(method.getName()).equals(name))
+			.anyMatch((method) -> exists(method.getGenericReturnType(), rest));
 	}
 
 	private boolean isKnown(String name) {

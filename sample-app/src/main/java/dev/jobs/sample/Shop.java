@@ -1,7 +1,9 @@
 package dev.jobs.sample;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -20,6 +22,11 @@ class Shop {
 
 	private final Map<String, Long> sold = new ConcurrentHashMap<>();
 
+	/** The number of the latest order of each customer. */
+	private final Map<String, Long> customers = new ConcurrentHashMap<>();
+
+	private final Set<Long> paid = ConcurrentHashMap.newKeySet();
+
 	Shop(JobClient jobs) {
 		this.jobs = jobs;
 	}
@@ -27,9 +34,33 @@ class Shop {
 	long place(OrderPlaced order) {
 		long number = this.orders.incrementAndGet();
 		this.sold.merge(order.article(), 1L, Long::sum);
+		this.customers.put(order.customer(), number);
 		this.jobs.enqueue(new OrderMail(order.customer(), number, "Thank you for buying a " + order.article() + "."));
 		this.jobs.enqueue(new ResizeImage(order.article(), 320));
 		return number;
+	}
+
+	/**
+	 * Offer a new article: a picture of it, for which there may be no room at first, and
+	 * a mail to each customer.
+	 */
+	int offer(String article) {
+		this.jobs.enqueue(new ResizeImage(article, 640), (options) -> options.waitForRoom(Duration.ofSeconds(10)));
+		return this.jobs
+			.enqueueAll(this.customers.entrySet()
+				.stream()
+				.map((customer) -> new OrderMail(customer.getKey(), customer.getValue(),
+						"New in the shop: a " + article + "."))
+				.toList())
+			.size();
+	}
+
+	void pay(long order) {
+		this.paid.add(order);
+	}
+
+	boolean isPaid(long order) {
+		return this.paid.contains(order);
 	}
 
 	long orders() {

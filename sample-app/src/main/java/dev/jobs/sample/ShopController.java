@@ -58,6 +58,21 @@ class ShopController {
 		return this.jobs.enqueue(refund, (options) -> options.tags("customer:" + refund.customer()));
 	}
 
+	@PostMapping("/articles/{article}")
+	Map<String, Object> offer(@PathVariable String article) {
+		return Map.of("mails", this.shop.offer(article));
+	}
+
+	@PostMapping("/parcels")
+	Enqueued send(@RequestBody Map<String, Object> parcel) {
+		return this.jobs.enqueue("send-parcel", parcel);
+	}
+
+	@PostMapping("/payments/{order}")
+	void pay(@PathVariable long order) {
+		this.shop.pay(order);
+	}
+
 	@GetMapping("/mails")
 	List<OrderMail> mails() {
 		return this.mailer.sent();

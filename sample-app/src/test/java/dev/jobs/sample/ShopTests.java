@@ -1,13 +1,17 @@
 package dev.jobs.sample;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +149,74 @@ class ShopTests {
 		this.jobs.runUntilIdle();
 		assertThat(this.jobs.dead()).hasSize(1);
 		assertThat(this.web.get().uri("/alarms")).bodyText().contains("refund is dead: There is nothing to refund");
+	}
+
+	@Test
+	void everyCustomerGetsAMailAboutANewArticle() {
+		post("/orders", "{\"customer\":\"eve@example.org\",\"article\":\"lamp\"}");
+		post("/orders", "{\"customer\":\"dan@example.org\",\"article\":\"lamp\"}");
+		post("/orders", "{\"customer\":\"dan@example.org\",\"article\":\"lamp\"}");
+		post("/articles/clock", "");
+		assertThat(this.jobs.payloads("send-email", OrderMail.class))
+			.filteredOn((mail) -> mail.text().equals("New in the shop: a clock."))
+			.extracting(OrderMail::to)
+			.contains("eve@example.org", "dan@example.org")
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void newArticleWaitsForRoomForItsPicture() throws Exception {
+		this.client.enqueueAll(IntStream.range(0, 100)
+			.mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i)))
+			.toList());
+		CompletableFuture<Void> offered = CompletableFuture.runAsync(() -> post("/articles/clock", ""));
+		Awaitility.await().until(() -> {
+			this.jobs.runUntilIdle();
+			return offered.isDone();
+		});
+		offered.get();
+		this.jobs.runUntilIdle();
+	}
+
+	@Test
+	void parcelIsPutOffWithoutAnAttemptUntilItsOrderIsPaid() {
+		post("/parcels", "{\"order\":70,\"address\":\"1 Main Street\"}");
+		this.jobs.advance(Duration.ofMinutes(30));
+		assertThat(this.jobs.waiting("send-parcel")).singleElement().satisfies((job) -> {
+			assertThat(job.attempt()).isEqualTo(1);
+			assertThat(job.trail().postponements()).isGreaterThan(20);
+		});
+		post("/payments/70", "");
+		this.jobs.advance(Duration.ofMinutes(1));
+		assertThat(this.jobs.waiting("send-parcel")).isEmpty();
+	}
+
+	@Test
+	void parcelThatWasSentIsKept() {
+		post("/payments/71", "");
+		post("/parcels", "{\"order\":71,\"address\":\"1 Main Street\"}");
+		this.jobs.runUntilIdle();
+		assertThat(this.web.get().uri("/actuator/jobs/list?name=send-parcel&state=succeeded")).bodyJson()
+			.extractingPath("$.total")
+			.isEqualTo(1);
+	}
+
+	@Test
+	@ExpectsFaults("Argument 'address' should be a string")
+	void parcelWithoutAnAddressIsDead() {
+		post("/parcels", "{\"order\":72}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).singleElement()
+			.satisfies((job) -> assertThat(job.trail().end().message()).contains("but it is missing"));
+	}
+
+	@Test
+	void parcelThatWaitsUnderTheFormerNameIsSent() {
+		post("/payments/73", "");
+		this.client.enqueue("ship-order", Map.of("order", 73, "address", "1 Main Street"));
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting()).extracting(Job::name).doesNotContain("ship-order");
+		assertThat(this.jobs.dead()).isEmpty();
 	}
 
 	@Test

@@ -11,7 +11,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 /**
  * The sample with the server of its profile in a container, to be started from an IDE or
  * by {@code mvn spring-boot:test-run -Dspring-boot.run.profiles=postgres}. It needs a
- * local Docker, so the build compiles it and does not run it.
+ * local Docker, so the build does not run it; {@link ContainersTests} tests which servers
+ * it would start.
  */
 final class TestSampleApplication {
 

@@ -7,12 +7,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.RetryPolicy;
 import dev.jobs.docs.handlers.Billing.Answer;
 import dev.jobs.docs.handlers.Billing.CardDeclinedException;
 import dev.jobs.docs.handlers.Billing.ChargeCard;
@@ -82,6 +86,43 @@ class HandlersTests {
 			assertThat(page).contains("| " + failures
 					+ " | %,d to %,d s | %s to %s |".formatted(least, most, text(earliest), text(latest)));
 		}
+	}
+
+	@Test
+	void waitsInTheReadmeAreThoseOfTheBackoff() throws IOException {
+		String readme = Files.readString(Path.of("../README.md"));
+		List<MatchResult> rows = Pattern.compile("\\| (\\d+) \\| ([\\d,]+) to ([\\d,]+) seconds")
+			.matcher(readme)
+			.results()
+			.toList();
+		assertThat(rows).hasSizeGreaterThan(4).allSatisfy((row) -> {
+			int failures = Integer.parseInt(row.group(1));
+			assertThat(row.group(2)).isEqualTo("%,d".formatted(secondsOf(failures, 0)));
+			assertThat(row.group(3)).isEqualTo("%,d".formatted(secondsOf(failures, 29_000)));
+		});
+		int attempts = RetryPolicy.defaults().getMaxAttempts();
+		assertThat(readme).contains("| %d | dead, %d to %d hours after the first attempt".formatted(attempts,
+				sumOf(attempts, 0) / 3600, sumOf(attempts, 29_000) / 3600 + 1));
+	}
+
+	@Test
+	void waitsInTheDecisionAreThoseOfTheBackoff() throws IOException {
+		List<MatchResult> rows = Pattern
+			.compile("(?m)^\\| (\\d+) \\| ([\\d,]+) – ([\\d,]+) \\| ([\\d,]+) – ([\\d,]+) \\|")
+			.matcher(Files.readString(Path.of("../docs/adr/035-twelve-attempts.md")))
+			.results()
+			.toList();
+		assertThat(rows).hasSizeGreaterThan(10).allSatisfy((row) -> {
+			int failures = Integer.parseInt(row.group(1));
+			assertThat(List.of(row.group(2), row.group(3), row.group(4), row.group(5))).containsExactly(
+					"%,d".formatted(secondsOf(failures, 0)), "%,d".formatted(secondsOf(failures, 29_000)),
+					"%,d".formatted(sumOf(failures + 1, 0)), "%,d".formatted(sumOf(failures + 1, 29_000)));
+		});
+	}
+
+	/** Return how long a job waits in all until an attempt. */
+	private static long sumOf(int attempt, long chance) {
+		return IntStream.range(1, attempt).mapToLong((failures) -> secondsOf(failures, chance)).sum();
 	}
 
 	private static long secondsOf(int failures, long chance) {

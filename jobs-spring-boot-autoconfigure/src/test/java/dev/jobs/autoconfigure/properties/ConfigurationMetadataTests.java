@@ -5,13 +5,18 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import dev.jobs.Backoff;
+import dev.jobs.cron.Misfire;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -72,6 +77,54 @@ class ConfigurationMetadataTests {
 			.hasSameSizeAs(documented.keySet())
 			.allSatisfy((property) -> assertThat(property.path("defaultValue").asString())
 				.isEqualTo(documented.get(property.path("name").asString())));
+	}
+
+	@Test
+	void everyDefaultOfHandlersHasAValueUnlessThereIsNone() {
+		assertThat(this.metadata.path("properties").valueStream())
+			.filteredOn((property) -> property.path("name").asString().startsWith("jobs.defaults."))
+			.filteredOn((property) -> !property.has("defaultValue"))
+			.extracting((property) -> property.path("name").asString())
+			.containsExactlyInAnyOrder("jobs.defaults.tags", "jobs.defaults.no-retry-for",
+					"jobs.defaults.backoff.bean");
+	}
+
+	@Test
+	void zonesMissedTicksAndBeansAreProposedAndAnyOtherIsAllowed() {
+		assertThat(hint("jobs.defaults.zone").path("values").valueStream())
+			.extracting((value) -> ZoneId.of(value.path("value").asString()))
+			.contains(ZoneId.of("UTC"));
+		assertThat(hint("jobs.defaults.misfire").path("values").valueStream())
+			.extracting((value) -> Misfire.parse(value.path("value").asString()))
+			.doesNotContainNull();
+		assertThat(List.of("jobs.defaults.zone", "jobs.defaults.misfire", "jobs.handlers.keys", "jobs.pools.keys",
+				"jobs.schedules.keys"))
+			.allSatisfy((name) -> assertThat(provider(name).path("name").asString()).isEqualTo("any"));
+		assertThat(provider("jobs.defaults.backoff.bean").at("/parameters/target").asString())
+			.isEqualTo(Backoff.class.getName());
+		assertThat(provider("jobs.defaults.no-retry-for").at("/parameters/target").asString())
+			.isEqualTo(Throwable.class.getName());
+	}
+
+	@Test
+	void everyValueOfAClosedChoiceIsProposed() {
+		assertThat(hint("jobs.store").path("values").valueStream())
+			.extracting((value) -> value.path("value").asString())
+			.containsExactlyInAnyOrderElementsOf(Stream.of(JobsProperties.Store.values())
+				.map((value) -> value.name().toLowerCase(Locale.ROOT))
+				.toList());
+	}
+
+	private JsonNode hint(String name) {
+		return this.metadata.path("hints")
+			.valueStream()
+			.filter((hint) -> hint.path("name").asString().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private JsonNode provider(String name) {
+		return hint(name).path("providers").path(0);
 	}
 
 	@Test
