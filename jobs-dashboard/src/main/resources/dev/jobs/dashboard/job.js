@@ -69,7 +69,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 
 	function render() {
 		if (!found) {
-			show(root, heading('Job'), !error ? loading() : error.status === 404 ? empty('Job not found', 'It succeeded and is not kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs')) : failure(error, load));
+			const missing = error && error.status === 404;
+			show(root, heading(missing ? 'Job not found' : 'Job'), !error ? loading() : missing ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : failure(error, load));
 			return;
 		}
 		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},

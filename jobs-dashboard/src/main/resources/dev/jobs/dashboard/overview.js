@@ -107,8 +107,7 @@ function tiles(state) {
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),
 		tile('Failed', `${rate(recent.failed)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'no waiting jobs', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
-		tile('Threads busy', `${exact(total.running)} of ${exact(threads)}`, threads ? '' : 'no threads', '#/workers'),
-		tile('Workers', exact(state.workers.length), state.workers.length ? '' : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
+		tile('Threads busy', `${exact(total.running)} of ${exact(threads)}`, state.workers.length ? `of ${plural(state.workers.length, 'worker')}` : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
 const BACKLOG = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying']];

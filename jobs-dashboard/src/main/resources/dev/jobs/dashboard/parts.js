@@ -288,5 +288,5 @@ export function progress(run) {
 	}
 	const share = Math.min(100, Math.round(run.done * 100 / run.total));
 	return h('div', {class: 'progress'}, h('div', {class: 'bar', role: 'progressbar', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress'},
-		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share} %`));
+		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share}%`));
 }

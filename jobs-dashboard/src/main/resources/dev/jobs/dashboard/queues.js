@@ -187,9 +187,13 @@ function one(root, {store, params, refresh}, name) {
 
 	function numbers(queue) {
 		return h('section', {class: 'tiles compact', 'aria-label': 'Figures', 'data-key': 'figures'},
-			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)))),
-			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))),
-			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Limit'), h('strong', {}, limit(queue)), h('span', {class: 'detail'}, queue.limit >= 0 ? 'set by an operator' : queue.limitAmongWorkers > 0 ? 'set by the workers' : 'no limit')));
+			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)),
+				field === 'running' ? h('span', {class: 'detail'}, limited(queue)) : null)),
+			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))));
+	}
+
+	function limited(queue) {
+		return queue.limit >= 0 ? `limit ${exact(queue.limit)}, set by an operator` : queue.limitAmongWorkers > 0 ? `limit ${exact(queue.limitAmongWorkers)}, set by the workers` : 'no limit';
 	}
 
 	function list(queue) {
@@ -206,9 +210,9 @@ function one(root, {store, params, refresh}, name) {
 	function table([, field, label], list) {
 		const withErrors = list.some((job) => job.error);
 		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
-		return h('table', {class: 'cards'}, head(['ID', config.payloads ? 'Payload' : null, label, 'Attempts', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
+		return h('table', {class: withErrors ? 'cards' : 'cards roomy'}, head(['ID', config.payloads ? 'Payload' : null, label, 'Attempts', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
 			h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id},
-				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id})}, job.id)),
+				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id}), title: job.id}, job.id)),
 				config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
 				h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
 				h('td', {'data-label': 'Attempts'}, attempts(job)),

@@ -421,6 +421,55 @@ class ChromiumViewsTests extends BrowserTest {
 			.isEmpty();
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1440, 1024, 390 })
+	void nothingOfAQueueIsCutOrBrokenOrAlone(int width) {
+		die(2, "no paper");
+		this.browser.size(width, 900);
+		open("queues/fail?tab=dead");
+		awaitCharts();
+		this.browser.awaitText("[data-key=jobs] tbody", "no paper");
+		assertThat(texts(".tabs button")).hasSize(7);
+		assertThat(numbers("""
+				const card = document.querySelector('.tabs').getBoundingClientRect();
+				return [...document.querySelectorAll('.tabs button')].map((it) => it.getBoundingClientRect())
+					.filter((it) => it.left < card.left || it.right > card.right).map(() => 1)""")).as("tabs cut").isEmpty();
+		assertThat(numbers("""
+				return [...document.querySelectorAll('.legend, td.name a.id, .chart-title')]
+					.filter((it) => it.getBoundingClientRect().height > 26).map(() => 1)""")).as("lines broken").isEmpty();
+		assertThat(numbers("""
+				const tops = [...document.querySelectorAll('.tiles .tile')].map((it) => it.getBoundingClientRect().top);
+				return [...new Set(tops)].map((top) => tops.filter((it) => it === top).length)""")).as("tiles of each row")
+			.allMatch((count) -> count.intValue() > 1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1440, 1024, 390 })
+	void allStatesOfJobsAreInSight(int width) {
+		die(1, "no paper");
+		this.browser.size(width, 900);
+		open("jobs");
+		this.browser.awaitText(".views .dead .count", "1");
+		assertThat(numbers("""
+				return [...document.querySelectorAll('.views a')].map((it) => it.getBoundingClientRect())
+					.filter((it) => it.left < 0 || it.right > innerWidth).map(() => 1)""")).isEmpty();
+	}
+
+	@Test
+	void statesHaveTheSameColourOnAllPages() {
+		this.operations.pause("nightly");
+		String waiting = this.client.enqueue("nightly").id();
+		open("overview");
+		this.browser.awaitText(".states", "Waiting");
+		Object colour = this.browser
+			.script("return getComputedStyle(document.querySelector('.swatch.ready')).backgroundColor");
+		open("job?id=" + waiting);
+		this.browser.awaitText(".timeline", "Waiting");
+		assertThat(this.browser
+			.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage").toString())
+			.contains(colour.toString());
+	}
+
 	private String setting(String name) {
 		return this.browser.text("[data-key=settings] [data-key='" + name + "']");
 	}
