@@ -433,13 +433,16 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(numbers("""
 				const card = document.querySelector('.tabs').getBoundingClientRect();
 				return [...document.querySelectorAll('.tabs button')].map((it) => it.getBoundingClientRect())
-					.filter((it) => it.left < card.left || it.right > card.right).map(() => 1)""")).as("tabs cut").isEmpty();
+					.filter((it) => it.left < card.left || it.right > card.right).map(() => 1)""")).as("tabs cut")
+			.isEmpty();
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.legend, td.name a.id, .chart-title')]
-					.filter((it) => it.getBoundingClientRect().height > 26).map(() => 1)""")).as("lines broken").isEmpty();
+					.filter((it) => it.getBoundingClientRect().height > 26).map(() => 1)""")).as("lines broken")
+			.isEmpty();
 		assertThat(numbers("""
 				const tops = [...document.querySelectorAll('.tiles .tile')].map((it) => it.getBoundingClientRect().top);
-				return [...new Set(tops)].map((top) => tops.filter((it) => it === top).length)""")).as("tiles of each row")
+				return [...new Set(tops)].map((top) => tops.filter((it) => it === top).length)"""))
+			.as("tiles of each row")
 			.allMatch((count) -> count.intValue() > 1);
 	}
 
@@ -465,8 +468,9 @@ class ChromiumViewsTests extends BrowserTest {
 			.script("return getComputedStyle(document.querySelector('.swatch.ready')).backgroundColor");
 		open("job?id=" + waiting);
 		this.browser.awaitText(".timeline", "Waiting");
-		assertThat(this.browser
-			.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage").toString())
+		assertThat(
+				this.browser.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage")
+					.toString())
 			.contains(colour.toString());
 	}
 
