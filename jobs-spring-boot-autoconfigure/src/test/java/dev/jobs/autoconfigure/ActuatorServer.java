@@ -188,6 +188,10 @@ public final class ActuatorServer implements AutoCloseable {
 			throw new IllegalStateException("not yet");
 		}
 
+		@JobHandler("unused")
+		void remainUnused() {
+		}
+
 		@JobHandler("hang")
 		void hang(Map<String, Object> payload, JobContext context) throws InterruptedException {
 			context.checkIn("halfway");
