@@ -22,6 +22,12 @@ public interface Enqueued {
 	 */
 	static Enqueued of(String id, Outcome outcome, Instant dueAt) {
 		record Result(String id, Outcome outcome, Instant dueAt) implements Enqueued {
+
+			@Override
+			public String toString() {
+				return "Enqueued[id=%s, outcome=%s, dueAt=%s]".formatted(this.id, this.outcome, this.dueAt);
+			}
+
 		}
 		return new Result(id, outcome, dueAt);
 	}

@@ -20,6 +20,7 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.audit.Audit;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.KnownQueues;
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,7 +58,7 @@ final class Actions {
 
 	private final JobClient client;
 
-	private final Predicate<String> handled;
+	private final KnownQueues queues;
 
 	private final Audit audit;
 
@@ -66,10 +67,10 @@ final class Actions {
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.build();
 
-	Actions(JobOperations operations, JobClient client, Predicate<String> handled, Audit audit) {
+	Actions(JobOperations operations, JobClient client, KnownQueues queues, Audit audit) {
 		this.operations = operations;
 		this.client = client;
-		this.handled = handled;
+		this.queues = queues;
 		this.audit = audit;
 	}
 
@@ -182,8 +183,7 @@ final class Actions {
 	 * Return the name of a queue that exists or will, which guards against typos.
 	 */
 	private String knownQueue(@Nullable String queue) {
-		if (queue == null || (!this.handled.test(queue)
-				&& this.operations.queues().stream().noneMatch((it) -> it.name().equals(queue)))) {
+		if (queue == null || !this.queues.contains(queue)) {
 			throw RefusedException.notFound("There is no such queue, and no handler of that name here.");
 		}
 		return queue;
@@ -354,13 +354,22 @@ final class Actions {
 	private ObjectNode enqueue(JobRequest request, Job job, DashboardUser user) {
 		AtomicReference<String> id = new AtomicReference<>();
 		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + job.id(), (changed) -> {
-			Enqueued enqueued = this.client.enqueue(request);
+			Enqueued enqueued = enqueue(request);
 			id.set(enqueued.id());
 			if (enqueued.isNew()) {
 				changed.accept(enqueued.id());
 			}
 		});
 		return counted(count, 1).put("id", id.get());
+	}
+
+	private Enqueued enqueue(JobRequest request) {
+		try {
+			return this.client.enqueue(request);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(ex.getMessage() + ".");
+		}
 	}
 
 	private static boolean isJson(byte[] payload) {

@@ -13,6 +13,7 @@ import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.query.KnownQueues;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -87,8 +88,8 @@ public final class JobsDashboardAutoConfiguration {
 		Audit audit = new Audit(time, publisher);
 		Gate gate = new Gate(properties, believesForwarded(environment, beans));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
-		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history,
-				new Actions(operations, client, (name) -> engine.getObject().handlers().contains(name), audit), audit);
+		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history, new Actions(operations,
+				client, new KnownQueues(operations, () -> engine.getObject().handlers()), audit), audit);
 	}
 
 	/**

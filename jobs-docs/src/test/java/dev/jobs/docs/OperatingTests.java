@@ -72,6 +72,12 @@ class OperatingTests {
 	}
 
 	@Test
+	void pageNamesTheKubernetesThatHasTheSleepOfThePod() {
+		assertThat(text(Path.of("../docs/operations/deploying.md"))).contains("preStop:\n              sleep:")
+			.contains("`sleep` needs Kubernetes 1.30;");
+	}
+
+	@Test
 	void probesAskSpringBootsGroups() {
 		Map<?, ?> pod = podOf(text(Path.of("../docs/operations/deploying.md")));
 		assertThat(at(pod, "containers", "livenessProbe", "httpGet", "path")).isEqualTo("/actuator/health/liveness");

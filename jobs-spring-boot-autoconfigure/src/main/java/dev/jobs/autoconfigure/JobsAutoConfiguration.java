@@ -136,7 +136,7 @@ public final class JobsAutoConfiguration {
 		clock.ifUnique((chosen) -> builder.clock(chosen, describe(InstantSource.class, chosen, beanFactory)));
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
 		builder.enqueueInterceptors(enqueueInterceptors.orderedStream()
-			.map((interceptor) -> (EnqueueInterceptor) new NamedInterceptor(interceptor,
+			.map((interceptor) -> (EnqueueInterceptor) new NamedEnqueueInterceptor(interceptor,
 					describe(EnqueueInterceptor.class, interceptor, beanFactory)))
 			.toList());
 		if (properties.transactions() == JobsProperties.Transactions.AFTER_COMMIT) {
@@ -163,12 +163,12 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * An interceptor that messages can name, even if it is a lambda.
+	 * An interceptor of enqueues that messages can name, even if it is a lambda.
 	 *
 	 * @param interceptor the interceptor
 	 * @param name its name
 	 */
-	private record NamedInterceptor(EnqueueInterceptor interceptor, String name) implements EnqueueInterceptor {
+	private record NamedEnqueueInterceptor(EnqueueInterceptor interceptor, String name) implements EnqueueInterceptor {
 
 		@Override
 		public List<Enqueued> around(List<JobRequest> requests, Next next) {

@@ -192,6 +192,10 @@ public final class ActuatorServer implements AutoCloseable {
 		void keep() {
 		}
 
+		@JobHandler("unused")
+		void remainUnused() {
+		}
+
 		@JobHandler("hang")
 		void hang(Map<String, Object> payload, JobContext context) throws InterruptedException {
 			context.checkIn("halfway");

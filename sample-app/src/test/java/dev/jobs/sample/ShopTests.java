@@ -2,7 +2,7 @@ package dev.jobs.sample;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
 import dev.jobs.Job;
@@ -169,13 +169,15 @@ class ShopTests {
 		this.client.enqueueAll(IntStream.range(0, 100)
 			.mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i)))
 			.toList());
-		CompletableFuture<Void> offered = CompletableFuture.runAsync(() -> post("/articles/clock", ""));
-		Awaitility.await().until(() -> {
-			this.jobs.runUntilIdle();
-			return offered.isDone();
-		});
-		offered.get();
-		this.jobs.runUntilIdle();
+		FutureTask<?> offer = new FutureTask<>(() -> post("/articles/clock", ""), null);
+		Thread seller = new Thread(offer);
+		seller.start();
+		Awaitility.await().until(() -> seller.getState() == Thread.State.TIMED_WAITING);
+		this.client.cancel(this.jobs.waiting("resize-image").get(0).id());
+		offer.get();
+		assertThat(this.jobs.payloads("resize-image", ResizeImage.class)).hasSize(100)
+			.extracting(ResizeImage::article)
+			.contains("clock");
 	}
 
 	@Test

@@ -98,6 +98,23 @@ public final class NewJobs {
 	 * @throws PayloadException if the payload cannot be written or is too large
 	 */
 	NewJob make(JobRequest request, Instant now) {
+		requirePayload(request);
+		return made(request, now);
+	}
+
+	/**
+	 * Another process, which does not know the handler, may still enqueue such a job.
+	 */
+	private void requirePayload(JobRequest request) {
+		Registered registered = (request.getName() != null && request.getPayload() == null)
+				? this.registry.find(request.getName()) : null;
+		if (registered != null && registered.definition().payloadNeeded()) {
+			throw new IllegalArgumentException("Job '" + request.getName()
+					+ "' needs a payload, which its handler takes: " + registered.definition().origin());
+		}
+	}
+
+	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
 		EnqueueOptions options = request.getOptions().tags(rule.tags());
@@ -127,7 +144,7 @@ public final class NewJobs {
 	 * @return the job
 	 */
 	NewJob make(JobRequest request, Tick tick) {
-		return make(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
+		return made(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
 	}
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {

@@ -11,6 +11,7 @@ import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Outcome;
+import dev.jobs.serialization.PayloadException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,9 @@ final class HandlerCall {
 		Object payload;
 		try {
 			payload = registered.reader().read(run.claim().job().payload());
+			if (payload == null && registered.definition().payloadNeeded()) {
+				throw new PayloadException("The job has no payload, but its handler takes one", null);
+			}
 		}
 		catch (Throwable ex) {
 			return new Outcome.Unreadable(ex);

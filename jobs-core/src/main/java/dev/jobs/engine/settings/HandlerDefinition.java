@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param name the logical name of its jobs
  * @param aliases former names, whose jobs it runs too
  * @param payloadType what to decode payloads to
+ * @param payloadNeeded whether a job without a payload is a mistake
  * @param handler runs the jobs
  * @param options how they are run
  * @param rule what holds for their enqueue
  * @param origin where it comes from, such as a method, for messages
  */
-public record HandlerDefinition(String name, List<String> aliases, Type payloadType, Handler<?> handler,
-		HandlerOptions options, EnqueueRule rule, String origin) {
+public record HandlerDefinition(String name, List<String> aliases, Type payloadType, boolean payloadNeeded,
+		Handler<?> handler, HandlerOptions options, EnqueueRule rule, String origin) {
 
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
@@ -39,8 +40,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 */
 	public static <T extends @Nullable Object> HandlerDefinition of(String name, Class<T> payloadType,
 			Handler<T> handler) {
-		return new HandlerDefinition(name, List.of(), payloadType, handler, HandlerOptions.defaults(), EnqueueRule.NONE,
-				"handler '" + name + "'");
+		return new HandlerDefinition(name, List.of(), payloadType, false, handler, HandlerOptions.defaults(),
+				EnqueueRule.NONE, "handler '" + name + "'");
 	}
 
 	/**
@@ -49,8 +50,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(HandlerOptions options) {
-		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.handler, options, this.rule,
-				this.origin);
+		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.payloadNeeded, this.handler,
+				options, this.rule, this.origin);
 	}
 
 	/**
@@ -59,8 +60,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(EnqueueRule rule) {
-		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.handler, this.options, rule,
-				this.origin);
+		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.payloadNeeded, this.handler,
+				this.options, rule, this.origin);
 	}
 
 	/**
@@ -69,8 +70,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 * @return the changed definition
 	 */
 	public HandlerDefinition withAliases(String... aliases) {
-		return new HandlerDefinition(this.name, List.of(aliases), this.payloadType, this.handler, this.options,
-				this.rule, this.origin);
+		return new HandlerDefinition(this.name, List.of(aliases), this.payloadType, this.payloadNeeded, this.handler,
+				this.options, this.rule, this.origin);
 	}
 
 	/**

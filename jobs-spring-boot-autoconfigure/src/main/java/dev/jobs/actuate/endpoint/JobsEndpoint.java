@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
@@ -39,6 +40,7 @@ import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.KnownQueues;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -78,6 +80,8 @@ public class JobsEndpoint {
 
 	private final Audit audit;
 
+	private final KnownQueues known;
+
 	/**
 	 * Create the endpoint.
 	 * @param engine the engine of this process
@@ -93,6 +97,7 @@ public class JobsEndpoint {
 		this.clock = clock;
 		this.values = values;
 		this.audit = audit;
+		this.known = new KnownQueues(operations, engine::handlers);
 	}
 
 	// --- read
@@ -192,10 +197,20 @@ public class JobsEndpoint {
 		return described(this.operations.queues(), this.operations.workers());
 	}
 
+	/**
+	 * Return the queues of the store, and of the handlers here that have not had a job.
+	 */
 	private List<Queue> described(List<QueueStatus> queues, List<WorkerStatus> workers) {
 		Set<String> handlers = this.engine.handlers();
 		Instant now = this.clock.instant();
-		return queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)).toList();
+		Set<String> used = queues.stream().map(QueueStatus::name).collect(Collectors.toSet());
+		return Stream
+			.concat(queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)),
+					handlers.stream()
+						.filter((name) -> !used.contains(name))
+						.sorted()
+						.map((name) -> Queue.unused(name, workers)))
+			.toList();
 	}
 
 	/**
@@ -493,8 +508,7 @@ public class JobsEndpoint {
 	 * Return the name of a queue that exists or will, which guards against typos.
 	 */
 	private String known(String name) {
-		if (!this.engine.handlers().contains(name)
-				&& this.operations.queues().stream().noneMatch((queue) -> queue.name().equals(name))) {
+		if (!this.known.contains(name)) {
 			throw Refusal.notFound("There is no such queue, and no handler of that name here");
 		}
 		return name;

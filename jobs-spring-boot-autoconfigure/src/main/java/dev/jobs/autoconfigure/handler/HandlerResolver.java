@@ -63,8 +63,8 @@ class HandlerResolver {
 					method.signature(), configured.values().keySet()), this.properties.defaults().accepted());
 			HandlerSettings settings = layers.merged();
 			HandlerDefinition definition = new HandlerDefinition(name, aliases(name, method, layers),
-					method.payloadType(), handler, settings.options(backoff(name, method, layers)),
-					settings.rule(settings), origin);
+					method.payloadType(), method.needsPayload(), handler,
+					settings.options(backoff(name, method, layers)), settings.rule(settings), origin);
 			return new DeclaredHandler(definition, recurringJob(name, method, layers), settings,
 					layers.set(name, method), method);
 		}

@@ -34,7 +34,7 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 	 */
 	public static HandlerDefinition of(HandlerDefinition definition, HandlerTransactions transactions) {
 		return new HandlerDefinition(definition.name(), definition.aliases(), definition.payloadType(),
-				new TransactionBeforeTheEnd<>(definition.handler(), transactions),
+				definition.payloadNeeded(), new TransactionBeforeTheEnd<>(definition.handler(), transactions),
 				definition.options().transactional(false), definition.rule(), definition.origin());
 	}
 

@@ -16,6 +16,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
+import dev.jobs.QueueStatus;
 import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
@@ -110,6 +111,20 @@ class JobsEndpointTests {
 		assertThat(answer.at("/engine/running").asBoolean()).isTrue();
 		assertThat(answer.at("/engine/loops").valueStream().map((loop) -> loop.path("name").asString()))
 			.contains("settle", "beat", "claim-default", "cron");
+	}
+
+	@Test
+	void queueOfAHandlerIsShownBeforeItsFirstJob() {
+		assertThat(server.operations().queues()).extracting(QueueStatus::name).doesNotContain("unused");
+		Awaitility.await().untilAsserted(() -> {
+			JsonNode queue = named(server.get("/jobs").at("/queues"), "unused");
+			assertThat(queue.at("/served").asBoolean()).isTrue();
+			assertThat(queue.at("/handledHere").asBoolean()).isTrue();
+			assertThat(queue.at("/ready").asInt(-1)).isZero();
+			assertThat(queue.at("/paused").asBoolean()).isFalse();
+		});
+		assertThat(named(server.get("/jobs/queues").at("/queues"), "unused").at("/dead").asInt(-1)).isZero();
+		assertThat(server.get("/jobs/queues/unused").status()).isEqualTo(200);
 	}
 
 	@Test

@@ -20,6 +20,7 @@ import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.check.ServerReport.Finding;
 import dev.jobs.store.redis.check.ServerReport.Problem;
 import dev.jobs.store.redis.check.ServerReport.Server;
+import dev.jobs.store.redis.wire.Connection;
 import dev.jobs.store.redis.wire.RedisErrors;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
@@ -119,8 +120,8 @@ public final class ServerCheck implements AutoCloseable {
 	 */
 	public void connect() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
-		CompletableFuture<StatefulConnection<?, ?>> opened = CompletableFuture
-			.supplyAsync(() -> (client instanceof RedisClusterClient cluster) ? cluster.connect()
+		CompletableFuture<StatefulConnection<?, ?>> opened = Connection
+			.begin(() -> (client instanceof RedisClusterClient cluster) ? cluster.connect()
 					: ((RedisClient) client).connect());
 		opened.thenAccept(StatefulConnection::closeAsync);
 		try {

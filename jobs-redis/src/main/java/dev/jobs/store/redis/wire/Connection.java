@@ -45,8 +45,11 @@ public record Connection(AbstractRedisClient client, StatefulConnection<byte[], 
 	/**
 	 * Begin to open something on a thread of its own, so that the caller may stop
 	 * waiting.
+	 * @param <C> what is opened
+	 * @param opener opens it
+	 * @return what was opened, once it is
 	 */
-	static <C> CompletableFuture<C> begin(Callable<C> opener) {
+	public static <C> CompletableFuture<C> begin(Callable<C> opener) {
 		CompletableFuture<C> future = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {

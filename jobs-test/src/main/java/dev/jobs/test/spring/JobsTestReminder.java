@@ -1,0 +1,62 @@
+package dev.jobs.test.spring;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+import dev.jobs.test.TestJobs;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
+import org.springframework.test.context.TestExecutionListener;
+
+/**
+ * Names {@link JobsTest} to a test that wants {@link TestJobs} injected without it,
+ * instead of a bean that is missing.
+ */
+class JobsTestReminder implements TestExecutionListener, Ordered {
+
+	/** Before beans are injected, and after a context was marked as dirty. */
+	private static final int ORDER = 1990;
+
+	@Override
+	public int getOrder() {
+		return ORDER;
+	}
+
+	@Override
+	public void beforeTestClass(TestContext context) {
+		Class<?> test = context.getTestClass();
+		if (!TestContextAnnotationUtils.hasAnnotation(test, JobsTest.class) && wantsTestJobs(test)
+				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context.getApplicationContext(), TestJobs.class,
+						false, false).length == 0) {
+			throw new IllegalStateException(test.getSimpleName()
+					+ " wants TestJobs, which its context does not have. Put @JobsTest on the class");
+		}
+	}
+
+	private static boolean wantsTestJobs(@Nullable Class<?> test) {
+		if (test == null) {
+			return false;
+		}
+		Stream<AnnotatedElement> fields = Arrays.stream(test.getDeclaredFields())
+			.filter((field) -> field.getType() == TestJobs.class)
+			.map((field) -> field);
+		Stream<AnnotatedElement> constructors = Arrays.stream(test.getDeclaredConstructors())
+			.filter(JobsTestReminder::takesTestJobs)
+			.map((constructor) -> constructor);
+		return Stream.concat(fields, constructors)
+			.anyMatch((element) -> AnnotatedElementUtils.hasAnnotation(element, Autowired.class))
+				|| wantsTestJobs(test.getSuperclass());
+	}
+
+	private static boolean takesTestJobs(Constructor<?> constructor) {
+		return Arrays.asList(constructor.getParameterTypes()).contains(TestJobs.class);
+	}
+
+}
