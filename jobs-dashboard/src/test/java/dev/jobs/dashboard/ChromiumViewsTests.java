@@ -13,6 +13,7 @@ import dev.jobs.JobState;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tally;
+import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.test.ExpectsFaults;
@@ -432,13 +433,16 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(numbers("""
 				const card = document.querySelector('.tabs').getBoundingClientRect();
 				return [...document.querySelectorAll('.tabs button')].map((it) => it.getBoundingClientRect())
-					.filter((it) => it.left < card.left || it.right > card.right).map(() => 1)""")).as("tabs cut").isEmpty();
+					.filter((it) => it.left < card.left || it.right > card.right).map(() => 1)""")).as("tabs cut")
+			.isEmpty();
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.legend, td.name a.id, .chart-title')]
-					.filter((it) => it.getBoundingClientRect().height > 26).map(() => 1)""")).as("lines broken").isEmpty();
+					.filter((it) => it.getBoundingClientRect().height > 26).map(() => 1)""")).as("lines broken")
+			.isEmpty();
 		assertThat(numbers("""
 				const tops = [...document.querySelectorAll('.tiles .tile')].map((it) => it.getBoundingClientRect().top);
-				return [...new Set(tops)].map((top) => tops.filter((it) => it === top).length)""")).as("tiles of each row")
+				return [...new Set(tops)].map((top) => tops.filter((it) => it === top).length)"""))
+			.as("tiles of each row")
 			.allMatch((count) -> count.intValue() > 1);
 	}
 
@@ -464,8 +468,9 @@ class ChromiumViewsTests extends BrowserTest {
 			.script("return getComputedStyle(document.querySelector('.swatch.ready')).backgroundColor");
 		open("job?id=" + waiting);
 		this.browser.awaitText(".timeline", "Waiting");
-		assertThat(this.browser
-			.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage").toString())
+		assertThat(
+				this.browser.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage")
+					.toString())
 			.contains(colour.toString());
 	}
 
@@ -539,6 +544,21 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.ticks li')].filter((it) =>
 					it.getBoundingClientRect().height > 28).map(() => 1)""")).isEmpty();
+	}
+
+	@Test
+	void runThatEndedIsNotShownAsASuccess() {
+		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
+		this.server.bean(JobStore.class)
+			.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", tick,
+					new NewJob("ended", "nightly", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		this.operations.delete("ended");
+		open("schedules");
+		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");
+		assertThat(this.browser.script(
+				"return document.querySelector('tr[data-key=nightly] [data-label=\"Last runs\"] .pill').className.trim()"))
+			.isEqualTo("pill");
 	}
 
 	@ParameterizedTest
