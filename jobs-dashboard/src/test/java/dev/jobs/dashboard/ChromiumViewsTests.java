@@ -14,6 +14,7 @@ import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tally;
+import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.test.ExpectsFaults;
@@ -544,6 +545,21 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(numbers("""
 				return [...document.querySelectorAll('.ticks li')].filter((it) =>
 					it.getBoundingClientRect().height > 28).map(() => 1)""")).isEmpty();
+	}
+
+	@Test
+	void runThatEndedIsNotShownAsASuccess() {
+		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
+		this.server.bean(JobStore.class)
+			.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", tick,
+					new NewJob("ended", "nightly", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
+					tick));
+		this.operations.delete("ended");
+		open("schedules");
+		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");
+		assertThat(this.browser.script(
+				"return document.querySelector('tr[data-key=nightly] [data-label=\"Last runs\"] .pill').className.trim()"))
+			.isEqualTo("pill");
 	}
 
 	@ParameterizedTest

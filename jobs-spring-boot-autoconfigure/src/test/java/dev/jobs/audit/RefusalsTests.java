@@ -45,9 +45,9 @@ class RefusalsTests {
 	void strangersNeitherFloodTheLogNorHideWhatUsersTry(CapturedOutput output) {
 		refuse(null, DELETE, 1000);
 		assertThat(this.events).hasSize(Refusals.MOST);
-		assertThat(lines(output, "refused delete to 127.0.0.1")).isEqualTo(Refusals.MOST);
+		assertThat(lines(output, "refused delete by 127.0.0.1")).isEqualTo(Refusals.MOST);
 		refuse("ada", DELETE, 1);
-		assertThat(lines(output, "refused delete to ada")).isOne();
+		assertThat(lines(output, "refused delete by ada")).isOne();
 		this.clock.advance(Duration.ofMinutes(1));
 		refuse(null, DELETE, 1);
 		assertThat(lines(output, (1000 - Refusals.MOST) + " more refused actions")).isOne();
@@ -60,7 +60,7 @@ class RefusalsTests {
 	void whatIsSentForgesNoLines(CapturedOutput output) {
 		refuse("ada\nmallory",
 				new RefusedAction("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true), 1);
-		assertThat(lines(output, "refused delete?forged to ada?mallory on {}?forged")).isOne();
+		assertThat(lines(output, "refused delete?forged by ada?mallory on {}?forged")).isOne();
 		assertThat(lines(output, "forged")).isOne();
 		assertThat(output.getAll().length()).isLessThan(2000);
 	}
@@ -82,7 +82,7 @@ class RefusalsTests {
 	void onlyWhatSomebodyMayNotDoIsPublished(CapturedOutput output) {
 		refuse("ada", new RefusedAction("delete", "{}", "No.", false), 1);
 		assertThat(this.events).isEmpty();
-		assertThat(lines(output, "refused delete to ada")).isOne();
+		assertThat(lines(output, "refused delete by ada")).isOne();
 	}
 
 }
