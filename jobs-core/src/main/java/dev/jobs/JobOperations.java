@@ -26,7 +26,8 @@ public interface JobOperations {
 	// --- what there is
 
 	/**
-	 * Return all queues, sorted by name.
+	 * Return all queues, sorted by name: those that have had jobs, and those that a live
+	 * worker serves.
 	 * @return the queues
 	 */
 	List<QueueStatus> queues();

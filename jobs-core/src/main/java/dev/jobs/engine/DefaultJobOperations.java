@@ -3,8 +3,11 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -68,7 +71,17 @@ final class DefaultJobOperations implements JobOperations {
 
 	@Override
 	public List<QueueStatus> queues() {
-		return List.copyOf(inspector().queues(this.stored.now()));
+		Instant now = this.stored.now();
+		SortedMap<String, QueueStatus> queues = new TreeMap<>();
+		inspector().workers(now)
+			.stream()
+			.map(WorkerStatus::info)
+			.filter(Objects::nonNull)
+			.flatMap((worker) -> worker.pools().stream())
+			.flatMap((pool) -> pool.queues().stream())
+			.forEach((queue) -> queues.put(queue, QueueView.served(queue)));
+		inspector().queues(now).forEach((queue) -> queues.put(queue.name(), queue));
+		return List.copyOf(queues.values());
 	}
 
 	@Override

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -131,18 +130,6 @@ final class Described {
 					(oldest != null && oldest.isBefore(now)) ? seconds(Duration.between(oldest, now)) : 0,
 					view.paused(), (view.limit() >= 0) ? view.limit() : null, (limit > 0) ? limit : null, view.served(),
 					handlers.contains(view.name()), view.atLeast());
-		}
-
-		/**
-		 * Describe a queue that has a handler here and has not had a job.
-		 */
-		static Queue unused(String name, List<WorkerStatus> workers) {
-			boolean served = workers.stream()
-				.map(WorkerStatus::info)
-				.filter(Objects::nonNull)
-				.flatMap((info) -> info.pools().stream())
-				.anyMatch((pool) -> pool.queues().contains(name));
-			return new Queue(name, 0, 0, 0, 0, 0, 0, null, 0, false, null, null, served, true, Set.of());
 		}
 
 	}

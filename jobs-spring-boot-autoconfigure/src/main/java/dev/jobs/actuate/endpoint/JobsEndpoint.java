@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
@@ -197,20 +196,10 @@ public class JobsEndpoint {
 		return described(this.operations.queues(), this.operations.workers());
 	}
 
-	/**
-	 * Return the queues of the store, and of the handlers here that have not had a job.
-	 */
 	private List<Queue> described(List<QueueStatus> queues, List<WorkerStatus> workers) {
 		Set<String> handlers = this.engine.handlers();
 		Instant now = this.clock.instant();
-		Set<String> used = queues.stream().map(QueueStatus::name).collect(Collectors.toSet());
-		return Stream
-			.concat(queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)),
-					handlers.stream()
-						.filter((name) -> !used.contains(name))
-						.sorted()
-						.map((name) -> Queue.unused(name, workers)))
-			.toList();
+		return queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)).toList();
 	}
 
 	/**

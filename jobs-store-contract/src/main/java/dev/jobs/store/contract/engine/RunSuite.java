@@ -204,6 +204,19 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void queueThatALiveWorkerServesIsListedBeforeItsFirstJob() {
+		JobEngine engine = engine();
+		assertThat(engine.operations().queues()).isEmpty();
+		engine.start();
+		await("the first beat", () -> engine.operations().queues().size() == 1);
+		assertThat(engine.operations().queues()).singleElement().satisfies((queue) -> {
+			assertThat(queue.name()).isEqualTo("a");
+			assertThat(queue.served()).isTrue();
+			assertThat(queue.ready() + queue.running() + queue.dead()).isZero();
+		});
+	}
+
+	@Test
 	void jobEnqueuedByAHandlerRunsToo() {
 		JobEngine engine = engine();
 		this.handler.then((payload, context) -> {
