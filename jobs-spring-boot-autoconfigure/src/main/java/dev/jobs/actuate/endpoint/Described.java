@@ -17,6 +17,7 @@ import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
+import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
@@ -333,31 +334,51 @@ final class Described {
 	 * @param failures attempts that failed
 	 * @param abandonments deliveries whose worker vanished
 	 * @param postponements times it was put off
+	 * @param endedAt when it died, succeeded or was cancelled
 	 * @param lastError the error of its latest failed attempt
 	 * @param end how it died
 	 * @param run the delivery in progress
+	 * @param waits why it does not run, if it waits and that is asked for
 	 * @param attempts the latest ended attempts, if asked for
 	 * @param timeline what happened when, if asked for
 	 */
 	record JobBody(String id, String name, JobState state, int attempt, List<String> tags, Instant createdAt,
 			Instant dueAt, @JsonInclude(content = JsonInclude.Include.ALWAYS) @Nullable Object payload,
-			Map<String, Object> headers, int failures, int abandonments, int postponements, @Nullable String lastError,
-			@Nullable End end, @Nullable Delivery run, @Nullable List<Attempt> attempts,
-			@Nullable List<Moment> timeline) implements OperationResponseBody {
+			Map<String, Object> headers, int failures, int abandonments, int postponements, @Nullable Instant endedAt,
+			@Nullable String lastError, @Nullable End end, @Nullable Delivery run, @Nullable Wait waits,
+			@Nullable List<Attempt> attempts, @Nullable List<Moment> timeline) implements OperationResponseBody {
 
-		static JobBody of(Job job, JobValues values, boolean shown, boolean whole) {
+		static JobBody of(Job job, JobValues values, boolean shown) {
+			return of(job, values, shown, false, null);
+		}
+
+		static JobBody whole(Job job, JobValues values, boolean shown, @Nullable WaitReason reason) {
+			return of(job, values, shown, true, reason);
+		}
+
+		private static JobBody of(Job job, JobValues values, boolean shown, boolean whole,
+				@Nullable WaitReason reason) {
 			Trail trail = job.trail();
 			Trail.Attempt last = trail.lastFailure();
 			return new JobBody(job.id(), job.name(), job.state(), job.attempt(), job.tags(), job.createdAt(),
 					job.dueAt(), values.payload(job, shown), values.headers(job, shown), trail.failures(),
-					trail.abandonments(), trail.postponements(), (last != null) ? last.error() : null,
+					trail.abandonments(), trail.postponements(), endedAt(job), (last != null) ? last.error() : null,
 					End.of(trail.end()),
 					(job.run() != null) ? Delivery.of(job.run(), whole ? values.log(job.run(), shown) : null) : null,
+					Wait.of(reason),
 					whole ? trail.attempts()
 						.stream()
 						.map((attempt) -> Attempt.of(attempt, values.log(attempt, shown)))
 						.toList() : null,
 					whole ? timeline(job) : null);
+		}
+
+		private static @Nullable Instant endedAt(Job job) {
+			Trail trail = job.trail();
+			if (trail.end() != null) {
+				return trail.end().at();
+			}
+			return trail.isFinished() ? trail.attempts().get(trail.attempts().size() - 1).endedAt() : null;
 		}
 
 		private static List<Moment> timeline(Job job) {
@@ -393,6 +414,24 @@ final class Described {
 				return "failed";
 			}
 			return (job.state() == JobState.CANCELLED) ? "was cancelled" : "succeeded";
+		}
+
+	}
+
+	/**
+	 * Why a job does not run.
+	 *
+	 * @param reason the reason that counts
+	 * @param number the limit, how many run at once, or how many may be before it
+	 * @param until when the reason goes by itself, if that is known
+	 */
+	record Wait(WaitReason.Kind reason, @Nullable Long number, @Nullable Instant until) {
+
+		static @Nullable Wait of(@Nullable WaitReason reason) {
+			if (reason == null || reason.kind() == WaitReason.Kind.RUNS || reason.kind() == WaitReason.Kind.IS_OVER) {
+				return null;
+			}
+			return new Wait(reason.kind(), (reason.number() > 0) ? reason.number() : null, reason.until());
 		}
 
 	}

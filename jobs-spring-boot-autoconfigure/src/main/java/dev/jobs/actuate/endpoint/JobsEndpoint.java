@@ -156,8 +156,7 @@ public class JobsEndpoint {
 				return part(asker, part, values);
 			});
 		}
-		return answer(
-				() -> JobBody.of(job(requireOnlyId(id, values)), this.values, this.values.areShownTo(asker), true));
+		return answer(() -> whole(job(requireOnlyId(id, values)), asker));
 	}
 
 	private Object part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
@@ -187,7 +186,7 @@ public class JobsEndpoint {
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
 			case "schedules" -> schedule(name).with(this.operations.runs(name));
-			case "job" -> JobBody.of(job(name), this.values, this.values.areShownTo(asker), true);
+			case "job" -> whole(job(name), asker);
 			default -> throw noSuchPart();
 		});
 	}
@@ -214,7 +213,7 @@ public class JobsEndpoint {
 			.stream()
 			.filter((job) -> job.run() != null)
 			.collect(Collectors.groupingBy(JobsEndpoint::workerOf,
-					Collectors.mapping((job) -> JobBody.of(job, this.values, shown, false), Collectors.toList())));
+					Collectors.mapping((job) -> JobBody.of(job, this.values, shown), Collectors.toList())));
 		return workers.stream()
 			.map((worker) -> Worker.of(worker, running.getOrDefault(worker.id(), List.of())))
 			.toList();
@@ -254,7 +253,7 @@ public class JobsEndpoint {
 		PageRequest request = query.page(limit);
 		dev.jobs.JobPage found = page(filter, request);
 		boolean shown = this.values.areShownTo(asker);
-		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown, false)).toList();
+		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown)).toList();
 		if (request.after() != null || filter.getText() != null) {
 			return new JobPage(jobs, found.next(), null, null);
 		}
@@ -310,6 +309,12 @@ public class JobsEndpoint {
 		catch (IllegalArgumentException ex) {
 			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
 		}
+	}
+
+	private JobBody whole(Job job, SecurityContext asker) {
+		boolean mayWait = job.state().isWaiting() || job.run() != null;
+		return JobBody.whole(job, this.values, this.values.areShownTo(asker),
+				mayWait ? this.operations.waitReason(job) : null);
 	}
 
 	private Job job(String id) {

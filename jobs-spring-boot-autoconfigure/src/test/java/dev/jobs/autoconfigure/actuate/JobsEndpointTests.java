@@ -166,11 +166,26 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void waitingJobIsShownWithWhatItWaitsFor() {
+		Enqueued later = client().enqueue("work", Map.of(), (any) -> LATER);
+		Answer answer = server.get("/jobs/job/" + later.id());
+		assertThat(answer.at("/waits/reason").asString()).isEqualTo("NOT_DUE");
+		assertThat(answer.at("/waits/until")).isEqualTo(answer.at("/dueAt"));
+		server.operations().pause("work");
+		Enqueued paused = client().enqueue("work", Map.of());
+		assertThat(server.get("/jobs/job/" + paused.id()).at("/waits/reason").asString()).isEqualTo("PAUSED");
+		server.operations().resume("work");
+	}
+
+	@Test
 	void keptJobIsShownWithItsLastAttempt() {
 		Enqueued enqueued = client().enqueue("keep");
 		awaitState(enqueued.id(), "SUCCEEDED");
 		Answer answer = server.get("/jobs/job/" + enqueued.id());
 		assertThat(answer.at("/attempt").asInt()).isOne();
+		assertThat(answer.at("/endedAt")).isEqualTo(answer.at("/attempts/0/endedAt"));
+		assertThat(server.get("/jobs/list?name=keep").at("/jobs/0/endedAt")).isEqualTo(answer.at("/endedAt"));
+		assertThat(answer.at("/waits").isMissingNode()).isTrue();
 		assertThat(answer.at("/attempts/0/startedAt").asString()).isNotBlank();
 		assertThat(answer.at("/attempts/0/endedAt").asString()).isNotBlank();
 		assertThat(answer.at("/attempts/0/worker").asString()).isNotBlank();
