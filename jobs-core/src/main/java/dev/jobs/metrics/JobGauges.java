@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.JobInspector;
@@ -31,8 +33,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gauges of queues, pools and loops. A scrape reads the queues once, and not again before
- * a while has passed; series of queues, pools and loops that are gone go with them. While
- * the store is out of reach, the gauges of queues are not a number.
+ * a while has passed; series of queues, pools and loops that are gone go with them. Those
+ * of the queues that this process serves are there from its start, as a registry that is
+ * asked for a meter by name reads nothing that it does not have. While the store is out
+ * of reach, the gauges of queues are not a number.
  */
 public final class JobGauges implements MeterBinder {
 
@@ -90,11 +94,15 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * Gauge the pools and loops of an engine that has just started, so that the first
-	 * scrape finds their series too.
+	 * Gauge the queues, pools and loops of an engine that has just started, so that the
+	 * first scrape finds their series too.
 	 */
 	public void engineStarted() {
-		this.bound.forEach(Bound::setLocalRows);
+		this.bound.forEach(Bound::setRowsOfThisProcess);
+	}
+
+	private Stream<String> served() {
+		return this.pools.get().stream().flatMap((pool) -> pool.queues().stream());
 	}
 
 	/**
@@ -167,17 +175,24 @@ public final class JobGauges implements MeterBinder {
 		private Map<String, Queue> read() {
 			setLocalRows();
 			List<QueueView> views = JobGauges.this.inspector.queues(JobGauges.this.clock.instant());
-			JobGauges.this.names.retain(views.stream().map(QueueView::name).collect(Collectors.toSet()));
+			JobGauges.this.names
+				.retain(Stream.concat(views.stream().map(QueueView::name), served()).collect(Collectors.toSet()));
 			Map<String, Queue> queues = new TreeMap<>();
 			for (QueueView view : views) {
 				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view), Queue::plus);
 			}
-			if (!queues.keySet().equals(this.queuesOfRows)) {
-				setRows(queues.keySet());
-				this.queuesOfRows = queues.keySet();
-			}
+			setQueueRows(queues.keySet());
 			countRepairs();
 			return queues;
+		}
+
+		private synchronized void setQueueRows(Set<String> stored) {
+			Set<String> all = new TreeSet<>(stored);
+			served().map(JobGauges.this.names::of).forEach(all::add);
+			if (!all.equals(this.queuesOfRows)) {
+				setRows(all);
+				this.queuesOfRows = all;
+			}
 		}
 
 		private void setRows(Set<String> names) {
@@ -199,9 +214,13 @@ public final class JobGauges implements MeterBinder {
 		private Row<?> row(String name, Tags tags, ToDoubleFunction<Queue> value) {
 			return Row.of(tags, this, (bound) -> {
 				Map<String, Queue> seen = bound.seen();
-				Queue queue = (seen != null) ? seen.get(name) : null;
-				return (queue != null) ? value.applyAsDouble(queue) : Double.NaN;
+				return (seen != null) ? value.applyAsDouble(seen.getOrDefault(name, Queue.NONE)) : Double.NaN;
 			});
+		}
+
+		synchronized void setRowsOfThisProcess() {
+			setLocalRows();
+			setQueueRows(this.queuesOfRows);
 		}
 
 		private synchronized void setLocalRows() {
@@ -269,6 +288,8 @@ public final class JobGauges implements MeterBinder {
 	 */
 	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served,
 			boolean exact) {
+
+		static final Queue NONE = new Queue(Map.of(), null, false, true, true);
 
 		static Queue of(QueueView view) {
 			Map<String, Double> counts = new TreeMap<>();

@@ -165,9 +165,12 @@ class JobsMetricsTests {
 	}
 
 	@Test
-	void firstScrapeFindsPoolsAndLoops() {
+	void firstScrapeFindsQueuesPoolsAndLoops() {
 		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.NONE)) {
 			MeterRegistry registry = server.bean(MeterRegistry.class);
+			assertThat(registry.find("jobs.queue.jobs").tag("queue", "work").gauges()).hasSize(6);
+			assertThat(registry.find("jobs.queue.oldest").tag("queue", "work").gauges()).hasSize(1);
+			assertThat(jobs(registry, "work", "ready")).isZero();
 			assertThat(registry.find("jobs.pool.size").gauges()).isNotEmpty();
 			assertThat(registry.find("jobs.pool.busy").gauges()).isNotEmpty();
 			assertThat(registry.find("jobs.loop.lag").tag("loop", "beat").gauges()).hasSize(1);
