@@ -121,7 +121,7 @@ public final class PropertyCheck {
 
 	private List<InvalidJobsConfigurationException> mistakesOfHandlers() {
 		try {
-			return this.handlers.apply((path) -> this.rejected.contains(ConfigurationPropertyName.of("jobs." + path)));
+			return this.handlers.apply(this::isRejected);
 		}
 		catch (BeansException ex) {
 			logger.debug("The handlers cannot be read yet", ErrorText.loggable(ex));
@@ -192,10 +192,14 @@ public final class PropertyCheck {
 		positive("worker.lease", worker.lease());
 		positive("worker.beat", worker.beat());
 		positive("worker.poll", worker.poll());
-		if (!worker.lease().isNegative() && !worker.lease().isZero()
+		if (!isRejected("worker.lease") && !isRejected("worker.beat")
 				&& worker.beat().multipliedBy(3).compareTo(worker.lease()) > 0) {
 			reject("worker.beat", "must be at most a third of jobs.worker.lease, which is " + text(worker.lease()));
 		}
+	}
+
+	private boolean isRejected(String path) {
+		return this.rejected.contains(ConfigurationPropertyName.of("jobs." + path));
 	}
 
 	private void check(JobsProperties.Retention retention) {

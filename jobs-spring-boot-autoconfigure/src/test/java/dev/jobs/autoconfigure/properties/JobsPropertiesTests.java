@@ -110,6 +110,14 @@ class JobsPropertiesTests {
 				.contains(JobsProperties.class));
 	}
 
+	@Test
+	void nothingIsConcludedFromAValueThatIsRefused() {
+		this.runner.withPropertyValues("jobs.worker.lease=5")
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("jobs.worker.lease")
+				.contains("needs a unit")
+				.doesNotContain("jobs.worker.beat"));
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
