@@ -156,8 +156,8 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Start to carry jobs from the outbox to the store, be the engine started or not.
-	 * Does nothing if that is so already, or if there is no outbox.
+	 * Start to carry jobs from the outbox to the store, whether the engine is started or
+	 * not. Does nothing if that is so already, or if there is no outbox.
 	 */
 	public void startRelay() {
 		if (this.outbox != null) {

@@ -99,6 +99,11 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 	@Override
 	public void stop() {
 		this.stopping = true;
+		int busy = this.engine.status().busy();
+		if (busy > 0 && !this.grace.isZero()) {
+			logger.info("Jobs stop: {} running job(s) have up to {} s to end, and no other starts", busy,
+					this.grace.toSeconds());
+		}
 		try {
 			StopReport report = this.engine.stop(this.grace);
 			logger.info("Jobs stopped: {} running job(s) finished, {} returned to their queues{}", report.finished(),

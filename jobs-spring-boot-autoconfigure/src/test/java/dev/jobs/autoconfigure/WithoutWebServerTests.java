@@ -58,6 +58,7 @@ class WithoutWebServerTests {
 			worker.say("release");
 			assertThat(worker.awaitEnd()).isEqualTo(TERMINATED);
 			assertThat(worker.output()).contains("> slow is done")
+				.contains("Jobs stop: 1 running job(s) have up to 20 s to end")
 				.contains("Jobs stopped: 1 running job(s) finished, 0 returned to their queues");
 		}
 	}
