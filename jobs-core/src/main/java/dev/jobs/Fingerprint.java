@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,11 @@ record Fingerprint(String error, @Nullable String frame) {
 			"kotlin.", "kotlinx.", "scala.", "groovy.", "org.springframework.", "org.hibernate.", "org.postgresql.",
 			"org.mariadb.", "org.h2.", "com.mysql.", "com.zaxxer.", "io.netty.", "io.lettuce.", "io.micrometer.",
 			"reactor.", "org.apache.", "org.slf4j.", "com.fasterxml.", "tools.jackson.", "org.aspectj.",
-			"net.bytebuddy.", "okhttp3.", "dev.jobs.engine.", "dev.jobs.autoconfigure.", "dev.jobs.store.");
+			"net.bytebuddy.", "okhttp3.", "dev.jobs.engine.", "dev.jobs.autoconfigure.", "dev.jobs.store.",
+			"dev.jobs.serialization.", "dev.jobs.metrics.");
+
+	/** A type of the API, such as the client that refuses an enqueue. */
+	private static final Pattern API = Pattern.compile("dev\\.jobs\\.[A-Z].*");
 
 	/**
 	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
@@ -60,7 +65,8 @@ record Fingerprint(String error, @Nullable String frame) {
 			.filter((line) -> line.startsWith("at ") && line.indexOf('(') > 0)
 			.map((line) -> line.substring(3, line.indexOf('(')))
 			.map((line) -> line.substring(line.lastIndexOf('/') + 1))
-			.filter((method) -> !method.contains("$$") && OTHERS.stream().noneMatch(method::startsWith))
+			.filter((method) -> !method.contains("$$") && OTHERS.stream().noneMatch(method::startsWith)
+					&& !API.matcher(method).matches())
 			.findFirst()
 			.map((method) -> method.replaceAll("[$]\\d+$", ""))
 			.orElse(null);

@@ -56,6 +56,19 @@ class DeathsTests {
 	}
 
 	@Test
+	void methodOfTheApplicationIsFoundBehindThoseOfThisLibrary() {
+		String stack = """
+				dev.jobs.JobRejectedException: The queue 'mail' is full
+					at dev.jobs.engine.enqueue.EnqueuePipe.enqueue(EnqueuePipe.java:99)
+					at dev.jobs.serialization.JacksonPayloadSerializer.write(JacksonPayloadSerializer.java:9)
+					at dev.jobs.JobClient.enqueue(JobClient.java:60)
+					at dev.jobs.sample.Shop.place(Shop.java:31)
+				""";
+		Job job = dead("order", "dev.jobs.JobRejectedException: The queue 'mail' is full", stack, 1);
+		assertThat(Deaths.of(List.of(job), true).causes().get(0).frame()).isEqualTo("dev.jobs.sample.Shop.place");
+	}
+
+	@Test
 	void jobsOfACauseAreFoundByItsId() {
 		Job one = declined(17, "Mailer.send", 31, 1);
 		Job other = declined(17, "Clerk.write", 31, 2);
