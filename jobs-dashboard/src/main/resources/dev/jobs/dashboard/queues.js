@@ -104,7 +104,7 @@ const KEPT = ['succeeded', 'cancelled'];
 const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
-const PLACES = {property: 'Property', annotation: 'Annotation', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
+const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
 	const charts = past({path: ['queues', name], params, queue: name, redraw: render});
@@ -240,7 +240,7 @@ function one(root, {store, params, refresh}, name) {
 		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, breakable(details.handler))),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
 				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, breakable(setting.name))), h('td', {class: 'value'}, value(setting)),
-					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'property' || setting.place === 'defaults' ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
+					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', ['property', 'defaults', 'payload-type'].includes(setting.place) ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
 	}
 
 	function value(setting) {

@@ -8,6 +8,9 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.JobType;
+import dev.jobs.Unique;
+import dev.jobs.UniqueJob;
 import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
@@ -103,6 +106,10 @@ final class Applications {
 
 		@JobHandler(value = "brief", keepHistory = true)
 		void brief() {
+		}
+
+		@JobHandler(tags = "slow")
+		void importFile(ImportFile file) {
 		}
 
 		@JobHandler(value = "nightly", cron = "0 30 2 * * MON-FRI", zone = "Europe/Vienna")
@@ -259,6 +266,12 @@ final class Applications {
 		MapReactiveUserDetailsService users() {
 			return new MapReactiveUserDetailsService(USERS);
 		}
+
+	}
+
+	@JobType(value = "import-file", maxWaiting = 50, tags = "import")
+	@UniqueJob(onDuplicate = Unique.OnDuplicate.REPLACE)
+	record ImportFile(String name) {
 
 	}
 

@@ -396,6 +396,15 @@ class ChromiumViewsTests extends BrowserTest {
 		}
 	}
 
+	@Test
+	void settingsOfAQueueShowWhatThePayloadTypeSets() {
+		open("queues/import-file");
+		this.browser.awaitText("[data-key=settings]", "max-waiting");
+		assertThat(setting("max-waiting")).contains("50", "Payload type", "ImportFile");
+		assertThat(setting("unique.on-duplicate")).contains("replace", "Payload type");
+		assertThat(setting("tags")).contains("import, slow", "Payload type");
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1024, 390 })
 	void settingsOfAQueueBreakNoWord(int width) {

@@ -17,8 +17,11 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.Unique;
 import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.SetOption;
+import dev.jobs.engine.settings.EnqueueRule;
+import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerOptions;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -111,6 +114,7 @@ public final class QueueDetails {
 		if (settings.keySet().stream().anyMatch((name) -> name.startsWith("backoff."))) {
 			settings.remove("backoff");
 		}
+		putPayloadType(settings, handler);
 		// What differs from all that is set was changed by a customizer.
 		effective.forEach((name, value) -> {
 			Setting set = settings.getOrDefault(name, Setting.builtIn(name, builtIn.getOrDefault(name, "")));
@@ -119,6 +123,42 @@ public final class QueueDetails {
 			}
 		});
 		return settings.values();
+	}
+
+	/**
+	 * Put what the type of the payload sets, which counts more than the handler and less
+	 * than the properties of its name.
+	 */
+	private static void putPayloadType(Map<String, Setting> settings, DeclaredHandler handler) {
+		if (!(handler.definition().payloadType() instanceof Class<?> type)) {
+			return;
+		}
+		EnqueueRule rule = EnqueueRules.ofType(type);
+		Map<String, Object> ofType = new LinkedHashMap<>();
+		if (rule.maxWaiting() != null) {
+			ofType.put("max-waiting", rule.maxWaiting());
+		}
+		Unique unique = rule.unique();
+		if (unique != null && !isProperty(settings, "unique.mode")) {
+			settings.keySet().removeIf((name) -> name.startsWith("unique."));
+			ofType.put("unique.mode", unique.getMode());
+			ofType.put("unique.scope", unique.getScope());
+			ofType.put("unique.window", Objects.requireNonNullElse(unique.getWindow(), Duration.ZERO));
+			ofType.put("unique.on-duplicate", unique.getOnDuplicate());
+		}
+		if (!rule.tags().isEmpty()) {
+			ofType.put("tags", rule.withTags(handler.definition().rule().tags()).tags());
+		}
+		ofType.forEach((name, value) -> {
+			if (!isProperty(settings, name)) {
+				settings.put(name, new Setting(name, text(value), "payload-type", type.getName()));
+			}
+		});
+	}
+
+	private static boolean isProperty(Map<String, Setting> settings, String name) {
+		Setting set = settings.get(name);
+		return set != null && set.place.equals("property");
 	}
 
 	private static Map<String, String> effective(HandlerOptions options) {
