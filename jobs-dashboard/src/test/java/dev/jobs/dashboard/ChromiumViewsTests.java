@@ -620,6 +620,7 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.awaitText(".timeline li:nth-child(2)", "Attempt 1", "Failed");
 		this.browser.awaitText(".timeline li:nth-child(3)", "Retried");
 		this.browser.awaitText(".timeline li:nth-child(4)", "Attempt 1", "Waiting");
+		this.operations.delete(id);
 		this.operations.resume("fail");
 	}
 
