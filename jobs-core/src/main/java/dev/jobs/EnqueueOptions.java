@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * How a job is to be enqueued. What is not set here comes from the configuration, the
  * {@link JobType payload type} or the handler, in this order.
  * <p>
- * Options are set by a chain that begins with {@link #defaults()}. Each call returns a
- * copy that keeps what was set before. <pre class="code">{@code
+ * Options are set by a chain that begins with {@link #defaults()}. They are immutable:
+ * each call returns a copy that keeps what was set before, so a lambda with a block must
+ * return the last one. <pre class="code">{@code
  * EnqueueOptions options = EnqueueOptions.defaults()
  *     .delay(Duration.ofMinutes(10))
  *     .unique("order-7")

@@ -84,6 +84,14 @@ class OperatingTests {
 		assertThat(at(pod, "containers", "readinessProbe", "httpGet", "path")).isEqualTo("/actuator/health/readiness");
 	}
 
+	@Test
+	void linkToAJobIsAnAddressOfItsPage() {
+		assertThat(text(Path.of("../docs/operations/dashboard.md"))).contains("/#/job?id=<id>`");
+		Path scripts = Path.of("../jobs-dashboard/src/main/resources/dev/jobs/dashboard");
+		assertThat(text(scripts.resolve("app.js"))).containsPattern("const PAGES = \\{[^}]*\\bjob,");
+		assertThat(text(scripts.resolve("cause.js"))).contains("link(['job'], {id: job.id})");
+	}
+
 	private static Map<?, ?> podOf(String page) {
 		MatchResult block = Pattern.compile("```yaml kubernetes\n(.*?)```", Pattern.DOTALL)
 			.matcher(page)

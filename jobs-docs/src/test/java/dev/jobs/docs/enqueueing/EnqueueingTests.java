@@ -99,6 +99,15 @@ class EnqueueingTests {
 	}
 
 	@Test
+	void lambdaWithABlockReturnsTheLastCopy() {
+		this.orders.withOptionsThatDepend(MAIL, true);
+		this.orders.withOptionsThatDepend(MAIL, false);
+		assertThat(this.jobs.waiting()).allSatisfy((job) -> assertThat(job.tags()).containsExactly("order 7"))
+			.extracting(Job::dueAt)
+			.containsExactlyInAnyOrder(this.jobs.now().plus(Duration.ofHours(8)), this.jobs.now());
+	}
+
+	@Test
 	void transactionStoresBothJobs() {
 		this.orders.inATransaction(MAIL, new OrderMail("audit@example.org", 7));
 		assertThat(this.jobs.waiting()).hasSize(2);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -65,6 +66,16 @@ class Orders {
 					.unique(Unique.byKey("reminder-" + mail.order()).onDuplicate(Unique.OnDuplicate.REPLACE))
 					.tags("customer:42")
 					.header("source", "checkout"));
+	}
+
+	void withOptionsThatDepend(OrderMail mail, boolean quiet) {
+		this.jobs.enqueue(mail, (options) -> {
+			EnqueueOptions chosen = options.tags("order " + mail.order());
+			if (quiet) {
+				chosen = chosen.delay(Duration.ofHours(8));
+			}
+			return chosen;
+		});
 	}
 
 	@Transactional

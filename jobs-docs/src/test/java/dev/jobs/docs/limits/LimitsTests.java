@@ -1,6 +1,7 @@
 package dev.jobs.docs.limits;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
@@ -16,6 +17,11 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,6 +53,17 @@ class LimitsTests {
 		assertThat(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1))).startsWith("Too many");
 		this.jobs.runUntilIdle();
 		assertThat(this.client.find(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1)))).isPresent();
+	}
+
+	@Test
+	void clientIsAskedToComeBackWhenTheQueueIsFull() {
+		MockMvcTester web = MockMvcTester.of(List.of(new Uploads(this.client)),
+				(builder) -> builder.setControllerAdvice(new Rejections()).build());
+		this.client.enqueueAll(IntStream.range(0, 100).mapToObj((i) -> new ResizeImage("i" + i, 1)).toList());
+		assertThat(web.post().uri("/images")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+			.hasHeader(HttpHeaders.RETRY_AFTER, "1");
+		this.jobs.runUntilIdle();
+		assertThat(web.post().uri("/images")).hasStatusOk();
 	}
 
 	@Test
@@ -87,6 +104,25 @@ class LimitsTests {
 		this.thumbnails.calmDown();
 		this.jobs.runUntilIdle();
 		assertThat(this.thumbnails.made).containsExactly("a");
+	}
+
+	/**
+	 * A controller without a word about full queues.
+	 */
+	@RestController
+	private static final class Uploads {
+
+		private final JobClient client;
+
+		Uploads(JobClient client) {
+			this.client = client;
+		}
+
+		@PostMapping("/images")
+		String upload() {
+			return this.client.enqueue(new ResizeImage("more", 1)).id();
+		}
+
 	}
 
 }

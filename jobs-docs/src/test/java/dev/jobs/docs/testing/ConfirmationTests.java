@@ -49,6 +49,7 @@ class ConfirmationTests {
 		this.mailer.down = true;
 		this.shop.place(new OrderPlaced("ada@example.org", "teapot"));
 		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email").get(0).trail().attempts()).hasSize(1);
 		this.mailer.down = false;
 		this.jobs.advance(Duration.ofMinutes(2));
 		assertThat(this.jobs.waiting("send-email")).isEmpty();

@@ -69,9 +69,10 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 			properties.pools().forEach((pool, options) -> addUnknown(mistakes, pool, options));
 		}
 		properties.schedules().forEach((schedule, options) -> {
-			if (options.cron() != null && !Recurrence.isDisabled(options.cron())) {
-				addDefinedTwice(mistakes, schedule);
-				if (!rejected.test(PropertyCheck.path("schedules", schedule) + ".payload")) {
+			if (options.cron() != null) {
+				boolean disabled = Recurrence.isDisabled(options.cron());
+				addDefinedTwice(mistakes, schedule, disabled);
+				if (!disabled && !rejected.test(PropertyCheck.path("schedules", schedule) + ".payload")) {
 					addWithoutPayload(mistakes, schedule, options);
 					addUnreadablePayload(mistakes, schedule, options, serializer);
 				}
@@ -121,14 +122,20 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 						"Correct the name, or remove it from the pool.")));
 	}
 
-	private void addDefinedTwice(List<InvalidJobsConfigurationException> mistakes, String name) {
+	/**
+	 * Add a schedule of the properties that has the name of a handler with a cron
+	 * expression. That holds for a disabled one too: it would not stop the handler's.
+	 */
+	private void addDefinedTwice(List<InvalidJobsConfigurationException> mistakes, String name, boolean disabled) {
 		for (DeclaredHandler handler : this.handlers) {
 			if (handler.enabled() && handler.recurringJob() != null && handler.name().equals(name)) {
 				mistakes.add(new InvalidJobsConfigurationException(
 						"The schedule '%s' is defined twice: by jobs.%s and by the cron expression of the handler '%s'."
 							.formatted(name, PropertyCheck.path("schedules", name), name),
-						"Give the schedule another name and set its 'handler', or override the cron expression by "
-								+ "jobs." + PropertyCheck.path("handlers", name) + ".cron."));
+						disabled ? "To switch the schedule of the handler off, set jobs."
+								+ PropertyCheck.path("handlers", name) + ".cron=- instead."
+								: "Give the schedule another name and set its 'handler', or override the cron "
+										+ "expression by jobs." + PropertyCheck.path("handlers", name) + ".cron."));
 			}
 		}
 	}

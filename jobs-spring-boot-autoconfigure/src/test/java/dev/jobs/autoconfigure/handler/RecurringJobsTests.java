@@ -5,6 +5,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.autoconfigure.Contexts;
@@ -16,6 +18,8 @@ import dev.jobs.store.ScheduleView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -120,6 +124,30 @@ class RecurringJobsTests {
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("The schedule 'tick' is defined twice")
 				.contains("jobs.schedules.tick")
 				.contains("jobs.handlers.tick.cron"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-", "" })
+	void disabledScheduleNamedLikeHandlerWithCronFailsTheStart(String cron) {
+		this.runner.withPropertyValues("tick.cron=@daily", "jobs.schedules.tick.cron=" + cron)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("The schedule 'tick' is defined twice")
+				.contains("jobs.schedules.tick")
+				.contains("set jobs.handlers.tick.cron=- instead"));
+		this.runner.withPropertyValues("jobs.handlers.tick.cron=-", "jobs.schedules.tick.cron=" + cron)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/** What is stopped here does not run, so that all that is received is a thread. */
+	@Test
+	void interceptorsSeeTicksOnTheThreadOfSchedules() {
+		Received threads = new Received();
+		this.runner.withBean(EnqueueInterceptor.class, () -> (requests, next) -> {
+			threads.add(Thread.currentThread().getName() + ": " + requests.size());
+			return List.of(Enqueued.of("", Enqueued.Outcome.STOPPED, Instant.EPOCH));
+		}).run((context) -> {
+			assertThat(threads.next()).isEqualTo("jobs-cron: 1");
+			assertThat(context.getBean(Received.class).isEmpty()).isTrue();
+		});
 	}
 
 	@Test

@@ -1,10 +1,17 @@
 package dev.jobs.autoconfigure.jdbc;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
@@ -12,6 +19,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.store.redis.RedisJobStore;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +52,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for the choice of the store in a database, and for applications that use it.
@@ -90,6 +99,33 @@ class JdbcStoreTests {
 			.run((context) -> assertThat(Contexts.analysis(context))
 				.contains("The file of the database of the jobs cannot be opened")
 				.contains("spring.datasource.url, which is " + prefix + "/proc/nope/x"));
+	}
+
+	@Test
+	void fileOfH2ThatAnotherProcessHasOpenIsWaitedFor(CapturedOutput output) throws IOException {
+		Process other = Holder.start(h2File());
+		try {
+			this.runner
+				.withPropertyValues("spring.datasource.url=" + h2File(), "jobs.jdbc.timeout=2s",
+						"jobs.worker.poll=200ms")
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(output).contains("The database of the jobs cannot be reached")
+						.contains("The file is locked");
+					JobClient client = Contexts.client(context);
+					assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("greet", "Ada"))
+						.matches(JobStoreException::isTemporary);
+					other.getOutputStream().close();
+					Awaitility.await()
+						.atMost(Duration.ofSeconds(60))
+						.ignoreExceptionsInstanceOf(JobStoreException.class)
+						.until(() -> client.enqueue("greet", "Bob").isNew());
+					assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Bob");
+				});
+		}
+		finally {
+			other.destroyForcibly();
+		}
 	}
 
 	@Test
@@ -401,6 +437,36 @@ class JdbcStoreTests {
 		@Override
 		public String getPassword() {
 			return "";
+		}
+
+	}
+
+	/**
+	 * A process that keeps a database open until its input ends.
+	 */
+	static final class Holder {
+
+		private Holder() {
+		}
+
+		static Process start(String url) throws IOException {
+			ProcessBuilder builder = new ProcessBuilder(
+					Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
+					"-XX:TieredStopAtLevel=1", Holder.class.getName(), url)
+				.redirectError(ProcessBuilder.Redirect.INHERIT);
+			builder.environment()
+				.put("CLASSPATH",
+						System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+			Process process = builder.start();
+			assertThat(process.getInputStream().read()).isEqualTo('o');
+			return process;
+		}
+
+		public static void main(String[] arguments) throws Exception {
+			try (Connection connection = DriverManager.getConnection(arguments[0])) {
+				System.out.println(connection.isValid(1) ? "open" : "closed");
+				System.in.transferTo(OutputStream.nullOutputStream());
+			}
 		}
 
 	}

@@ -11,6 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -85,6 +87,27 @@ public abstract class CronSuite extends EngineSuite {
 		}
 		assertThat(this.ticks)
 			.containsExactlyElementsOf(IntStream.rangeClosed(1, 30).mapToObj(CronSuite::tick).toList());
+	}
+
+	@Test
+	void interceptorsOfEachEngineSeeATickAndItsJobIsStoredOnce() {
+		List<String> ids = new ArrayList<>();
+		EnqueueInterceptor interceptor = (requests, next) -> {
+			List<Enqueued> enqueued = next.proceed(requests);
+			enqueued.forEach((each) -> ids.add(each.id()));
+			return enqueued;
+		};
+		RecurringJob report = new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null,
+				Misfire.runOnce());
+		List<JobEngine> engines = IntStream.range(0, 3)
+			.mapToObj((i) -> build(
+					builder().handler(recording()).enqueueInterceptors(List.of(interceptor)).recurringJob(report)))
+			.toList();
+		engines.forEach(JobEngine::runUntilIdle);
+		this.clock.advance(Duration.ofSeconds(10));
+		engines.forEach(JobEngine::runUntilIdle);
+		assertThat(ids).hasSize(3).containsOnly(ids.get(0));
+		assertThat(this.ticks).containsExactly(tick(10));
 	}
 
 	@Test
