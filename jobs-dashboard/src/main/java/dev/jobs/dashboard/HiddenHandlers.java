@@ -31,12 +31,15 @@ final class HiddenHandlers {
 	 * {@code /**}, is not.
 	 */
 	void add(Collection<?> methods, Collection<String> patterns, HandlerMethod handler) {
+		add(methods, patterns, handler.getBeanType().getName() + "." + handler.getMethod().getName());
+	}
+
+	void add(Collection<?> methods, Collection<String> patterns, String handler) {
 		for (String pattern : patterns) {
 			if (DashboardProperties.isWithin(pattern, this.path)) {
 				Set<String> names = new TreeSet<>();
 				methods.forEach((method) -> names.add(method.toString()));
-				this.hidden.add((names.isEmpty() ? "" : String.join(",", names) + " ") + pattern + " of "
-						+ handler.getBeanType().getName() + "." + handler.getMethod().getName());
+				this.hidden.add((names.isEmpty() ? "" : String.join(",", names) + " ") + pattern + " of " + handler);
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -142,13 +143,20 @@ public final class JobsDashboardAutoConfiguration {
 
 		@Bean
 		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
-				ObjectProvider<org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping> mappings) {
+				ObjectProvider<org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping> mappings,
+				ListableBeanFactory beans) {
 			return () -> {
 				HiddenHandlers hidden = new HiddenHandlers(properties.path());
 				mappings.stream()
 					.forEach((mapping) -> mapping.getHandlerMethods()
 						.forEach((info, handler) -> hidden.add(info.getMethodsCondition().getMethods(),
 								info.getPatternValues(), handler)));
+				beans.getBeansOfType(org.springframework.web.servlet.function.RouterFunction.class)
+					.forEach((name, function) -> function.accept(new FunctionalRoutes(hidden, name, (predicate,
+							routes) -> ((org.springframework.web.servlet.function.RequestPredicate) predicate)
+								.accept(routes
+									.visitor(org.springframework.web.servlet.function.RequestPredicates.Visitor.class)))
+						.visitor(org.springframework.web.servlet.function.RouterFunctions.Visitor.class)));
 				hidden.requireNone();
 			};
 		}
@@ -172,7 +180,8 @@ public final class JobsDashboardAutoConfiguration {
 
 		@Bean
 		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
-				ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping> mappings) {
+				ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping> mappings,
+				ListableBeanFactory beans) {
 			return () -> {
 				HiddenHandlers hidden = new HiddenHandlers(properties.path());
 				mappings.stream()
@@ -184,6 +193,12 @@ public final class JobsDashboardAutoConfiguration {
 									.map(PathPattern::getPatternString)
 									.toList(),
 								handler)));
+				beans.getBeansOfType(org.springframework.web.reactive.function.server.RouterFunction.class)
+					.forEach((name, function) -> function.accept(new FunctionalRoutes(hidden, name, (predicate,
+							routes) -> ((org.springframework.web.reactive.function.server.RequestPredicate) predicate)
+								.accept(routes.visitor(
+										org.springframework.web.reactive.function.server.RequestPredicates.Visitor.class)))
+						.visitor(org.springframework.web.reactive.function.server.RouterFunctions.Visitor.class)));
 				hidden.requireNone();
 			};
 		}
@@ -211,13 +226,14 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	/**
-	 * Takes the files of the page along into a native image.
+	 * Takes what is not found by itself along into a native image.
 	 */
 	static class Files implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.resources().registerPattern("dev/jobs/dashboard/*");
+			FunctionalRoutes.registerHints(hints);
 		}
 
 	}
