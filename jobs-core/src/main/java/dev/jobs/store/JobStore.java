@@ -148,8 +148,8 @@ public interface JobStore {
 	 * Claim a tick of a schedule and enqueue its job, in one step. The tick is claimed if
 	 * it is after the latest one known for the schedule, or none is known; what happens
 	 * to the job is not asked. The latest tick offered again with the same job id is a
-	 * repeat whose reply got lost: it returns what it did before and enqueues nothing,
-	 * even if the job is gone.
+	 * repeat, by another process or since the reply got lost: it returns what it did
+	 * before, says so, and enqueues nothing, even if the job is gone.
 	 * <p>
 	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same
 	 * as if another had claimed it. Of the others the latest

@@ -11,7 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param enqueued what enqueueing the tick's job did, or {@code null} if the tick was not
  * claimed
  * @param latest the latest tick claimed for the schedule, this one included
+ * @param repeated whether the tick had been claimed with this job before, by another
+ * process or by a call whose reply got lost
  */
-public record TickReply(@Nullable Enqueued enqueued, Instant latest) {
+public record TickReply(@Nullable Enqueued enqueued, Instant latest, boolean repeated) {
+
+	/**
+	 * Create a reply to what was not offered before.
+	 * @param enqueued what enqueueing the tick's job did, or {@code null}
+	 * @param latest the latest tick claimed for the schedule
+	 */
+	public TickReply(@Nullable Enqueued enqueued, Instant latest) {
+		this(enqueued, latest, false);
+	}
 
 }

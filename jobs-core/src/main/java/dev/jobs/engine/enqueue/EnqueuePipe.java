@@ -85,11 +85,12 @@ public final class EnqueuePipe {
 	 * Enqueue the job of a schedule's tick, if no other process has.
 	 * @param tick the tick, without its job
 	 * @param request the job
+	 * @param again whether this process has offered the tick before and got no reply
 	 * @return what happened, and the latest tick
 	 */
-	public TickReply fire(Tick tick, JobRequest request) {
+	public TickReply fire(Tick tick, JobRequest request, boolean again) {
 		this.writer.requireOpen();
-		TickWriter tickWriter = new TickWriter(this.store, this.newJobs, this.events, tick);
+		TickWriter tickWriter = new TickWriter(this.store, this.newJobs, this.events, tick, again);
 		pass(0, List.of(request), null, tickWriter);
 		return tickWriter.reply();
 	}

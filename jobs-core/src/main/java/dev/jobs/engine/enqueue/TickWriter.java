@@ -22,13 +22,20 @@ final class TickWriter {
 
 	private final Tick tick;
 
+	private final boolean again;
+
 	private @Nullable TickReply reply;
 
-	TickWriter(JobStore store, NewJobs newJobs, EnqueueEvents events, Tick tick) {
+	/**
+	 * Create a writer.
+	 * @param again whether this process has offered the tick before and got no reply
+	 */
+	TickWriter(JobStore store, NewJobs newJobs, EnqueueEvents events, Tick tick, boolean again) {
 		this.store = store;
 		this.newJobs = newJobs;
 		this.events = events;
 		this.tick = tick;
+		this.again = again;
 	}
 
 	Enqueued write(JobRequest request) {
@@ -36,7 +43,7 @@ final class TickWriter {
 		TickReply reply = this.store.fireTick(this.tick.with(job));
 		this.reply = reply;
 		Enqueued enqueued = reply.enqueued();
-		if (enqueued == null) {
+		if (enqueued == null || (reply.repeated() && !this.again)) {
 			return Enqueued.of(job.id(), Outcome.DUPLICATE, this.tick.instant());
 		}
 		if (enqueued.isNew()) {

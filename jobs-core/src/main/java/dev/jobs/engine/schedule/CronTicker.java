@@ -150,9 +150,12 @@ public final class CronTicker implements PollLoop.Task {
 
 	private Instant fire(Entry entry, Instant instant, Instant now) {
 		RecurringJob recurring = entry.recurringJob;
-		TickReply reply = this.pipe.fire(tick(entry, instant, now), request(recurring, instant));
+		boolean again = instant.equals(entry.unconfirmed);
+		entry.unconfirmed = instant;
+		TickReply reply = this.pipe.fire(tick(entry, instant, now), request(recurring, instant), again);
+		entry.unconfirmed = null;
 		Enqueued enqueued = reply.enqueued();
-		if (enqueued != null) {
+		if (enqueued != null && (!reply.repeated() || again)) {
 			logger.debug("Schedule '{}' fired for {}: {}", recurring.name(), instant, enqueued);
 		}
 		return reply.latest();
@@ -199,6 +202,9 @@ public final class CronTicker implements PollLoop.Task {
 		private Instant registeredAt = Instant.MIN;
 
 		private @Nullable Instant expected;
+
+		/** The tick that was offered last, if there was no reply. */
+		private @Nullable Instant unconfirmed;
 
 		private long mayLogAheadNanos;
 

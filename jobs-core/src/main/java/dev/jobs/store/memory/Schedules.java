@@ -34,7 +34,7 @@ final class Schedules {
 			return new TickReply(null, register(known, tick).latest);
 		}
 		if (known != null && known.isRepeat(tick, job)) {
-			return new TickReply(known.enqueued, known.latest);
+			return new TickReply(known.enqueued, known.latest, true);
 		}
 		if (known != null && !tick.instant().isAfter(known.latest)) {
 			return new TickReply(null, known.latest);

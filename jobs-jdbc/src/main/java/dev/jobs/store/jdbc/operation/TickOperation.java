@@ -49,7 +49,7 @@ public final class TickOperation {
 			return new TickReply(null, EpochMillis.instant(register(known)));
 		}
 		if (known != null && this.instant == known.latest() && job.id().equals(known.offered())) {
-			return new TickReply(known.enqueued(), EpochMillis.instant(known.latest()));
+			return new TickReply(known.enqueued(), EpochMillis.instant(known.latest()), true);
 		}
 		if (known != null && this.instant <= known.latest()) {
 			return new TickReply(null, EpochMillis.instant(known.latest()));

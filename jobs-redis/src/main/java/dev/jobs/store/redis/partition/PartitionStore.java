@@ -333,7 +333,8 @@ public final class PartitionStore implements StoreVerbs {
 		}
 		Reply reply = run(Script.FIRETICK, arguments);
 		Instant latest = reply.instant();
-		return new TickReply(reply.hasMore() ? EnqueueBatch.read(reply) : null, latest);
+		Enqueued enqueued = reply.hasMore() ? EnqueueBatch.read(reply) : null;
+		return new TickReply(enqueued, latest, reply.hasMore());
 	}
 
 	@Override

@@ -10,7 +10,8 @@
 -- ARGV[7]    if there is a job: id of the job of another partition that owns its key, or empty
 -- ARGV[8]    if there is a job: due time of that owner, or empty
 -- ARGV[9..]  if there is a job: id, queue, record, due time, maximum length, rule of its key
--- returns    latest tick; if the tick was claimed with a job: outcome, id, due time
+-- returns    latest tick; if the tick was claimed with a job: outcome, id, due time, and 1 if that
+--            was before
 -- errors     a full server refuses the first write; a key of the wrong type
 
 local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -41,7 +42,7 @@ end
 
 local job = ARGV[9]
 if known and known[3] == tick and known[5] == job then
-	return { tick, known[6], known[7], known[8] }
+	return { tick, known[6], known[7], known[8], 1 }
 end
 if known and tonumber(tick) <= tonumber(known[3]) then
 	return { known[3] }

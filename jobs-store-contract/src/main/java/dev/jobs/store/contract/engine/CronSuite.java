@@ -90,6 +90,21 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void tickIsCountedAndPublishedByTheEngineThatFiredItAlone() {
+		List<JobEvent> published = new CopyOnWriteArrayList<>();
+		RecurringJob report = new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null,
+				Misfire.runOnce());
+		List<JobEngine> engines = IntStream.range(0, 3)
+			.mapToObj((i) -> build(
+					builder().handler(recording()).listeners(List.of(published::add)).recurringJob(report)))
+			.toList();
+		engines.forEach(JobEngine::runUntilIdle);
+		this.clock.advance(Duration.ofSeconds(10));
+		engines.forEach(JobEngine::runUntilIdle);
+		assertThat(published.stream().filter(JobEvent.Ticked.class::isInstance)).hasSize(1);
+	}
+
+	@Test
 	void interceptorsOfEachEngineSeeATickAndItsJobIsStoredOnce() {
 		List<String> ids = new ArrayList<>();
 		EnqueueInterceptor interceptor = (requests, next) -> {
@@ -398,9 +413,11 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void lostReplyToATickDoesNotFireItTwice() {
+		List<JobEvent> published = new CopyOnWriteArrayList<>();
 		FaultyStore faulty = new FaultyStore(this.store);
 		JobEngine engine = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(recording())
+			.listeners(List.of(published::add))
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
 		engine.runUntilIdle();
@@ -410,6 +427,7 @@ public abstract class CronSuite extends EngineSuite {
 		engine.runUntilIdle();
 		engine.runUntilIdle();
 		assertThat(this.ticks).containsExactly(tick(10));
+		assertThat(published.stream().filter(JobEvent.Ticked.class::isInstance)).hasSize(1);
 	}
 
 	@Test
