@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -38,6 +39,8 @@ public final class TestJobs {
 
 	/** The names without a handler of which a warning was logged. */
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean warnedOfHeld = new AtomicBoolean();
 
 	private final JobEngine engine;
 
@@ -71,9 +74,18 @@ public final class TestJobs {
 	 * @return how many runs there were
 	 */
 	public int runUntilIdle() {
+		warnOfHeld();
 		int runs = this.engine.runUntilIdle();
 		warnOfUnhandled();
 		return runs;
+	}
+
+	private void warnOfHeld() {
+		if (HeldEnqueues.any() && this.warnedOfHeld.compareAndSet(false, true)) {
+			logger.warn(
+					"Jobs that the current transaction enqueued wait for its commit and do not run. In a test that is "
+							+ "rolled back, as @Transactional makes it, set jobs.transactions=ignore");
+		}
 	}
 
 	private void warnOfUnhandled() {

@@ -9,8 +9,10 @@ import java.lang.annotation.Target;
 
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
  * Put beside {@code @SpringBootTest}, it gives a test the application's jobs in hand:
@@ -21,6 +23,7 @@ import org.springframework.test.context.TestPropertySource;
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(SpringExtension.class)
 @Import(JobsTestConfiguration.class)
 @TestPropertySource(properties = { "jobs.store=memory", "jobs.worker.enabled=false", "jobs.outbox.enabled=false" })
 public @interface JobsTest {

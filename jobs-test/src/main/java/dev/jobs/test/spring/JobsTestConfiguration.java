@@ -20,6 +20,9 @@ class JobsTestConfiguration {
 
 	private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
 
+	static final String NO_JOBS = "@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it, "
+			+ "or import JobsAutoConfiguration";
+
 	@Bean
 	@Primary
 	SettableClock jobsTestClock() {
@@ -32,8 +35,7 @@ class JobsTestConfiguration {
 			ObjectProvider<PayloadSerializer> serializer) {
 		JobEngine built = engine.getIfAvailable();
 		if (built == null) {
-			throw new IllegalStateException("@JobsTest finds no jobs in the context of the test. Put @SpringBootTest "
-					+ "beside it, or import JobsAutoConfiguration");
+			throw new IllegalStateException(NO_JOBS);
 		}
 		return new TestJobs(built, clock, serializer.getObject());
 	}

@@ -5,6 +5,7 @@ import java.lang.reflect.Constructor;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import dev.jobs.engine.JobEngine;
 import dev.jobs.test.TestJobs;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -16,8 +17,8 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Names {@link JobsTest} to a test that wants {@link TestJobs} injected without it,
- * instead of a bean that is missing.
+ * Names what a test lacks that wants {@link TestJobs} injected: {@link JobsTest}, or an
+ * application beside it. Otherwise Spring would name some bean that is missing.
  */
 class JobsTestReminder implements TestExecutionListener, Ordered {
 
@@ -32,11 +33,22 @@ class JobsTestReminder implements TestExecutionListener, Ordered {
 	@Override
 	public void beforeTestClass(TestContext context) {
 		Class<?> test = context.getTestClass();
-		if (!TestContextAnnotationUtils.hasAnnotation(test, JobsTest.class) && wantsTestJobs(test)
-				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context.getApplicationContext(), TestJobs.class,
-						false, false).length == 0) {
-			throw new IllegalStateException(test.getSimpleName()
+		if (!wantsTestJobs(test)) {
+			return;
+		}
+		if (TestContextAnnotationUtils.hasAnnotation(test, JobsTest.class)) {
+			require(context, JobEngine.class, JobsTestConfiguration.NO_JOBS);
+		}
+		else {
+			require(context, TestJobs.class, test.getSimpleName()
 					+ " wants TestJobs, which its context does not have. Put @JobsTest on the class");
+		}
+	}
+
+	private static void require(TestContext context, Class<?> type, String otherwise) {
+		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(context.getApplicationContext(), type, false,
+				false).length == 0) {
+			throw new IllegalStateException(otherwise);
 		}
 	}
 

@@ -7,6 +7,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -28,6 +29,14 @@ class JobsTestReminderTests {
 		assertThatIllegalStateException().isThrownBy(() -> new TestContextManager(test).beforeTestClass())
 			.withMessage(test.getSimpleName()
 					+ " wants TestJobs, which its context does not have. Put @JobsTest on the class");
+	}
+
+	@Test
+	void testWithoutJobsIsToldToBeOfSpringBoot() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new TestContextManager(WithoutApplication.class).beforeTestClass())
+			.withMessageStartingWith(
+					"@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it");
 	}
 
 	@ParameterizedTest
@@ -68,6 +77,15 @@ class JobsTestReminderTests {
 	@ContextConfiguration(classes = Empty.class)
 	static class NotInjected {
 
+		TestJobs jobs;
+
+	}
+
+	@JobsTest
+	@ContextConfiguration(classes = Empty.class)
+	static class WithoutApplication {
+
+		@Autowired
 		TestJobs jobs;
 
 	}
