@@ -1,18 +1,27 @@
 'use strict';
 
 const base = new URL('.', location.href).href;
-let exported = '<id>';
+const ids = { export: '<id>', reminder: '<id>' };
 
 const steps = [
 	{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
 		method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
 	{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
 	{ text: 'Send a reminder in ten minutes: a scheduled job.',
-		method: 'POST', path: 'reminders', body: { to: 'ada@example.org', order: 1, text: 'Your basket waits.' } },
+		method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
+	{ text: 'Send it now instead: its due time is moved.',
+		method: 'PUT', path: () => `reminders/${ids.reminder}?at=${new Date().toISOString()}` },
+	{ text: 'Put something into a basket. A mail reminds of it in an hour; what comes later replaces its text and time, '
+		+ 'so a second click answers RESCHEDULED.',
+		method: 'PUT', path: 'baskets/ada@example.org', body: ['kettle', 'lamp'] },
+	{ text: 'Send a text message. The gateway is busy at first; a bean says how long to wait after each failure.',
+		method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: '+1 555 0100' }, text: 'It is on its way.' } },
+	{ text: 'Send one to no number. The gateway refuses it, and a customizer makes that final for every handler.',
+		method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: 'none' }, text: 'It is on its way.' } },
 	{ text: 'Export the orders of a year. It takes 20 seconds and is unique: a second click answers DUPLICATE.',
-		method: 'POST', path: 'exports/2026', id: true },
-	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + exported },
-	{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + exported },
+		method: 'POST', path: 'exports/2026', id: 'export' },
+	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
+	{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
 	{ text: 'Refund something. The bank does not answer at first, so the handler asks for a retry in 5 seconds. '
 		+ 'The job has the tag customer:ada@example.org.',
 		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 1250 } },
@@ -23,6 +32,9 @@ const steps = [
 		method: 'POST', path: 'queues/resize-image/pause' },
 	{ text: 'Ask for a picture.', method: 'POST', path: 'images', body: { article: 'lamp', width: 320 } },
 	{ text: 'Resume it.', method: 'POST', path: 'queues/resize-image/resume' },
+	{ text: 'Let one picture be made at a time, in all processes together.',
+		method: 'PUT', path: 'queues/resize-image/limit', body: 1 },
+	{ text: 'Go by the configuration again.', method: 'DELETE', path: 'queues/resize-image/limit' },
 	{ text: 'Offer a new article: one call enqueues a mail to each customer. While the queue of pictures is full, it waits '
 		+ 'up to 10 seconds for room.',
 		method: 'POST', path: 'articles/clock' },
@@ -48,7 +60,7 @@ const pathOf = (step) => typeof step.path === 'function' ? step.path() : step.pa
 
 const line = (step) => 'curl' + (step.method === 'GET' ? '' : ' -X ' + step.method)
 	+ (step.body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(step.body)}'` : '')
-	+ ' ' + base + pathOf(step);
+	+ ` '${base}${pathOf(step)}'`;
 
 const send = async (step) => {
 	const response = await fetch(pathOf(step), {
@@ -62,7 +74,7 @@ const send = async (step) => {
 		const json = JSON.parse(text);
 		body = JSON.stringify(json, null, 1);
 		if (step.id && json.id) {
-			exported = json.id;
+			ids[step.id] = json.id;
 		}
 	}
 	catch {

@@ -53,6 +53,8 @@ record Page(String path, String title, String html, List<Section> sections, Set<
 
 	private static final Pattern ID = Pattern.compile("<a id=\"([^\"]+)\">");
 
+	private static final Pattern SOURCE = Pattern.compile("<img src=\"([^\"]+)\"");
+
 	static Page read(String path, String text) {
 		Node document = PARSER.parse(text);
 		Reader reader = new Reader(path);
@@ -195,12 +197,17 @@ record Page(String path, String title, String html, List<Section> sections, Set<
 
 		@Override
 		public void visit(HtmlBlock html) {
-			ID.matcher(html.getLiteral()).results().forEach((id) -> this.anchors.add(id.group(1)));
+			read(html.getLiteral());
 		}
 
 		@Override
 		public void visit(HtmlInline html) {
-			ID.matcher(html.getLiteral()).results().forEach((id) -> this.anchors.add(id.group(1)));
+			read(html.getLiteral());
+		}
+
+		private void read(String html) {
+			ID.matcher(html).results().forEach((id) -> this.anchors.add(id.group(1)));
+			SOURCE.matcher(html).results().forEach((source) -> followed(source.group(1)));
 		}
 
 		@Override

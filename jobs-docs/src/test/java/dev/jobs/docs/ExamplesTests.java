@@ -40,9 +40,11 @@ class ExamplesTests {
 
 	private static final Map<String, String> PAGES = pages();
 
-	private static final List<Block> BLOCKS = PAGES.entrySet()
-		.stream()
-		.flatMap((page) -> Block.in(page.getKey(), page.getValue()).stream())
+	private static final String GREETING = "sample-app/src/main/resources/static/index.html";
+
+	private static final List<Block> BLOCKS = Stream
+		.concat(PAGES.entrySet().stream().flatMap((page) -> Block.in(page.getKey(), page.getValue()).stream()),
+				Block.inHtml(GREETING, text(Path.of("..", GREETING))).stream())
 		.toList();
 
 	private static final List<String> PARTS = List.of("queues", "workers", "schedules", "store", "list", "job");
@@ -123,12 +125,31 @@ class ExamplesTests {
 				.allSatisfy((property) -> assertThat(poms).contains(property));
 			assertThat(found(block, "(\\S+)/target/\\S*\\.jar").map((module) -> module.replaceAll(".*[ \"=]", "")))
 				.allSatisfy((module) -> assertThat(Path.of("..", module, "pom.xml")).isRegularFile());
-			assertThat(found(block, "--spring\\.profiles\\.active=(\\S+)")
+			assertThat(found(block, "(?:--spring\\.profiles\\.active|-Dspring-boot\\.run\\.profiles)=(\\S+)")
 				.flatMap((profiles) -> Stream.of(profiles.split(","))))
 				.allSatisfy((profile) -> assertThat(
 						Path.of("../sample-app/src/main/resources/application-" + profile + ".yml"))
 					.isRegularFile());
 		});
+	}
+
+	/** Alone, a module of a fresh clone does not find the others. */
+	@Test
+	void everyModuleThatIsRunAloneIsInstalledBefore() {
+		List<Block> running = of("sh").stream().filter((block) -> block.text().contains(" spring-boot:")).toList();
+		assertThat(running).extracting(Block::page).contains(GREETING, "docs/getting-started.md");
+		assertThat(running).allSatisfy((block) -> {
+			assertThat(found(block, "-pl (\\S+) spring-boot:").distinct().toList()).isNotEmpty()
+				.allSatisfy((module) -> assertThat(block.text())
+					.containsPattern("^mvn .*-pl " + module + " -am -DskipTests install\\n"));
+		});
+	}
+
+	/** What stands in a sentence would not be read. */
+	@Test
+	void everyCommandOfTheGreetingIsInABlock() {
+		assertThat(BLOCKS).filteredOn((block) -> block.page().equals(GREETING)).isNotEmpty();
+		assertThat(text(Path.of("..", GREETING)).replaceAll("(?s)<pre>.*?</pre>", "")).doesNotContain("mvn", "java -");
 	}
 
 	@Test
@@ -351,6 +372,15 @@ class ExamplesTests {
 			return FENCE.matcher(text)
 				.results()
 				.map((match) -> new Block(page, match.group(1).strip(), match.group(2)))
+				.toList();
+		}
+
+		/** Returns the blocks of a page in HTML, which are all commands. */
+		static List<Block> inHtml(String page, String text) {
+			return Pattern.compile("(?s)<pre>(.*?)</pre>")
+				.matcher(text)
+				.results()
+				.map((match) -> new Block(page, "sh", match.group(1)))
 				.toList();
 		}
 

@@ -15,16 +15,19 @@ import org.springframework.stereotype.Component;
 
 /**
  * Makes small pictures of articles. The camera's storage is not always in the mood, so
- * now and then an attempt fails.
+ * now and then an attempt fails. A width that makes no sense is not tried again.
  */
 @Component
 class ImageResizer {
 
 	private static final int ORIGINAL_WIDTH = 1600;
 
-	@JobHandler(value = "resize-image", maxAttempts = 5, timeout = "30s",
+	@JobHandler(value = "resize-image", maxAttempts = 5, timeout = "30s", noRetryFor = IllegalArgumentException.class,
 			backoff = @JobHandler.Backoff(type = "exponential", delay = "2s", maxDelay = "1m", jitter = 0.2))
 	void resize(ResizeImage wish) throws IOException {
+		if (wish.width() < 1) {
+			throw new IllegalArgumentException("A picture is at least 1 wide, not " + wish.width());
+		}
 		BufferedImage original = load(wish.article());
 		int height = original.getHeight() * wish.width() / original.getWidth();
 		BufferedImage small = new BufferedImage(wish.width(), height, BufferedImage.TYPE_INT_RGB);

@@ -1,18 +1,22 @@
 package dev.jobs.sample;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.Unique;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -41,6 +45,27 @@ class ShopController {
 	@PostMapping("/reminders")
 	Enqueued remind(@RequestBody OrderMail mail) {
 		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)));
+	}
+
+	@PutMapping("/reminders/{id}")
+	ResponseEntity<Void> move(@PathVariable String id, @RequestParam Instant at) {
+		return this.jobs.reschedule(id, at) ? ResponseEntity.ok().build() : ResponseEntity.notFound().build();
+	}
+
+	/**
+	 * Remind a customer of a basket once nothing was put into it for an hour: the mail
+	 * that waits gets the new text and time.
+	 */
+	@PutMapping("/baskets/{customer}")
+	Enqueued fill(@PathVariable String customer, @RequestBody List<String> articles) {
+		OrderMail mail = new OrderMail(customer, 0, "In your basket: " + String.join(", ", articles));
+		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofHours(1))
+			.unique(Unique.byKey("basket-" + customer).onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
+	}
+
+	@PostMapping("/notices")
+	Enqueued tell(@RequestBody Notice notice) {
+		return this.jobs.enqueue(notice);
 	}
 
 	@PostMapping("/exports/{year}")

@@ -7,6 +7,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +41,16 @@ class ContainersTests {
 		this.runner.withPropertyValues("spring.profiles.active=containers")
 			.run((context) -> assertThat(context).doesNotHaveBean(DataRedisConnectionDetails.class)
 				.doesNotHaveBean(JdbcConnectionDetails.class));
+	}
+
+	/** The plugin passes the profile of a command as an argument. */
+	@Test
+	void profileOfTheCommandCounts() {
+		try (ConfigurableApplicationContext context = TestSampleApplication
+			.start("--spring.profiles.active=any", "--sample.customers=-", "--server.port=0")
+			.getApplicationContext()) {
+			assertThat(context.getEnvironment().getActiveProfiles()).containsExactlyInAnyOrder("any", "containers");
+		}
 	}
 
 }

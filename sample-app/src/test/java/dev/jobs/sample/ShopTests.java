@@ -9,6 +9,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.test.ExpectsFaults;
+import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
 import org.awaitility.Awaitility;
@@ -22,6 +23,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,6 +43,9 @@ class ShopTests {
 
 	@Autowired
 	private JobClient client;
+
+	@Autowired
+	private SettableClock clock;
 
 	@Autowired
 	private Mailer mailer;
@@ -70,6 +75,102 @@ class ShopTests {
 		assertThat(this.mailer.sent()).doesNotContain(reminder);
 		this.jobs.advance(Duration.ofMinutes(1));
 		assertThat(this.mailer.sent()).contains(reminder);
+	}
+
+	@Test
+	void reminderIsMoved() {
+		OrderMail reminder = new OrderMail("bob@example.org", 9, "Your order waits.");
+		String id = this.client.enqueue(reminder, (options) -> options.delay(Duration.ofMinutes(10))).id();
+		assertThat(this.web.put().uri("/reminders/{id}?at={at}", id, this.clock.instant().plusSeconds(60)))
+			.hasStatusOk();
+		this.jobs.advance(Duration.ofMinutes(1));
+		assertThat(this.mailer.sent()).contains(reminder);
+		assertThat(this.web.put().uri("/reminders/{id}?at={at}", id, this.clock.instant()))
+			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
+	void customerIsRemindedOnceOfWhatIsInTheBasketInTheEnd() {
+		assertThat(fill("[\"kettle\"]")).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
+		this.jobs.advance(Duration.ofMinutes(40));
+		assertThat(fill("[\"kettle\",\"lamp\"]")).bodyJson().extractingPath("$.outcome").isEqualTo("RESCHEDULED");
+		this.jobs.advance(Duration.ofMinutes(40));
+		assertThat(this.jobs.payloads("send-email", OrderMail.class)).extracting(OrderMail::text)
+			.containsExactly("In your basket: kettle, lamp");
+		this.jobs.advance(Duration.ofMinutes(20));
+		assertThat(this.jobs.waiting("send-email")).isEmpty();
+	}
+
+	private MvcTestResult fill(String articles) {
+		return this.web.put()
+			.uri("/baskets/ada@example.org")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(articles)
+			.exchange();
+	}
+
+	@Test
+	@ExpectsFaults("503 busy")
+	void noticeIsSentSoonAfterTheGatewayWasBusy() {
+		post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.payloads("send-notice", Notice.class)).extracting(Notice::contact)
+			.containsExactly(new Notice.Phone("+1 555 0100"));
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.waiting("send-notice")).isEmpty();
+		assertThat(this.jobs.dead()).isEmpty();
+	}
+
+	@Test
+	void noticeByLetterNeedsNoGateway() {
+		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.jobs.waiting("send-notice")).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("400 no number")
+	void noticeThatTheGatewayRefusesIsDeadAtOnce() {
+		post("/notices", notice("\"phone\",\"number\":\"none\""));
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).extracting(Job::attempt).containsExactly(1);
+	}
+
+	private static String notice(String contact) {
+		return "{\"contact\":{\"@type\":" + contact + "},\"text\":\"It is on its way.\"}";
+	}
+
+	@Test
+	@ExpectsFaults("A picture is at least 1 wide")
+	void pictureWithoutAWidthIsDeadAtOnce() {
+		post("/images", "{\"article\":\"lamp\",\"width\":0}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).extracting(Job::attempt).containsExactly(1);
+	}
+
+	@Test
+	void queueIsLimitedUntilItsLimitIsRemoved() {
+		this.client.enqueue(new ResizeImage("lamp", 16));
+		assertThat(limit("resize-image", 1)).hasStatusOk();
+		assertThat(this.web.get().uri("/queues")).bodyJson()
+			.extractingPath("$[?(@.name == 'resize-image')].limit")
+			.asArray()
+			.containsExactly(1);
+		assertThat(this.web.delete().uri("/queues/resize-image/limit")).hasStatusOk();
+		assertThat(this.web.get().uri("/queues")).bodyJson()
+			.extractingPath("$[?(@.name == 'resize-image')].limit")
+			.asArray()
+			.containsExactly(-1);
+		assertThat(limit("resize-image", 0)).hasStatus(HttpStatus.BAD_REQUEST);
+		assertThat(limit("none", 1)).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	private MvcTestResult limit(String queue, int limit) {
+		return this.web.put()
+			.uri("/queues/{queue}/limit", queue)
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(Integer.toString(limit))
+			.exchange();
 	}
 
 	@Test

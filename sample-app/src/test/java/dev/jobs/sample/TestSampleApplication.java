@@ -1,5 +1,7 @@
 package dev.jobs.sample;
 
+import java.util.stream.Stream;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
@@ -10,9 +12,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /**
  * The sample with the server of its profile in a container, to be started from an IDE or
- * by {@code mvn spring-boot:test-run -Dspring-boot.run.profiles=postgres}. It needs a
- * local Docker, so the build does not run it; {@link ContainersTests} tests which servers
- * it would start.
+ * by the command that {@code docs/getting-started.md} names. It needs a local Docker, so
+ * the build does not run it; {@link ContainersTests} tests which servers it would start.
  */
 final class TestSampleApplication {
 
@@ -20,10 +21,15 @@ final class TestSampleApplication {
 	}
 
 	public static void main(String[] args) {
-		SpringApplication.from(SampleApplication::main)
+		start(args);
+	}
+
+	static SpringApplication.Running start(String... args) {
+		return SpringApplication.from(SampleApplication::main)
 			.with(Containers.class)
 			.withAdditionalProfiles("containers")
-			.run(new String[] { "--spring.docker.compose.enabled=false" });
+			.run(Stream.concat(Stream.of(args), Stream.of("--spring.docker.compose.enabled=false"))
+				.toArray(String[]::new));
 	}
 
 	@TestConfiguration(proxyBeanMethods = false)

@@ -14,6 +14,7 @@ import ch.qos.logback.core.joran.spi.JoranException;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
+import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.engine.JobEngine;
@@ -81,6 +82,19 @@ class JobLogTests {
 		});
 	}
 
+	@Test
+	void linesOfAJobThatSucceededAreKeptWithItsHistory() {
+		this.runner.withPropertyValues("jobs.handlers.succeed.keep-history=true").run((context) -> {
+			JobEngine engine = context.getBean(JobEngine.class);
+			String id = engine.client().enqueue("succeed", Map.of()).id();
+			engine.runUntilIdle();
+			Job job = engine.client().find(id).orElseThrow();
+			assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
+			assertThat(job.trail().attempts()).singleElement()
+				.satisfies((attempt) -> assertThat(attempt.log()).contains("it went well"));
+		});
+	}
+
 	private static @Nullable String log(JobEngine engine) {
 		JobClient client = engine.client();
 		String id = client.enqueue("work", Map.of()).id();
@@ -103,6 +117,11 @@ class JobLogTests {
 	static class Handlers {
 
 		private static final Logger logger = LoggerFactory.getLogger(JobLogTests.class);
+
+		@JobHandler("succeed")
+		void succeed() {
+			logger.warn("it went well");
+		}
 
 		@JobHandler("work")
 		void work() throws InterruptedException {

@@ -1,0 +1,91 @@
+package dev.jobs.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the site in a real browser, which the environment variable
+ * {@code JOBS_TEST_CHROMIUM} names. A page shows each page of the site in a frame as wide
+ * as a phone, since a window cannot be as narrow, and the browser prints what its script
+ * measures.
+ */
+class ChromiumSiteTests {
+
+	private static final int PHONE = 390;
+
+	private static final String MEASURE = """
+			<script>
+			const report = (frame) => {
+				const page = frame.contentDocument;
+				const box = page.getElementById('search')?.getBoundingClientRect();
+				const wide = page.documentElement.scrollWidth;
+				return `${frame.getAttribute('src')} is ${wide} wide, its search ends at ${Math.ceil(box?.right ?? 0)}`;
+			};
+			addEventListener('load', () => document.body.textContent =
+				[...document.querySelectorAll('iframe')].map((frame) => `[${report(frame)}]`).join(' '));
+			</script>
+			""";
+
+	private static final Pattern REPORT = Pattern.compile("\\[(\\S+) is (\\d+) wide, its search ends at (\\d+)]");
+
+	@TempDir
+	private Path target;
+
+	@Test
+	void everyPageFitsAPhone() throws IOException, InterruptedException {
+		new Site(Path.of(".."), this.target, "0.1.0-SNAPSHOT").write();
+		List<String> pages = pages();
+		List<Measured> measured = REPORT.matcher(shown(pages))
+			.results()
+			.map((match) -> new Measured(match.group(1), Integer.parseInt(match.group(2)),
+					Integer.parseInt(match.group(3))))
+			.toList();
+		assertThat(measured).extracting(Measured::page).containsExactlyElementsOf(pages);
+		assertThat(measured).allSatisfy((page) -> assertThat(page.width()).isEqualTo(PHONE))
+			.allSatisfy((page) -> assertThat(page.searchEnd()).isBetween(1, PHONE));
+	}
+
+	private List<String> pages() throws IOException {
+		try (Stream<Path> files = Files.walk(this.target)) {
+			return files.map((file) -> this.target.relativize(file).toString())
+				.filter((file) -> file.endsWith(".html") && !file.equals("index.html"))
+				.sorted()
+				.toList();
+		}
+	}
+
+	/** Returns what the browser makes of a page with all pages. */
+	private String shown(List<String> pages) throws IOException, InterruptedException {
+		Path all = Files.writeString(this.target.resolve("all.html"),
+				"<!doctype html><meta charset=\"utf-8\"><body>" + pages.stream()
+					.map((page) -> "<iframe width=\"" + PHONE
+							+ "\" height=\"844\" style=\"border:0\" src=\"%s\"></iframe>".formatted(page))
+					.collect(Collectors.joining()) + MEASURE);
+		Path printed = this.target.resolve("printed.txt");
+		String browser = Objects.requireNonNull(System.getenv("JOBS_TEST_CHROMIUM"), "JOBS_TEST_CHROMIUM");
+		Process process = new ProcessBuilder(browser, "--headless=new", "--no-sandbox", "--disable-gpu",
+				"--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files",
+				"--user-data-dir=" + this.target.resolve("browser"), "--dump-dom", all.toUri().toString())
+			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.redirectOutput(printed.toFile())
+			.start();
+		assertThat(process.waitFor()).isZero();
+		return Files.readString(printed);
+	}
+
+	private record Measured(String page, int width, int searchEnd) {
+
+	}
+
+}
