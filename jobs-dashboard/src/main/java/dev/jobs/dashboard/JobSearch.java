@@ -69,7 +69,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	JobPage page(JobOperations operations, PageRequest request) {
 		Predicate<Job> sieve = this.sieve;
 		if (sieve == null) {
-			return operations.page(this.filter, request);
+			return LatestFirst.page(operations, this.filter, request);
 		}
 		List<Job> found = new ArrayList<>();
 		String next = request.after();
@@ -78,7 +78,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 			PageRequest part = (request.isNewestFirst() ? PageRequest.newestFirst(READ_AT_ONCE)
 					: PageRequest.oldestFirst(READ_AT_ONCE))
 				.after(next);
-			JobPage page = operations.page(this.filter, part);
+			JobPage page = LatestFirst.page(operations, this.filter, part);
 			page.jobs().stream().filter(sieve).forEach(found::add);
 			next = page.next();
 			read += READ_AT_ONCE;

@@ -20,6 +20,9 @@ const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running
 
 const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
 
+// What is only about jobs that are not due yet.
+const COMING = ['scheduled', 'retrying', 'scheduled,retrying', 'retrying,scheduled'];
+
 const narrow = matchMedia('(max-width: 959px)');
 
 function bounds(time) {
@@ -35,7 +38,9 @@ export default function jobs(root, {store, params, navigate}) {
 	let pages = 0;
 	const selected = new Set();
 	const state = params.state || '';
-	const order = params.order === 'oldest' ? 'oldest' : 'newest';
+	// Of what is still to come, the soonest matters first.
+	const usual = COMING.includes(state) || ['1h', '24h'].includes(params.time) ? 'oldest' : 'newest';
+	const order = ['oldest', 'newest'].includes(params.order) ? params.order : usual;
 	const searches = Boolean(params.text || params.error);
 	const query = bar({text: written(params), values, submit: search});
 	const scrolled = new IntersectionObserver((entries) => {
@@ -217,7 +222,7 @@ export default function jobs(root, {store, params, navigate}) {
 	function sorted(label) {
 		const other = order === 'newest' ? 'oldest' : 'newest';
 		return h('th', {scope: 'col', class: 'sorted', 'aria-sort': order === 'newest' ? 'descending' : 'ascending'},
-			h('button', {type: 'button', class: 'sort', title: `Show ${other} first`, onclick: () => go({order: other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
+			h('button', {type: 'button', class: 'sort', title: `Show ${other} first`, onclick: () => go({order: other === usual ? null : other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
 	}
 
 	function nothing() {

@@ -254,6 +254,41 @@ abstract class DashboardSuite {
 	}
 
 	@Test
+	void newestBeginsWithWhatHappenedAndEndsWithWhatIsDueTheSoonestFirst() {
+		String far = later("fail", 3);
+		String near = later("fail", 1);
+		String middle = later("fail", 2);
+		List<String> dead = dead(3, "no paper");
+		for (int limit = 1; limit < 8; limit++) {
+			List<String> ids = new ArrayList<>();
+			String after = "";
+			while (after != null) {
+				JsonNode page = this.server.json("/api/jobs?queue=fail&order=newest&limit=" + limit + after);
+				assertThat(page.path("count").asLong(6)).isEqualTo(6);
+				assertThat(page.has("count")).isEqualTo(after.isEmpty());
+				assertThat(page.path("jobs").size()).isBetween(1, limit);
+				page.path("jobs").forEach((job) -> ids.add(job.path("id").asString()));
+				after = page.path("next").isNull() ? null : "&after=" + page.path("next").asString();
+			}
+			assertThat(ids.subList(0, 3)).as("limit %s", limit).containsExactlyInAnyOrderElementsOf(dead);
+			assertThat(ids.subList(3, ids.size())).as("limit %s", limit).containsExactly(near, middle, far);
+		}
+		List<String> cursors = new ArrayList<>(List.of("abc", "past..", "future.00000000."));
+		for (int limit : List.of(2, 3, 4)) {
+			cursors.add(this.server.json("/api/jobs?queue=fail&order=newest&limit=" + limit).path("next").asString());
+		}
+		for (String cursor : cursors) {
+			HttpResponse<String> refused = this.server.get("/api/jobs?order=newest&after=" + cursor);
+			assertThat(refused.statusCode()).as(cursor).isEqualTo(400);
+			assertThat(Server.json(refused).path("error").asString()).contains("cursor");
+		}
+	}
+
+	private String later(String queue, int hours) {
+		return this.client.enqueue(queue, "no paper", (options) -> options.delay(Duration.ofHours(hours))).id();
+	}
+
+	@Test
 	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
 		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
 		String id = this.client
