@@ -37,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.MissingNode;
@@ -286,6 +288,31 @@ abstract class DashboardSuite {
 
 	private String later(String queue, int hours) {
 		return this.client.enqueue(queue, "no paper", (options) -> options.delay(Duration.ofHours(hours))).id();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "oldest", "newest" })
+	void searchOfErrorsAndACauseHoldNoMoreThanTheirLimit(String order) {
+		dead(1, "no ink");
+		List<String> wanted = dead(5, "no paper");
+		dead(3, "no ink");
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
+		for (String list : List.of("cause=" + cause, "error=No%20Paper")) {
+			for (int limit = 1; limit < 6; limit++) {
+				List<Integer> sizes = new ArrayList<>();
+				List<String> ids = new ArrayList<>();
+				String after = "";
+				while (after != null) {
+					JsonNode page = this.server
+						.json("/api/jobs?" + list + "&order=" + order + "&limit=" + limit + after);
+					sizes.add(page.path("jobs").size());
+					page.path("jobs").forEach((job) -> ids.add(job.path("id").asString()));
+					after = page.path("next").isNull() ? null : "&after=" + page.path("next").asString();
+				}
+				assertThat(ids).as("%s, limit %s", list, limit).containsExactlyInAnyOrderElementsOf(wanted);
+				assertThat(sizes.subList(0, 5 / limit)).as("%s, limit %s", list, limit).containsOnly(limit);
+			}
+		}
 	}
 
 	@Test
