@@ -467,12 +467,20 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.awaitText(".states", "Waiting");
 		Object colour = this.browser
 			.script("return getComputedStyle(document.querySelector('.swatch.ready')).backgroundColor");
+		Object later = this.browser
+			.script("return getComputedStyle(document.querySelector('.swatch.scheduled')).backgroundColor");
 		open("job?id=" + waiting);
 		this.browser.awaitText(".timeline", "Waiting");
+		assertThat(this.browser
+			.script("return getComputedStyle(document.querySelector('.track i.waited')).backgroundColor"))
+			.isEqualTo(colour);
+		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("job?id=" + scheduled);
+		this.browser.awaitText(".timeline", "Scheduled");
 		assertThat(
 				this.browser.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage")
 					.toString())
-			.contains(colour.toString());
+			.contains(later.toString());
 	}
 
 	private String setting(String name) {
