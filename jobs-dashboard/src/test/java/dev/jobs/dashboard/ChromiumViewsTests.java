@@ -143,6 +143,20 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void dismissedAlertComesBackOnceItsNumberHasDoubled() {
+		die(2, "no paper");
+		open("overview");
+		this.browser.click(".alerts [data-key=dead] .dismiss");
+		this.browser.awaitGone(".alerts [data-key=dead]");
+		die(1, "no paper");
+		this.browser.awaitText(".states .tile:last-of-type strong", "3");
+		assertThat(this.browser.has(".alerts [data-key=dead]")).isFalse();
+		die(1, "no paper");
+		this.browser.awaitText(".alerts [data-key=dead]", "4 dead jobs in “fail”");
+		this.browser.script("sessionStorage.clear()");
+	}
+
+	@Test
 	void statesOfTheOverviewAddUpToAllJobs() {
 		dieInTwoQueues();
 		this.operations.pause("nightly");
