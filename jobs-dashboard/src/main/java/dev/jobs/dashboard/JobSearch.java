@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects jobs by more than a store can be asked for: a text in their errors, or the
  * cause of their death. Of these a page reads a bounded number of jobs, in steps, so it
- * may hold few or none, or some more than were asked for, and a cursor that continues.
+ * may hold few or none, and a cursor that continues.
  *
  * @param filter what the store is asked for
  * @param sieve selects from what the store returns, or {@code null} to take all
@@ -67,24 +67,38 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	}
 
 	JobPage page(JobOperations operations, PageRequest request) {
-		Predicate<Job> sieve = this.sieve;
-		if (sieve == null) {
-			return operations.page(this.filter, request);
+		if (this.sieve == null) {
+			return LatestFirst.page(operations, this.filter, request);
 		}
 		List<Job> found = new ArrayList<>();
 		String next = request.after();
+		int many = request.limit();
 		int read = 0;
 		do {
-			PageRequest part = (request.isNewestFirst() ? PageRequest.newestFirst(READ_AT_ONCE)
-					: PageRequest.oldestFirst(READ_AT_ONCE))
-				.after(next);
-			JobPage page = operations.page(this.filter, part);
-			page.jobs().stream().filter(sieve).forEach(found::add);
+			int room = request.limit() - found.size();
+			JobPage page = read(operations, request, many, next);
+			List<Job> selected = selected(page);
+			while (selected.size() > room) {
+				// Up to the last one that fits, for a cursor that continues behind it.
+				page = read(operations, request, page.jobs().indexOf(selected.get(room - 1)) + 1, next);
+				selected = selected(page);
+			}
+			found.addAll(selected);
 			next = page.next();
-			read += READ_AT_ONCE;
+			read += many;
+			many = READ_AT_ONCE;
 		}
-		while (next != null && found.size() < request.limit() && read < MOST_READ);
+		while (found.size() < request.limit() && next != null && read < MOST_READ);
 		return JobPage.of(found, next);
+	}
+
+	private JobPage read(JobOperations operations, PageRequest request, int many, @Nullable String after) {
+		PageRequest part = request.isNewestFirst() ? PageRequest.newestFirst(many) : PageRequest.oldestFirst(many);
+		return LatestFirst.page(operations, this.filter, part.after(after));
+	}
+
+	private List<Job> selected(JobPage page) {
+		return page.jobs().stream().filter((job) -> this.sieve == null || this.sieve.test(job)).toList();
 	}
 
 	/**
@@ -95,7 +109,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 		String next = null;
 		do {
 			JobPage page = operations.page(this.filter, request.after(next));
-			page.jobs().stream().filter((job) -> this.sieve == null || this.sieve.test(job)).forEach(visitor);
+			selected(page).forEach(visitor);
 			next = page.next();
 		}
 		while (next != null);

@@ -1,4 +1,4 @@
-// The frame around the pages: ways, stream, keys and light.
+// The frame around the pages: navigation, live updates, keyboard shortcuts and theme.
 
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
@@ -43,7 +43,7 @@ document.getElementById('app').append(
 			h('button', {type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: help}, '?'))),
 	banner, main, toasts);
 
-// --- ways
+// --- navigation
 
 function where() {
 	const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
@@ -84,7 +84,7 @@ function route(event) {
 		opened.update();
 	}
 	drawNav(name);
-	showWay();
+	showCurrentLink();
 	if (event) {
 		window.scrollTo(0, 0);
 		focusPage();
@@ -113,15 +113,15 @@ function drawNav(name) {
 		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
 }
 
-// On a narrow screen the ways are scrolled, and that to this page may be out of sight.
-function showWay() {
-	const way = nav.querySelector('[aria-current]');
-	if (way) {
-		nav.scrollLeft = way.offsetLeft - nav.offsetLeft - (nav.clientWidth - way.offsetWidth) / 2;
+// On a narrow screen the navigation scrolls, and the link to the page shown may be out of sight.
+function showCurrentLink() {
+	const link = nav.querySelector('[aria-current]');
+	if (link) {
+		nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
 	}
 }
 
-// --- what is new
+// --- live updates
 
 async function refresh() {
 	await poll();
@@ -138,7 +138,7 @@ function heard(state) {
 	complain(null);
 	drawNav(where().name);
 	if (first) {
-		showWay();
+		showCurrentLink();
 	}
 	if (current && !document.querySelector('dialog[open]')) {
 		current.update();
@@ -216,7 +216,7 @@ document.addEventListener('visibilitychange', () => {
 	}
 });
 
-// --- keys
+// --- keyboard shortcuts
 
 let gone = 0;
 
@@ -226,10 +226,10 @@ document.addEventListener('keydown', (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {
 		return;
 	}
-	const way = NAV.find(([, , key]) => key === event.key);
-	if (way && Date.now() - gone < 1500) {
+	const target = NAV.find(([, , key]) => key === event.key);
+	if (target && Date.now() - gone < 1500) {
 		gone = 0;
-		navigate(`#/${way[0]}`);
+		navigate(`#/${target[0]}`);
 		return;
 	}
 	gone = event.key === 'g' ? Date.now() : 0;
@@ -269,7 +269,7 @@ function help() {
 	dialog.showModal();
 }
 
-// --- times and light
+// --- time zone and theme
 
 function drawZone() {
 	clock.textContent = zone();

@@ -3,7 +3,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, brief, exact, plural, when} from './format.js';
-import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, queuesOf, seldom, toast} from './parts.js';
+import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, pageSize, queuesOf, scrolling, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
 
@@ -15,10 +15,12 @@ export default function cause(root, {args, params, navigate, entitle}) {
 	let list = null;
 	let pages = 0;
 	let error = null;
+	const size = pageSize();
+	const onScroll = scrolling();
 
 	async function load() {
 		try {
-			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, order: 'newest'})]);
+			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, order: 'newest', limit: size})]);
 			found = summary;
 			group = summary.groups[0] || null;
 			list = jobs;
@@ -34,8 +36,9 @@ export default function cause(root, {args, params, navigate, entitle}) {
 
 	async function more() {
 		try {
-			const next = await read('jobs', {cause: id, queue, order: 'newest', after: list.next});
-			list = {...list, jobs: [...list.jobs, ...next.jobs], next: next.next};
+			const next = await read('jobs', {cause: id, queue, order: 'newest', limit: size, after: list.next});
+			const there = new Set(list.jobs.map((job) => job.id));
+			list = {...list, jobs: [...list.jobs, ...next.jobs.filter((job) => !there.has(job.id))], next: next.next};
 			pages++;
 		}
 		catch (problem) {
@@ -82,11 +85,13 @@ export default function cause(root, {args, params, navigate, entitle}) {
 			show(root, back(), heading('Dead'), empty('No dead jobs with this cause', 'They have been retried or deleted.'));
 			return;
 		}
+		const isFull = list.jobs.length >= pages * size;
 		show(root, back(), title(),
 			group && group.frame ? h('p', {class: 'frame'}, 'at ', h('code', {}, group.frame)) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
 			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
-			list.next ? h('p', {class: 'part'}, group && list.jobs.length >= pages * 50 ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(list.jobs.length < pages * 50 ? 'Search more' : 'Load more', more, {'data-act': 'more'})) : null);
+			list.next ? h('p', {class: 'part'}, group && isFull ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', more, {'data-act': 'more'})) : null);
+		onScroll(isFull ? root.querySelector('[data-act=more]') : null);
 	}
 
 	render();

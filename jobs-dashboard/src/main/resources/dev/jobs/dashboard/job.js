@@ -12,6 +12,9 @@ const ACTS = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delet
 // Stores keep the latest attempts only.
 const KEPT = 10;
 
+// A worker measures when a run began, the store when it was due.
+const SKEW = 1000;
+
 export default function job(root, {args, params, navigate, entitle}) {
 	const id = params.id || args[0];
 	let found = null;
@@ -133,16 +136,19 @@ export default function job(root, {args, params, navigate, entitle}) {
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'The payload is not text. It is shown in Base64.') : null);
 	}
 
-	// Each attempt with the time it waited before and the time it ran, all to one scale.
+	// Each attempt with the time before it and the time it ran, all to one scale. When it was due
+	// is stored of the last one only. What an operator left between is no delay.
 	function rows() {
 		const list = [];
 		let before = Date.parse(found.createdAt);
 		let last = 0;
+		let retried = false;
 		// When a dead job was retried is not stored, but its attempts count from 1 again.
 		const startOver = (number) => {
 			if (number <= last) {
 				list.push({label: 'Retried', cls: ''});
 			}
+			retried = number <= last;
 			last = number;
 		};
 		for (const attempt of found.attempts) {
@@ -150,7 +156,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			const start = attempt.startedAt ? Date.parse(attempt.startedAt) : null;
 			const failed = attempt.error !== null;
 			startOver(attempt.number);
-			list.push({number: attempt.number, label: failed ? 'Failed' : found.state === 'CANCELLED' ? 'Cancelled' : 'Succeeded', cls: failed ? 'bad' : found.state === 'CANCELLED' ? '' : 'good', before, start, end, worker: attempt.worker, attempt});
+			list.push({number: attempt.number, label: failed ? 'Failed' : found.state === 'CANCELLED' ? 'Cancelled' : 'Succeeded', cls: failed ? 'bad' : found.state === 'CANCELLED' ? '' : 'good', before, retried, start, end, worker: attempt.worker, attempt});
 			before = end;
 		}
 		const ended = ['DEAD', 'SUCCEEDED', 'CANCELLED'].includes(found.state);
@@ -158,15 +164,36 @@ export default function job(root, {args, params, navigate, entitle}) {
 			startOver(found.attempt);
 		}
 		if (found.run) {
-			list.push({number: found.attempt, label: gone ? 'Ended' : 'Running', cls: gone ? '' : 'good', before, start: Date.parse(found.run.startedAt), end: gone ? null : Math.max(now(), Date.parse(found.run.startedAt)), worker: found.run.worker});
+			list.push({number: found.attempt, label: gone ? 'Ended' : 'Running', cls: gone ? '' : 'good', before, retried, start: Date.parse(found.run.startedAt), end: gone ? null : Math.max(now(), Date.parse(found.run.startedAt)), worker: found.run.worker});
 		}
 		else if (gone || found.state === 'CANCELLED' && !found.attempt) {
 			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
 		}
 		else if (!ended) {
-			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
+			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
+		}
+		const latest = list[list.length - 1];
+		if (latest && latest.number) {
+			latest.dueAt = Date.parse(found.dueAt);
 		}
 		return list;
+	}
+
+	// The parts of the time before an attempt: what was asked for, then what it waited for a thread.
+	function idle({label, before, retried, start, due, dueAt}) {
+		const parts = (...all) => all.filter(([, , millis]) => millis > 0);
+		if (before === undefined || start === null) {
+			return [];
+		}
+		if (due && label === 'Scheduled') {
+			return [['due', 'due after', Math.max(0, start - before)]];
+		}
+		// Later than the start is the time of another attempt, which was cancelled before it began.
+		if (!dueAt || dueAt > start + SKEW) {
+			return parts(['after', 'after', start - before]);
+		}
+		const name = retried ? 'after' : 'delayed';
+		return [...parts([name, name, Math.min(dueAt, start) - before]), ['waited', due ? 'waiting for' : 'waited', Math.max(0, start - Math.max(before, dueAt))]];
 	}
 
 	function attempts() {
@@ -178,12 +205,13 @@ export default function job(root, {args, params, navigate, entitle}) {
 			found.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} attempts are kept.`) : null);
 	}
 
-	function line({number, label, cls, before, start, end, worker, due}, from, most) {
+	function line(row, from, most) {
+		const {number, label, cls, before, start, end, worker, due} = row;
 		const known = before !== undefined;
-		const waited = known ? (start === null ? null : Math.max(0, start - before)) : null;
+		const parts = idle(row);
 		const ran = start && end ? Math.max(0, end - start) : null;
-		const texts = [waited === null ? null : `${due ? (cls === 'next' && label === 'Waiting' ? 'waiting for' : 'due after') : 'waited'} ${span(waited)}`, ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${span(ran)}`].filter((text) => text);
-		const bars = known ? [portion('space', before - from, most), portion(due ? 'due' : 'waited', (start === null ? end : start) - before, most), ran === null ? null : h('i', {class: `ran ${cls}`, style: {width: `${ran * 100 / most}%`}})] : null;
+		const texts = [...parts.map(([, words, millis]) => `${words} ${span(millis)}`), ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${span(ran)}`].filter((text) => text);
+		const bars = known ? [portion('space', before - from, most), start === null ? portion('after', end - before, most) : parts.map(([name, , millis]) => portion(name, millis, most)), ran === null ? null : h('i', {class: `ran ${cls}`, style: {width: `${ran * 100 / most}%`}})] : null;
 		return h('div', {class: 'attempt-line'}, h('b', {}, number ? `Attempt ${exact(number)}` : label), number ? h('span', {class: `outcome ${cls}`}, label) : null,
 			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label !== 'Running' ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
 			bars ? h('div', {class: 'track', role: 'img', 'aria-label': texts.join(', ')}, bars) : h('div', {}),

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, exact, now, number, plural, when} from './format.js';
-import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, seldom, statePill, tags, toast} from './parts.js';
+import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, pageSize, scrolling, seldom, statePill, tags, toast} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
@@ -20,7 +20,8 @@ const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running
 
 const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
 
-const narrow = matchMedia('(max-width: 959px)');
+// What is only about jobs that are not due yet.
+const COMING = ['scheduled', 'retrying', 'scheduled,retrying', 'retrying,scheduled'];
 
 function bounds(time) {
 	const at = (hours) => new Date(now() + hours * 3600000).toISOString();
@@ -35,14 +36,13 @@ export default function jobs(root, {store, params, navigate}) {
 	let pages = 0;
 	const selected = new Set();
 	const state = params.state || '';
-	const order = params.order === 'oldest' ? 'oldest' : 'newest';
+	// Of what is still to come, the soonest matters first.
+	const usual = COMING.includes(state) || ['1h', '24h'].includes(params.time) ? 'oldest' : 'newest';
+	const order = ['oldest', 'newest'].includes(params.order) ? params.order : usual;
 	const searches = Boolean(params.text || params.error);
 	const query = bar({text: written(params), values, submit: search});
-	const scrolled = new IntersectionObserver((entries) => {
-		if (narrow.matches && entries.some((entry) => entry.isIntersecting)) {
-			entries[0].target.click();
-		}
-	}, {rootMargin: '300px'});
+	const size = pageSize();
+	const onScroll = scrolling();
 
 	function filter() {
 		return {state, queue: params.queue, text: params.text, error: params.error, key: params.key, tag: params.tag, ...times};
@@ -51,7 +51,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function load() {
 		try {
 			times = bounds(params.time);
-			page = await read('jobs', {...filter(), order});
+			page = await read('jobs', {...filter(), order, limit: size});
 			pages = 1;
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
@@ -67,7 +67,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function more() {
 		try {
 			const shown = page;
-			const found = await read('jobs', {...filter(), order, after: shown.next});
+			const found = await read('jobs', {...filter(), order, limit: size, after: shown.next});
 			if (page === shown) {
 				const there = new Set(shown.jobs.map((job) => job.id));
 				page = {...shown, jobs: [...shown.jobs, ...found.jobs.filter((job) => !there.has(job.id))], next: found.next};
@@ -84,6 +84,11 @@ export default function jobs(root, {store, params, navigate}) {
 	// How many match, or how many of them are known of.
 	function known() {
 		return page.count === undefined ? page.jobs.length : Math.max(page.count, page.jobs.length);
+	}
+
+	// A search reads many jobs and may stop before it has found a page of them.
+	function isFull() {
+		return page.jobs.length >= pages * size;
 	}
 
 	function isOpen() {
@@ -185,11 +190,7 @@ export default function jobs(root, {store, params, navigate}) {
 		const part = page && page.count === undefined && page.next;
 		show(root, heading('Jobs', page ? h('p', {}, `${atLeast(known(), isOpen() && !part)} ${known() === 1 && !isOpen() ? 'job' : 'jobs'}`, part ? ' found so far' : null) : null), query, tabs(), selection(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing() : table(), page ? further() : null);
-		scrolled.disconnect();
-		const rest = root.querySelector('[data-act=more]');
-		if (rest && !searches) {
-			scrolled.observe(rest);
-		}
+		onScroll(page && isFull() ? root.querySelector('[data-act=more]') : null);
 	}
 
 	// A column that is empty in all rows is left out.
@@ -217,7 +218,7 @@ export default function jobs(root, {store, params, navigate}) {
 	function sorted(label) {
 		const other = order === 'newest' ? 'oldest' : 'newest';
 		return h('th', {scope: 'col', class: 'sorted', 'aria-sort': order === 'newest' ? 'descending' : 'ascending'},
-			h('button', {type: 'button', class: 'sort', title: `Show ${other} first`, onclick: () => go({order: other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
+			h('button', {type: 'button', class: 'sort', title: `Show ${other} first`, onclick: () => go({order: other === usual ? null : other})}, label, h('span', {'aria-hidden': 'true'}, order === 'newest' ? ' ↓' : ' ↑')));
 	}
 
 	function nothing() {
@@ -227,12 +228,11 @@ export default function jobs(root, {store, params, navigate}) {
 			: filtered ? empty('No matching jobs', 'Try another state, or clear the filters.', clear) : empty('No jobs', 'Jobs appear here as soon as they are enqueued.');
 	}
 
-	// A search reads many jobs and may stop before it has found a page of them.
 	function further() {
 		if (!page.next) {
 			return null;
 		}
-		const searching = page.count === undefined || page.jobs.length < pages * 50;
+		const searching = page.count === undefined || !isFull();
 		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${atLeast(known(), isOpen())}. `,
 			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
 	}

@@ -32,7 +32,7 @@ export default function overview(root, {store, params}) {
 	}};
 }
 
-// Alerts that this session does not want to see. One comes back once another queue is in the same trouble.
+// Alerts that this session does not want to see. One comes back once another queue is in the same trouble, or its number has doubled.
 function dismissed() {
 	try {
 		return JSON.parse(sessionStorage.getItem(DISMISSED)) || {};
@@ -56,12 +56,12 @@ function alerts(state, open, render) {
 		return h('p', {class: 'all-well', 'data-key': 'alerts'}, 'No problems detected.');
 	}
 	const hidden = dismissed();
-	const isHidden = (alert) => Object.hasOwn(hidden, alert.kind) && alert.queueCount <= hidden[alert.kind].count && alert.queues.every((queue) => alert.queueCount > alert.queues.length || hidden[alert.kind].names.includes(queue.name));
+	const isHidden = (alert) => Object.hasOwn(hidden, alert.kind) && alert.amount < 2 * hidden[alert.kind].amount && alert.queueCount <= hidden[alert.kind].count && alert.queues.every((queue) => alert.queueCount > alert.queues.length || hidden[alert.kind].names.includes(queue.name));
 	const shown = state.alerts.filter((alert) => !isHidden(alert));
 	const rest = state.alerts.length - shown.length;
 	return h('section', {class: 'alerts', 'aria-label': 'Alerts', 'data-key': 'alerts'},
 		shown.length ? h('ul', {}, shown.map((alert) => item(alert, open, render, () => {
-			dismiss({...hidden, [alert.kind]: {count: alert.queueCount, names: alert.queues.map((queue) => queue.name)}});
+			dismiss({...hidden, [alert.kind]: {amount: alert.amount, count: alert.queueCount, names: alert.queues.map((queue) => queue.name)}});
 			render();
 		}))) : null,
 		rest ? h('p', {class: 'muted'}, `${plural(rest, 'alert')} dismissed. `, button('Show', () => {
@@ -79,7 +79,7 @@ function item(alert, open, render, dismissIt) {
 				isOpen ? open.delete(alert.kind) : open.add(alert.kind);
 				render();
 			}, {class: 'linkish', 'aria-expanded': String(isOpen), 'aria-label': `${isOpen ? 'Hide' : 'Show'} the queues: ${alert.text}`}) : null,
-			button('×', dismissIt, {class: 'icon dismiss', 'aria-label': `Dismiss: ${alert.text}`, title: 'Dismiss until another queue is affected or the tab is closed'})),
+			button('×', dismissIt, {class: 'icon dismiss', 'aria-label': `Dismiss: ${alert.text}`, title: 'Dismiss until another queue is affected, its number has doubled or the tab is closed'})),
 		isOpen ? h('ul', {class: 'affected'}, alert.queues.map((queue) => h('li', {}, h('a', {href: link(queue.link)}, queue.name), ` ${queue.text}`)), more > 0 ? h('li', {}, `and ${exact(more)} more`) : null) : null);
 }
 

@@ -89,6 +89,28 @@ export function heading(title, ...rest) {
 	return h('header', {class: 'page-head'}, h('h1', {tabindex: '-1'}, title), ...rest);
 }
 
+const narrow = matchMedia('(max-width: 959px)');
+
+// How many jobs a list shows at first and adds at a time. Each is a card on a narrow screen.
+export function pageSize() {
+	return narrow.matches ? 20 : 50;
+}
+
+// Presses the button for more of a list on a narrow screen once it is scrolled into sight.
+export function scrolling() {
+	const observer = new IntersectionObserver((entries) => {
+		if (narrow.matches && entries.some((entry) => entry.isIntersecting)) {
+			entries[0].target.click();
+		}
+	}, {rootMargin: '300px'});
+	return (more) => {
+		observer.disconnect();
+		if (more) {
+			observer.observe(more);
+		}
+	};
+}
+
 // Lets a page read no more often than it has to, whatever the stream sends.
 export function seldom(millis, load) {
 	let last = Date.now();

@@ -120,7 +120,7 @@ function one(root, {store, params, refresh}, name) {
 			asked = isInOverview() ? null : await read('queues', {name}).catch(() => asked);
 			render();
 			const tab = tabOf(find());
-			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, order: tab === 'ready' ? 'oldest' : 'newest'}).catch(() => null)]);
+			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, order: ['ready', 'scheduled', 'retrying'].includes(tab) ? 'oldest' : 'newest'}).catch(() => null)]);
 			details = found;
 			if (tab === tabOf(find())) {
 				jobs = list ? {tab, list: list.jobs, more: !!list.next} : jobs;

@@ -367,27 +367,42 @@ class ChromiumPageTests extends BrowserTest {
 	@Test
 	void jobsOfTheNextPageComeAsOneScrollsOnAPhoneAndByAButtonElsewhere() {
 		die(60, "no paper");
-		for (int width : List.of(390, 1280)) {
-			this.browser.size(width, 844);
-			open("jobs?state=dead");
-			this.browser.awaitText("main .part", "Showing 50 of 60.");
-			this.browser.script("scrollTo(0, document.documentElement.scrollHeight)");
-			if (width > 960) {
-				this.browser.click("[data-act=more]");
-			}
+		JsonNode group = this.server.json("/api/dead").path("groups").path(0);
+		for (String page : List.of("jobs?state=dead", "jobs?error=no%20paper",
+				"cause/" + group.path("cause").asString())) {
+			this.browser.size(1280, 844);
+			open(page);
+			this.browser.awaitText("tbody tr:last-child", "no paper");
+			assertThat(shownJobs()).as(page).isEqualTo(50L);
+			this.browser.click("[data-act=more]");
 			this.browser.awaitGone("[data-act=more]");
-			assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(60L);
+			assertThat(shownJobs()).as(page).isEqualTo(60L);
+			this.browser.size(390, 844);
+			open(page);
+			this.browser.awaitText("tbody tr:last-child", "no paper");
+			assertThat(shownJobs()).as(page).isEqualTo(20L);
+			await().atMost(Duration.ofSeconds(30)).until(() -> {
+				this.browser.script("scrollTo(0, document.documentElement.scrollHeight)");
+				return !this.browser.has("[data-act=more]");
+			});
+			assertThat(shownJobs()).as(page).isEqualTo(60L);
 		}
 	}
 
+	private Object shownJobs() {
+		return this.browser.script("return document.querySelectorAll('tbody tr').length");
+	}
+
 	@Test
-	void jobsOfOneCauseAreLoadedFurther() {
-		die(220, "no paper");
+	void jobsOfOneCauseAreCountedAsTheyAreLoaded() {
+		die(120, "no paper");
 		open("cause/" + this.server.json("/api/dead").path("groups").path(0).path("cause").asString());
-		this.browser.awaitText("main .part", "Showing 200 of 220 jobs.");
+		this.browser.awaitText("main .part", "Showing 50 of 120 jobs.");
+		this.browser.click("[data-act=more]");
+		this.browser.awaitText("main .part", "Showing 100 of 120 jobs.");
 		this.browser.click("[data-act=more]");
 		this.browser.awaitGone("[data-act=more]");
-		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(220L);
+		assertThat(shownJobs()).isEqualTo(120L);
 	}
 
 	@Test

@@ -193,17 +193,39 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
-	void newestJobsComeFirstUnlessTheTimeIsSortedTheOtherWay() {
-		String first = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
-		String second = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(2))).id();
+	void jobsBeginWithWhatHappenedLastAndEndWithWhatIsDueTheLatest() {
+		String far = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(2))).id();
+		String near = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		die(1, "no paper");
+		String dead = idIn("dead");
 		open("jobs");
-		this.browser.awaitText("tbody tr:nth-child(1)", second);
-		this.browser.awaitText("tbody tr:nth-child(2)", first);
+		this.browser.awaitText("tbody tr:nth-child(1)", dead);
+		this.browser.awaitText("tbody tr:nth-child(2)", near);
+		this.browser.awaitText("tbody tr:nth-child(3)", far);
+		this.browser.awaitText(".page-head p", "3 jobs");
 		assertThat(this.browser.has("th[aria-sort=descending]")).isTrue();
 		this.browser.click("th .sort");
-		this.browser.awaitText("tbody tr:nth-child(1)", first);
+		this.browser.awaitText("tbody tr:nth-child(1)", dead);
+		this.browser.awaitText("tbody tr:nth-child(3)", far);
 		assertThat(this.browser.has("th[aria-sort=ascending]")).isTrue();
 		assertThat(this.browser.script("return location.hash")).isEqualTo("#/jobs?order=oldest");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs?state=scheduled", "jobs?time=24h", "queues/nightly?tab=scheduled" })
+	void jobsThatAreNotDueBeginWithTheSoonest(String page) {
+		String far = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(2))).id();
+		String near = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open(page);
+		this.browser.awaitText("table.cards tbody tr:nth-child(1)", near);
+		this.browser.awaitText("table.cards tbody tr:nth-child(2)", far);
+		if (page.startsWith("jobs")) {
+			assertThat(this.browser.has("th[aria-sort=ascending]")).isTrue();
+			this.browser.click("th .sort");
+			this.browser.awaitText("table.cards tbody tr:nth-child(1)", far);
+			this.browser.click("th .sort");
+			this.browser.awaitText("table.cards tbody tr:nth-child(1)", near);
+		}
 	}
 
 	@Test
@@ -432,7 +454,7 @@ abstract class ChromiumSuite extends BrowserTest {
 
 	@Test
 	void searchSaysHowFarItHasLooked() {
-		this.client.enqueue("nightly", "needle", (options) -> options.delay(Duration.ofHours(1)));
+		this.client.enqueue("nightly", "needle", (options) -> options.delay(Duration.ofHours(3)));
 		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
 			.mapToObj((i) -> JobRequest.named("nightly")
 				.payload(i)

@@ -143,6 +143,20 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void dismissedAlertComesBackOnceItsNumberHasDoubled() {
+		die(2, "no paper");
+		open("overview");
+		this.browser.click(".alerts [data-key=dead] .dismiss");
+		this.browser.awaitGone(".alerts [data-key=dead]");
+		die(1, "no paper");
+		this.browser.awaitText(".states .tile:last-of-type strong", "3");
+		assertThat(this.browser.has(".alerts [data-key=dead]")).isFalse();
+		die(1, "no paper");
+		this.browser.awaitText(".alerts [data-key=dead]", "4 dead jobs in “fail”");
+		this.browser.script("sessionStorage.clear()");
+	}
+
+	@Test
 	void statesOfTheOverviewAddUpToAllJobs() {
 		dieInTwoQueues();
 		this.operations.pause("nightly");
@@ -476,12 +490,20 @@ class ChromiumViewsTests extends BrowserTest {
 		this.browser.awaitText(".states", "Waiting");
 		Object colour = this.browser
 			.script("return getComputedStyle(document.querySelector('.swatch.ready')).backgroundColor");
+		Object later = this.browser
+			.script("return getComputedStyle(document.querySelector('.swatch.scheduled')).backgroundColor");
 		open("job?id=" + waiting);
 		this.browser.awaitText(".timeline", "Waiting");
+		assertThat(this.browser
+			.script("return getComputedStyle(document.querySelector('.track i.waited')).backgroundColor"))
+			.isEqualTo(colour);
+		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("job?id=" + scheduled);
+		this.browser.awaitText(".timeline", "Scheduled");
 		assertThat(
 				this.browser.script("return getComputedStyle(document.querySelector('.track i.due')).backgroundImage")
 					.toString())
-			.contains(colour.toString());
+			.contains(later.toString());
 	}
 
 	private String setting(String name) {

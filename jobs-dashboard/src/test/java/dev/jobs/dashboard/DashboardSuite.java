@@ -37,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.MissingNode;
@@ -251,6 +253,66 @@ abstract class DashboardSuite {
 		assertThat(this.server.get("/api/jobs?state=sleeping").statusCode()).isEqualTo(400);
 		assertThat(this.server.get("/api/jobs?order=sideways").statusCode()).isEqualTo(400);
 		assertThat(this.server.get("/api/jobs?since=yesterday").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void newestBeginsWithWhatHappenedAndEndsWithWhatIsDueTheSoonestFirst() {
+		String far = later("fail", 3);
+		String near = later("fail", 1);
+		String middle = later("fail", 2);
+		List<String> dead = dead(3, "no paper");
+		for (int limit = 1; limit < 8; limit++) {
+			List<String> ids = new ArrayList<>();
+			String after = "";
+			while (after != null) {
+				JsonNode page = this.server.json("/api/jobs?queue=fail&order=newest&limit=" + limit + after);
+				assertThat(page.path("count").asLong(6)).isEqualTo(6);
+				assertThat(page.has("count")).isEqualTo(after.isEmpty());
+				assertThat(page.path("jobs").size()).isBetween(1, limit);
+				page.path("jobs").forEach((job) -> ids.add(job.path("id").asString()));
+				after = page.path("next").isNull() ? null : "&after=" + page.path("next").asString();
+			}
+			assertThat(ids.subList(0, 3)).as("limit %s", limit).containsExactlyInAnyOrderElementsOf(dead);
+			assertThat(ids.subList(3, ids.size())).as("limit %s", limit).containsExactly(near, middle, far);
+		}
+		List<String> cursors = new ArrayList<>(List.of("abc", "past..", "future.00000000."));
+		for (int limit : List.of(2, 3, 4)) {
+			cursors.add(this.server.json("/api/jobs?queue=fail&order=newest&limit=" + limit).path("next").asString());
+		}
+		for (String cursor : cursors) {
+			HttpResponse<String> refused = this.server.get("/api/jobs?order=newest&after=" + cursor);
+			assertThat(refused.statusCode()).as(cursor).isEqualTo(400);
+			assertThat(Server.json(refused).path("error").asString()).contains("cursor");
+		}
+	}
+
+	private String later(String queue, int hours) {
+		return this.client.enqueue(queue, "no paper", (options) -> options.delay(Duration.ofHours(hours))).id();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "oldest", "newest" })
+	void searchOfErrorsAndACauseHoldNoMoreThanTheirLimit(String order) {
+		dead(1, "no ink");
+		List<String> wanted = dead(5, "no paper");
+		dead(3, "no ink");
+		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
+		for (String list : List.of("cause=" + cause, "error=No%20Paper")) {
+			for (int limit = 1; limit < 6; limit++) {
+				List<Integer> sizes = new ArrayList<>();
+				List<String> ids = new ArrayList<>();
+				String after = "";
+				while (after != null) {
+					JsonNode page = this.server
+						.json("/api/jobs?" + list + "&order=" + order + "&limit=" + limit + after);
+					sizes.add(page.path("jobs").size());
+					page.path("jobs").forEach((job) -> ids.add(job.path("id").asString()));
+					after = page.path("next").isNull() ? null : "&after=" + page.path("next").asString();
+				}
+				assertThat(ids).as("%s, limit %s", list, limit).containsExactlyInAnyOrderElementsOf(wanted);
+				assertThat(sizes.subList(0, 5 / limit)).as("%s, limit %s", list, limit).containsOnly(limit);
+			}
+		}
 	}
 
 	@Test

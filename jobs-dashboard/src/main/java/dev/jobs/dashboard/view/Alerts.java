@@ -74,6 +74,7 @@ final class Alerts {
 		node.put("kind", kind.name().toLowerCase(Locale.ROOT))
 			.put("level", kind.level)
 			.put("text", text(kind, where, worst, sum, more))
+			.put("amount", (kind == Kind.LATE) ? worst.amount : sum)
 			.put("queueCount", troubles.size());
 		putLink(node, kind, (troubles.size() == 1) ? worst : null);
 		ArrayNode queues = node.putArray("queues");
