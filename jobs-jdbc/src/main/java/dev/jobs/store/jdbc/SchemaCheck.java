@@ -95,6 +95,40 @@ public final class SchemaCheck {
 	}
 
 	/**
+	 * Return whether the first table of a schema is not to be seen on a server. It is
+	 * looked up, since servers and drivers log statements that fail. If in doubt it is
+	 * there, and a trial decides.
+	 * @param dataSource leads to the database
+	 * @param database the database
+	 * @param schema the statements of the schema
+	 * @return whether nothing is there yet
+	 * @throws DataAccessException if the database cannot be asked
+	 */
+	public static boolean findsNothing(DataSource dataSource, Database database, String schema) {
+		String sql = switch (database) {
+			case POSTGRESQL -> "select count(to_regclass(?))";
+			case MARIADB,
+					MYSQL ->
+				"select count(*) from information_schema.tables "
+						+ "where ? in (table_name, concat(table_schema, '.', table_name)) "
+						+ "and (table_schema = database() or ? like '%.%')";
+			case H2, SQLITE -> "";
+		};
+		if (sql.isEmpty()) {
+			return false;
+		}
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+		String table = SchemaText.of(schema).tables().get(0).name();
+		long arguments = sql.chars().filter((sign) -> sign == '?').count();
+		boolean[] nothing = new boolean[1];
+		attempt(() -> nothing[0] = jdbc
+			.queryForList(sql, Long.class, Collections.nCopies((int) arguments, table).toArray())
+			.contains(0L));
+		return nothing[0];
+	}
+
+	/**
 	 * Return what is not there, each with its kind and its name: tables, columns as in
 	 * {@code column jobs_queue.paused}, sequences, the version.
 	 * @return the names

@@ -160,18 +160,29 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	/**
 	 * Create the tables, bring them to the version needed, or add what is missing.
 	 * Nothing is run where everything is there: on a server a statement that creates an
-	 * index waits for all that write, and they for it, even if the index exists. If two
-	 * processes that start at the same time collide, the second tries again.
+	 * index waits for all that write, and they for it, even if the index exists. Where
+	 * nothing is there, nothing is tried before, since servers and drivers log what
+	 * fails. If two processes that start at the same time collide, the second tries
+	 * again.
 	 */
 	private void complete(Database database) {
+		String schema = this.purpose.text.apply(database, this.properties.tablePrefix());
+		if (SchemaCheck.findsNothing(getDataSource(), database, schema)) {
+			try {
+				run(scripts(database, List.of(schema)));
+			}
+			catch (DataAccessException ex) {
+				logger.debug("The tables of the jobs could not be created; a check reports why",
+						ErrorText.loggable(ex));
+			}
+		}
 		for (int left = TRIES; left > 0; left--) {
 			SchemaCheck check = check(database);
 			if (check.missing().isEmpty() && check.missingIndexes().isEmpty()) {
 				return;
 			}
 			try {
-				new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
-					.executeWithoutResult((status) -> runScripts(scripts(database, check)));
+				run(scripts(database, statements(database, check)));
 			}
 			catch (DataAccessException ex) {
 				requireSchema(ex);
@@ -200,21 +211,28 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
 	}
 
-	private Scripts scripts(Database database, SchemaCheck check) {
+	private List<String> statements(Database database, SchemaCheck check) {
 		String prefix = this.properties.tablePrefix();
+		if (check.version() > 0 && check.version() < JdbcSchema.VERSION) {
+			return List.of(JdbcSchema.since(check.version(), database, prefix));
+		}
+		List<String> statements = new ArrayList<>(check.additions());
+		statements.add(this.purpose.text.apply(database, prefix));
+		return statements;
+	}
+
+	private Scripts scripts(Database database, List<String> statements) {
 		List<Resource> scripts = new ArrayList<>();
 		if (database == Database.POSTGRESQL) {
-			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + prefix + "'))"));
+			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + this.properties.tablePrefix() + "'))"));
 		}
-		boolean isOld = check.version() > 0 && check.version() < JdbcSchema.VERSION;
-		if (isOld) {
-			scripts.add(script(JdbcSchema.since(check.version(), database, prefix)));
-		}
-		else {
-			check.additions().forEach((addition) -> scripts.add(script(addition)));
-			scripts.add(script(this.purpose.text.apply(database, prefix)));
-		}
+		statements.forEach((text) -> scripts.add(script(text)));
 		return new Scripts(scripts);
+	}
+
+	private void run(Scripts scripts) {
+		new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
+			.executeWithoutResult((status) -> runScripts(scripts));
 	}
 
 	private static Resource script(String text) {

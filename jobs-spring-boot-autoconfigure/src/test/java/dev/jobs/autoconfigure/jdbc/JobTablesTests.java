@@ -1,7 +1,13 @@
 package dev.jobs.autoconfigure.jdbc;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +27,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -33,6 +41,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,6 +104,20 @@ class JobTablesTests {
 			.contains("jobs.store"));
 		assertThat(tables()).isEmpty();
 		assertThatJobsRun(this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs_", "public.work_" })
+	void startOnAnEmptyDatabaseRunsNoStatementThatFails(String prefix) {
+		FaultyStatements faulty = new FaultyStatements(this.jdbc.getDataSource());
+		ApplicationContextRunner shop = this.runner.withBean(DataSource.class, () -> faulty)
+			.withPropertyValues("jobs.jdbc.initialize-schema=always", "jobs.jdbc.table-prefix=" + prefix);
+		assertThatJobsRun(shop);
+		assertThat(faulty.messages).isEmpty();
+		assertThatJobsRun(shop);
+		this.jdbc.execute("drop table " + prefix + "ticks");
+		assertThatJobsRun(shop);
+		assertThat(faulty.messages).isNotEmpty().allMatch((message) -> message.contains("ticks"));
 	}
 
 	@Test
@@ -295,6 +318,38 @@ class JobTablesTests {
 			settings.setMode(DatabaseInitializationMode.ALWAYS);
 			settings.setSchemaLocations(List.of("classpath:" + Database.POSTGRESQL.schemaLocation() + "/*.sql"));
 			return new DataSourceScriptDatabaseInitializer(dataSource, settings);
+		}
+
+	}
+
+	/**
+	 * Notes which statements failed.
+	 */
+	private static final class FaultyStatements extends DelegatingDataSource {
+
+		private final List<String> messages = new CopyOnWriteArrayList<>();
+
+		FaultyStatements(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			return watched(Connection.class, super.getConnection());
+		}
+
+		private <T> T watched(Class<T> type, Object target) {
+			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+					(proxy, method, arguments) -> {
+						try {
+							Object result = method.invoke(target, arguments);
+							return (result instanceof Statement) ? watched(method.getReturnType(), result) : result;
+						}
+						catch (InvocationTargetException ex) {
+							this.messages.add(ex.getTargetException().getMessage());
+							throw ex.getTargetException();
+						}
+					}));
 		}
 
 	}
