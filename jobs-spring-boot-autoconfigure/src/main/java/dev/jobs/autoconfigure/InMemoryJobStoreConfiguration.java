@@ -30,14 +30,15 @@ class InMemoryJobStoreConfiguration {
 	InMemoryJobStore jobStore(JobsProperties properties, PropertyCheck check, Environment environment,
 			ResourceLoader resourceLoader) {
 		check.requireValid();
-		if (!properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment)) {
+		boolean isStranded = !properties.worker().enabled() && !JobEngineLifecycle.isInTest(environment);
+		if (isStranded) {
 			logger
 				.warn("jobs.worker.enabled is false and jobs are kept in memory, where no other process can run them. "
 						+ "Configure the Redis or the database that the workers use, or remove jobs.worker.enabled");
 		}
 		switch (properties.store()) {
 			case MEMORY -> logger.debug("Jobs are kept in memory");
-			case AUTO -> warn(environment, resourceLoader);
+			case AUTO -> warn(environment, resourceLoader, isStranded);
 			case REDIS -> throw isThere("dev.jobs.store.redis.RedisJobStore", resourceLoader)
 					? missing("redis", "Spring Data Redis with Lettuce is", "spring-boot-starter-data-redis")
 					: missing("redis", "jobs-redis is", "jobs-redis");
@@ -48,7 +49,7 @@ class InMemoryJobStoreConfiguration {
 		return new InMemoryJobStore();
 	}
 
-	private static void warn(Environment environment, ResourceLoader resourceLoader) {
+	private static void warn(Environment environment, ResourceLoader resourceLoader, boolean isWarnedAbout) {
 		if (isSet(environment, "spring.data.redis.host", "spring.data.redis.url")
 				&& !isThere("org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 						resourceLoader)) {
@@ -60,7 +61,7 @@ class InMemoryJobStoreConfiguration {
 			warn("spring.datasource.url is", "Spring JDBC with its module of Spring Boot is",
 					"spring-boot-starter-jdbc");
 		}
-		else {
+		else if (!isWarnedAbout) {
 			logger.warn("Jobs are kept in memory and do not survive a restart. If that is what you want, "
 					+ "set jobs.store=memory; if not, configure spring.data.redis.host or .url with spring-boot-starter-data-redis, "
 					+ "or spring.datasource.* of a lasting database with spring-boot-starter-jdbc (of several data "

@@ -115,9 +115,10 @@ class JobEngineLifecycleTests {
 
 	@Test
 	void producerWithJobsInMemoryIsWarnedAbout(CapturedOutput output) {
-		this.runner.withPropertyValues("jobs.worker.enabled=false")
+		this.runner.withPropertyValues("jobs.worker.enabled=false", "jobs.store=auto")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("jobs.worker.enabled is false and jobs are kept in memory");
+		assertThat(output).contains("jobs.worker.enabled is false and jobs are kept in memory")
+			.doesNotContain("Jobs are kept in memory and do not survive a restart");
 	}
 
 	@Test
