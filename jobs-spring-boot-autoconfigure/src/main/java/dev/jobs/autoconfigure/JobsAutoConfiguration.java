@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
+import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
 import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
@@ -142,7 +143,10 @@ public final class JobsAutoConfiguration {
 		if (properties.transactions() == JobsProperties.Transactions.AFTER_COMMIT) {
 			enqueueGate.ifUnique(builder::enqueueGate);
 		}
-		builder.listeners(listeners.orderedStream().toList());
+		builder.listeners(listeners.orderedStream()
+			.map((listener) -> (JobListener) new NamedListener(listener,
+					describe(JobListener.class, listener, beanFactory)))
+			.toList());
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		try {
 			return builder.build();
@@ -173,6 +177,26 @@ public final class JobsAutoConfiguration {
 		@Override
 		public List<Enqueued> around(List<JobRequest> requests, Next next) {
 			return this.interceptor.around(requests, next);
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
+	}
+
+	/**
+	 * A listener that the log can name, even if it is a lambda.
+	 *
+	 * @param listener the listener
+	 * @param name its name
+	 */
+	private record NamedListener(JobListener listener, String name) implements JobListener {
+
+		@Override
+		public void on(JobEvent event) {
+			this.listener.on(event);
 		}
 
 		@Override

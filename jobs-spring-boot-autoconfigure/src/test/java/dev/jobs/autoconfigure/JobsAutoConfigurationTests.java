@@ -41,6 +41,7 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,27 @@ class JobsAutoConfigurationTests {
 				.isThrownBy(() -> Contexts.client(context).enqueue("greet", "Ada"))
 				.withMessage(
 						"The EnqueueInterceptor bean 'forgetful' returned 0 result(s) for 1 request(s); it must return one result for each"));
+	}
+
+	@Test
+	@ExpectsFaults("failed on Accepted of job 'greet'")
+	void listenerThatFailsIsNamedByItsBean() {
+		ListAppender<ILoggingEvent> events = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine.context.EventBus");
+		events.start();
+		logger.addAppender(events);
+		try {
+			this.runner.withPropertyValues("jobs.worker.enabled=false")
+				.withBean("deaf", JobListener.class, () -> (event) -> {
+					throw new IllegalStateException("Pardon?");
+				})
+				.run((context) -> Contexts.client(context).enqueue("greet", "Ada"));
+		}
+		finally {
+			logger.detachAppender(events);
+		}
+		assertThat(events.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly("Listener bean 'deaf' failed on Accepted of job 'greet'");
 	}
 
 	@Test
