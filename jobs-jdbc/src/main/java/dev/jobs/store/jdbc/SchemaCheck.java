@@ -97,7 +97,7 @@ public final class SchemaCheck {
 	/**
 	 * Return whether the first table of a schema is not to be seen on a server. It is
 	 * looked up, since servers and drivers log statements that fail. If in doubt it is
-	 * there, and a trial will tell.
+	 * there, and a trial decides.
 	 * @param dataSource leads to the database
 	 * @param database the database
 	 * @param schema the statements of the schema

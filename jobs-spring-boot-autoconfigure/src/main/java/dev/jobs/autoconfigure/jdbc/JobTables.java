@@ -172,7 +172,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 				run(scripts(database, List.of(schema)));
 			}
 			catch (DataAccessException ex) {
-				logger.debug("The tables of the jobs could not be created; a check will tell why",
+				logger.debug("The tables of the jobs could not be created; a check reports why",
 						ErrorText.loggable(ex));
 			}
 		}
