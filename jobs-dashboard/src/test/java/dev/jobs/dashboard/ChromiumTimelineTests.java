@@ -24,7 +24,9 @@ class ChromiumTimelineTests {
 
 	private final Server server = Server.start(WebApplicationType.SERVLET, FiguresTests.Application.class,
 			"jobs.dashboard.access=local", "jobs.handlers.fail.max-attempts=2", "jobs.handlers.fail.backoff.type=fixed",
-			"jobs.handlers.fail.backoff.delay=40s", "jobs.worker.beat=200ms", "jobs.worker.poll=200ms");
+			"jobs.handlers.fail.backoff.delay=40s", "jobs.worker.beat=200ms", "jobs.worker.poll=200ms",
+			// An hour that passes at once must not end it.
+			"jobs.worker.lease=3h");
 
 	private final SettableClock clock = this.server.bean(SettableClock.class);
 
