@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of the attempts of a job: what has happened to it since it was enqueued. A
- * job that has not yet failed has the {@link #EMPTY} trail, and stores keep nothing for
- * it. <pre class="code">{@code
+ * The history of the attempts of a job: what has happened to it since it was enqueued.
+ * Until its first attempt has ended a job has the {@link #EMPTY} trail, and stores keep
+ * nothing for it. <pre class="code">{@code
  * Trail trail = job.trail();
  * Trail.Attempt last = trail.lastFailure();
  * String error = (last != null) ? last.error() : "no failure so far";

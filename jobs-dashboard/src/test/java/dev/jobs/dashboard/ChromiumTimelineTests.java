@@ -3,7 +3,6 @@ package dev.jobs.dashboard;
 import java.time.Duration;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.test.ExpectsFaults;

@@ -184,7 +184,7 @@ public final class Site {
 		}
 	}
 
-	private static String text(Path file) {
+	static String text(Path file) {
 		try {
 			return Files.readString(file);
 		}

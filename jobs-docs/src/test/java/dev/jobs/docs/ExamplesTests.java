@@ -44,7 +44,7 @@ class ExamplesTests {
 
 	private static final List<Block> BLOCKS = Stream
 		.concat(PAGES.entrySet().stream().flatMap((page) -> Block.in(page.getKey(), page.getValue()).stream()),
-				Block.inHtml(GREETING, text(Path.of("..", GREETING))).stream())
+				Block.inHtml(GREETING, Site.text(Path.of("..", GREETING))).stream())
 		.toList();
 
 	private static final List<String> PARTS = List.of("queues", "workers", "schedules", "store", "list", "job");
@@ -149,7 +149,8 @@ class ExamplesTests {
 	@Test
 	void everyCommandOfTheGreetingIsInABlock() {
 		assertThat(BLOCKS).filteredOn((block) -> block.page().equals(GREETING)).isNotEmpty();
-		assertThat(text(Path.of("..", GREETING)).replaceAll("(?s)<pre>.*?</pre>", "")).doesNotContain("mvn", "java -");
+		assertThat(Site.text(Path.of("..", GREETING)).replaceAll("(?s)<pre>.*?</pre>", "")).doesNotContain("mvn",
+				"java -");
 	}
 
 	@Test
@@ -187,7 +188,7 @@ class ExamplesTests {
 
 	@Test
 	void everyPartOfTheEndpointThatAPageNamesExists() {
-		String endpoint = text(
+		String endpoint = Site.text(
 				Path.of("../jobs-spring-boot-autoconfigure/src/main/java/dev/jobs/actuate/endpoint/JobsEndpoint.java"));
 		assertThat(PARTS).allSatisfy((part) -> assertThat(endpoint).contains("case \"" + part + "\" ->"));
 		assertThat(PAGES.values().stream().flatMap((text) -> found(text, "(/actuator/jobs[^`\"'\\s?,;)]*)")))
@@ -241,7 +242,7 @@ class ExamplesTests {
 	@Test
 	void readmeShowsTheSample() throws IOException {
 		List<String> code = sources(List.of("../sample-app/src/main/java"));
-		String configuration = plain(text(Path.of("../sample-app/src/main/resources/application.yml")));
+		String configuration = plain(Site.text(Path.of("../sample-app/src/main/resources/application.yml")));
 		assertThat(BLOCKS).filteredOn((block) -> block.page().equals("README.md")).isNotEmpty().allSatisfy((block) -> {
 			if (block.language().equals("java")) {
 				assertThat(code).as(block.toString()).anyMatch((source) -> source.contains(plain(block.text())));
@@ -287,7 +288,7 @@ class ExamplesTests {
 		for (String root : roots) {
 			try (Stream<Path> files = Files.walk(Path.of(root))) {
 				files.filter((file) -> file.toString().endsWith(".java"))
-					.forEach((file) -> sources.add(plain(text(file))));
+					.forEach((file) -> sources.add(plain(Site.text(file))));
 			}
 		}
 		return List.copyOf(sources);
@@ -300,7 +301,7 @@ class ExamplesTests {
 					.of("pom.xml", "src/test/resources/logback-test.xml", "src/main/resources/logback.xml")
 					.map(module::resolve))
 				.filter(Files::exists)
-				.map(ExamplesTests::text)
+				.map(Site::text)
 				.toList();
 		}
 		catch (IOException ex) {
@@ -309,7 +310,7 @@ class ExamplesTests {
 	}
 
 	private static String versionIn(Path pom) throws Exception {
-		NodeList top = parse(text(pom)).getDocumentElement().getChildNodes();
+		NodeList top = parse(Site.text(pom)).getDocumentElement().getChildNodes();
 		for (int i = 0; i < top.getLength(); i++) {
 			if (top.item(i).getNodeName().equals("version")) {
 				return top.item(i).getTextContent();
@@ -332,7 +333,7 @@ class ExamplesTests {
 		try (Stream<Path> top = Files.list(root); Stream<Path> docs = Files.walk(root.resolve("docs"))) {
 			return Stream.concat(top, docs)
 				.filter((file) -> file.toString().endsWith(".md"))
-				.collect(Collectors.toMap((file) -> root.relativize(file).toString(), ExamplesTests::text));
+				.collect(Collectors.toMap((file) -> root.relativize(file).toString(), Site::text));
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
@@ -345,15 +346,6 @@ class ExamplesTests {
 
 	private static Stream<String> found(String text, String pattern) {
 		return Pattern.compile(pattern).matcher(text).results().map((match) -> match.group(1));
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**

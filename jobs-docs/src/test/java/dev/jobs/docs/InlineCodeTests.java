@@ -155,7 +155,7 @@ class InlineCodeTests {
 	}
 
 	private static boolean isAlert(String name) {
-		return text(ROOT.resolve("docs/operations/alerts.yml")).contains("alert: " + name + "\n");
+		return Site.text(ROOT.resolve("docs/operations/alerts.yml")).contains("alert: " + name + "\n");
 	}
 
 	private static boolean hasMember(String type, String member) {
@@ -201,7 +201,7 @@ class InlineCodeTests {
 			for (Path module : modules.map((it) -> it.resolve("src")).filter(Files::isDirectory).toList()) {
 				try (Stream<Path> files = Files.walk(module)) {
 					files.filter((file) -> file.toString().endsWith(".java")).forEach((file) -> {
-						String source = text(file);
+						String source = Site.text(file);
 						TYPE_NAME.matcher(source)
 							.results()
 							.forEach((match) -> SOURCES.merge(match.group(1), source, (one, two) -> one + "\n" + two));
@@ -246,17 +246,8 @@ class InlineCodeTests {
 		try (Stream<Path> top = Files.list(ROOT); Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
 			return Stream.concat(top, docs)
 				.filter((file) -> file.toString().endsWith(".md"))
-				.flatMap((file) -> Inline.in(ROOT.relativize(file).toString(), text(file)))
+				.flatMap((file) -> Inline.in(ROOT.relativize(file).toString(), Site.text(file)))
 				.toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

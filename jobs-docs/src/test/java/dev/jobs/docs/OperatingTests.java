@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OperatingTests {
 
-	private static final String TROUBLESHOOTING = text(Path.of("../docs/troubleshooting.md"));
+	private static final String TROUBLESHOOTING = Site.text(Path.of("../docs/troubleshooting.md"));
 
 	private static final Pattern QUOTED = Pattern.compile("(?<![*\\w])\\*([^*|\\s][^*|]*)\\*(?!\\*)");
 
@@ -52,7 +52,7 @@ class OperatingTests {
 	@Test
 	void everyAlertIsExplained() {
 		List<String> alerts = Pattern.compile("alert: (\\w+)")
-			.matcher(text(Path.of("../docs/operations/alerts.yml")))
+			.matcher(Site.text(Path.of("../docs/operations/alerts.yml")))
 			.results()
 			.map((match) -> match.group(1))
 			.toList();
@@ -62,7 +62,7 @@ class OperatingTests {
 
 	@Test
 	void podIsGivenTheTimeThatAStopTakes() {
-		Map<?, ?> pod = podOf(text(Path.of("../docs/operations/deploying.md")));
+		Map<?, ?> pod = podOf(Site.text(Path.of("../docs/operations/deploying.md")));
 		JobsProperties defaults = new Binder(List.of(), null, ApplicationConversionService.getSharedInstance())
 			.bindOrCreate("jobs", Bindable.of(JobsProperties.class));
 		Duration stop = defaults.shutdown().grace().plus(MARGIN).plus(PHASE);
@@ -73,23 +73,23 @@ class OperatingTests {
 
 	@Test
 	void pageNamesTheKubernetesThatHasTheSleepOfThePod() {
-		assertThat(text(Path.of("../docs/operations/deploying.md"))).contains("preStop:\n              sleep:")
+		assertThat(Site.text(Path.of("../docs/operations/deploying.md"))).contains("preStop:\n              sleep:")
 			.contains("`sleep` needs Kubernetes 1.30;");
 	}
 
 	@Test
 	void probesAskSpringBootsGroups() {
-		Map<?, ?> pod = podOf(text(Path.of("../docs/operations/deploying.md")));
+		Map<?, ?> pod = podOf(Site.text(Path.of("../docs/operations/deploying.md")));
 		assertThat(at(pod, "containers", "livenessProbe", "httpGet", "path")).isEqualTo("/actuator/health/liveness");
 		assertThat(at(pod, "containers", "readinessProbe", "httpGet", "path")).isEqualTo("/actuator/health/readiness");
 	}
 
 	@Test
 	void linkToAJobIsAnAddressOfItsPage() {
-		assertThat(text(Path.of("../docs/operations/dashboard.md"))).contains("/#/job?id=<id>`");
+		assertThat(Site.text(Path.of("../docs/operations/dashboard.md"))).contains("/#/job?id=<id>`");
 		Path scripts = Path.of("../jobs-dashboard/src/main/resources/dev/jobs/dashboard");
-		assertThat(text(scripts.resolve("app.js"))).containsPattern("const PAGES = \\{[^}]*\\bjob,");
-		assertThat(text(scripts.resolve("cause.js"))).contains("link(['job'], {id: job.id})");
+		assertThat(Site.text(scripts.resolve("app.js"))).containsPattern("const PAGES = \\{[^}]*\\bjob,");
+		assertThat(Site.text(scripts.resolve("cause.js"))).contains("link(['job'], {id: job.id})");
 	}
 
 	private static Map<?, ?> podOf(String page) {
@@ -115,7 +115,7 @@ class OperatingTests {
 		for (String module : MODULES) {
 			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
 				code.append(files.filter((file) -> file.toString().endsWith(".java"))
-					.map(OperatingTests::text)
+					.map(Site::text)
 					.collect(Collectors.joining()));
 			}
 		}
@@ -124,15 +124,6 @@ class OperatingTests {
 			.replace("\\\"", "\"")
 			.replace("%s", "")
 			.replace("{}", "");
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }
