@@ -101,9 +101,9 @@ final class Worker {
 				parts.settings(), parts.clock(), parts.events(), parts.tallies(), WorkerContext.RANDOM);
 		this.context = context;
 		this.startedAt = context.clock().now();
-		this.endings = new EndingWriter(context);
-		this.settler = new Settler(context, this.endings);
 		Lease lease = new Lease(context.clock(), context.settings().lease());
+		this.endings = new EndingWriter(context, lease);
+		this.settler = new Settler(context, lease, this.endings);
 		this.heartbeat = new Heartbeat(context, lease, this::info, this.running);
 		this.watchdog = new Watchdog(context, this.running);
 		this.rescuer = new Rescuer(context, lease, this.settler);
@@ -124,7 +124,7 @@ final class Worker {
 		}
 		PollLoop rescue = loop("rescue", this.rescuer);
 		this.workLoops.add(rescue);
-		lease.onLostClaims(rescue::wake);
+		lease.onStrays(rescue::wake);
 		this.workLoops.add(loop("prune", this.pruner));
 		PollLoop unserved = loop("unserved", new Unserved(context));
 		this.workLoops.add(unserved);

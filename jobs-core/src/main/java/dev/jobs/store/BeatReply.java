@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -8,11 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store knows of a worker that sent a beat.
  *
- * @param openTokens the tokens under which the worker holds jobs; what it runs under any
+ * @param held how many jobs the worker holds under each token; what it runs under any
  * other, older one is lost
  * @param cancelled the ids of jobs it holds that an operator asked to end
  * @param serverTime the store's own time, or {@code null} if it has none
  */
-public record BeatReply(Set<Long> openTokens, Set<String> cancelled, @Nullable Instant serverTime) {
+public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
+
+	/**
+	 * Return the tokens under which the worker holds jobs.
+	 * @return the tokens
+	 */
+	public Set<Long> openTokens() {
+		return this.held.keySet();
+	}
 
 }

@@ -306,7 +306,7 @@ class LifecycleLogTests {
 			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
 				now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
 				store.beat(new WorkerBeat("other", lease, null, List.of(), false, now.get()));
-				assertThat(store.takeOver(new TakeOver("other", Set.of("a"), Set.of(), 10, now.get())).claims())
+				assertThat(store.takeOver(new TakeOver("other", Set.of("a"), Map.of(), 10, now.get())).claims())
 					.hasSize(1);
 				return JobResult.done();
 			}))

@@ -241,7 +241,7 @@ class JobsAutoConfigurationTests {
 				(proxy, method, values) -> {
 					Object result = method.invoke(store, values);
 					return (result instanceof BeatReply reply)
-							? new BeatReply(reply.openTokens(), reply.cancelled(), Instant.now()) : result;
+							? new BeatReply(reply.held(), reply.cancelled(), Instant.now()) : result;
 				});
 	}
 

@@ -269,9 +269,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private void handOver(List<Claim> claims, long sent) {
 		synchronized (this.paused) {
-			Set<Long> sure = new HashSet<>();
-			claims.forEach((claim) -> sure.add(claim.token()));
-			sure.removeIf((token) -> !this.lease.opened(token, sent));
+			Set<Long> sure = this.lease.opened(claims, sent);
 			List<Claim> open = new ArrayList<>(claims.size());
 			for (Claim claim : claims) {
 				if (sure.contains(claim.token()) && !this.paused.contains(claim.job().name())) {

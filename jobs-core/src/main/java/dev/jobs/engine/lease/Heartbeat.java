@@ -2,6 +2,7 @@ package dev.jobs.engine.lease;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -184,7 +185,8 @@ public final class Heartbeat implements PollLoop.Task {
 	private void beat() {
 		long number = begin();
 		this.jobs.drainPendingProgress((note) -> this.unsent.put(note.jobId(), note));
-		Set<Long> lost = this.lease.tokens();
+		Map<Long, Integer> held = this.lease.held();
+		Set<Long> lost = new HashSet<>(held.keySet());
 		boolean lookAgain = this.requested.getAndSet(false) || !this.lease.isSafe();
 		learnTime();
 		Beat before = this.lease.confirmed();
@@ -196,7 +198,7 @@ public final class Heartbeat implements PollLoop.Task {
 		else {
 			// A claim sent before the lease lapsed may have been answered only now;
 			// others may have its jobs already.
-			lost.addAll(this.lease.tokens());
+			lost.addAll(this.lease.held().keySet());
 		}
 		this.lastNanos = beat.nanos();
 		this.unsent.clear();
@@ -224,7 +226,7 @@ public final class Heartbeat implements PollLoop.Task {
 		if (lookAgain) {
 			this.onRenewed.run();
 		}
-		this.lease.findLostClaims(reply.openTokens());
+		this.lease.findStrays(reply.held(), held);
 	}
 
 	/**

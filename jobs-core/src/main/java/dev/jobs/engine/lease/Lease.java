@@ -6,18 +6,25 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.engine.context.StoreClock;
+import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker knows about its own lease and the claims that it covers. By the time
- * since the last confirmed beat, in time that no clock change affects, the worker doubts
+ * What a worker knows about its own lease and the jobs that it covers. By the time since
+ * the last confirmed beat, in time that no clock change affects, the worker doubts
  * itself: without {@linkplain #isSafe() a safe lease} nothing is claimed or started. The
  * {@link Heartbeat} keeps it alive.
+ * <p>
+ * The worker holds a job from the reply to its claim until the store has decided about
+ * its end. What the store has under a token of the worker and the worker does not hold is
+ * a stray: the reply to its claim never came, or the store decided about its end and then
+ * lost that, as a server does that fails over. Strays go back to their queues.
  */
 public final class Lease {
 
@@ -27,18 +34,18 @@ public final class Lease {
 
 	private final Duration length;
 
-	/** The tokens of the claims that this worker has heard of and not lost. */
-	private final Set<Long> known = ConcurrentHashMap.newKeySet();
+	/** The ids of the jobs that this worker holds, by the tokens of their claims. */
+	private final Map<Long, Set<String>> held = new ConcurrentHashMap<>();
 
-	/** Since when the store has known tokens that this worker does not. */
-	private final Map<Long, Long> unknownSince = new HashMap<>();
+	/** Since when the store has had strays under a token. */
+	private final Map<Long, Long> straysSince = new HashMap<>();
 
 	/** Tokens whose claim took too long; a reply that still comes is too late. */
 	private final Set<Long> givenUp = new LinkedHashSet<>();
 
-	private volatile Set<Long> lostClaims = Set.of();
+	private volatile Set<Long> tokensOfStrays = Set.of();
 
-	private Runnable onLostClaims = () -> {
+	private Runnable onStrays = () -> {
 	};
 
 	private volatile @Nullable Beat confirmed;
@@ -79,77 +86,108 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note of a token that this worker got.
-	 * @param token the token
+	 * Take note of jobs that this worker took over.
+	 * @param claims the jobs
 	 */
-	public void opened(long token) {
-		this.known.add(token);
+	public void opened(List<Claim> claims) {
+		this.held.putAll(idsByToken(claims));
 	}
 
 	/**
-	 * Take note of a token that a claim brought.
-	 * @param token the token
+	 * Take note of jobs that a claim brought.
+	 * @param claims the jobs
 	 * @param askedNanos when the claim was sent, by the counter
-	 * @return whether its jobs may be run; not if the lease was not sure all the time
-	 * since, as after the process was frozen, for others may have taken them over, nor if
-	 * the reply took so long that they were given back
+	 * @return the tokens whose jobs may be run; none if the lease was not sure all the
+	 * time since, as after the process was frozen, for others may have taken them over,
+	 * nor one whose reply took so long that its jobs were given back
 	 */
-	public boolean opened(long token, long askedNanos) {
-		// Known first: either the beat that ends a doubt finds it here, or the doubt is
+	public Set<Long> opened(List<Claim> claims, long askedNanos) {
+		Map<Long, Set<String>> opened = idsByToken(claims);
+		// Held first: either the beat that ends a doubt finds them here, or the doubt is
 		// found below.
-		this.known.add(token);
+		this.held.putAll(opened);
 		Beat confirmed = this.confirmed;
 		boolean sure = isSafe(confirmed) && confirmed != null && askedNanos - confirmed.sureSinceNanos() >= 0;
+		Set<Long> refused = new HashSet<>(opened.keySet());
 		synchronized (this.givenUp) {
-			if (sure && !this.givenUp.contains(token)) {
-				return true;
-			}
+			refused.removeIf((token) -> sure && !this.givenUp.contains(token));
 		}
-		this.known.remove(token);
-		return false;
+		forget(refused);
+		opened.keySet().removeAll(refused);
+		return opened.keySet();
+	}
+
+	private static Map<Long, Set<String>> idsByToken(List<Claim> claims) {
+		Map<Long, Set<String>> ids = new HashMap<>();
+		for (Claim claim : claims) {
+			ids.computeIfAbsent(claim.token(), (token) -> ConcurrentHashMap.newKeySet()).add(claim.job().id());
+		}
+		return ids;
 	}
 
 	/**
-	 * Return whether, as far as is known, this worker still holds the jobs of a token.
+	 * Take note that the store has decided about the end of a job.
+	 * @param id the job
+	 * @param token the token it was held under
+	 */
+	public void ended(String id, long token) {
+		Set<String> ids = this.held.get(token);
+		if (ids != null && ids.remove(id) && ids.isEmpty()) {
+			this.held.remove(token);
+		}
+	}
+
+	/**
+	 * Return whether, as far as is known, this worker still holds jobs of a token.
 	 * @param token the token
 	 * @return whether it does
 	 */
 	public boolean holds(long token) {
-		return this.known.contains(token);
+		return this.held.containsKey(token);
 	}
 
 	/**
-	 * Return the tokens of claims whose reply never came, so that their jobs are to be
-	 * given back.
-	 * @return the tokens, none unless the lease is safe
+	 * Return where strays are, which are to be given back.
+	 * @return tokens, each with the ids of the jobs that are held under it and are no
+	 * strays; none unless the lease is safe
 	 */
-	public Set<Long> lostClaims() {
-		return isSafe() ? this.lostClaims : Set.of();
+	public Map<Long, Set<String>> strays() {
+		Map<Long, Set<String>> strays = new HashMap<>();
+		if (isSafe()) {
+			this.tokensOfStrays
+				.forEach((token) -> strays.put(token, Set.copyOf(this.held.getOrDefault(token, Set.of()))));
+		}
+		return strays;
 	}
 
 	/**
-	 * Set the callback for when a beat has shown that claims got lost.
-	 * @param onLostClaims what to do
+	 * Set the callback for when a beat has shown that there are strays.
+	 * @param onStrays what to do
 	 */
-	public void onLostClaims(Runnable onLostClaims) {
-		this.onLostClaims = onLostClaims;
+	public void onStrays(Runnable onStrays) {
+		this.onStrays = onStrays;
 	}
 
 	/**
-	 * Take note that the jobs of lost claims were given back.
+	 * Take note that the strays were given back.
 	 */
-	public void lostClaimsReturned() {
-		this.lostClaims = Set.of();
+	public void straysReturned() {
+		synchronized (this.givenUp) {
+			this.straysSince.keySet().removeAll(this.tokensOfStrays);
+			this.tokensOfStrays = Set.of();
+		}
 	}
 
 	// --- for the heartbeat
 
 	/**
-	 * Return the tokens that this worker holds.
+	 * Return how many jobs this worker holds under each token.
 	 * @return a copy
 	 */
-	Set<Long> tokens() {
-		return new HashSet<>(this.known);
+	Map<Long, Integer> held() {
+		Map<Long, Integer> held = new HashMap<>();
+		this.held.forEach((token, ids) -> held.put(token, ids.size()));
+		return held;
 	}
 
 	/**
@@ -197,38 +235,47 @@ public final class Lease {
 		this.confirmed = null;
 	}
 
-	public void forget(Set<Long> tokens) {
-		this.known.removeAll(tokens);
+	/**
+	 * Take note that the jobs of tokens are not held any more.
+	 * @param tokens the tokens
+	 */
+	void forget(Set<Long> tokens) {
+		this.held.keySet().removeAll(tokens);
 	}
 
 	/**
-	 * Look for claims whose reply never came. A token counts as lost once it has been
-	 * unknown for longer than any call takes.
-	 * @param open the tokens that the store has for this worker
+	 * Look for strays. A job of the store's counts as one once it has not been held here
+	 * for longer than any call takes.
+	 * @param stored how many jobs the store has under each token of this worker
+	 * @param before how many were held under each before the store was asked
 	 */
-	void findLostClaims(Set<Long> open) {
+	void findStrays(Map<Long, Integer> stored, Map<Long, Integer> before) {
 		long now = this.clock.nanos();
-		this.unknownSince.keySet().retainAll(open);
-		Set<Long> lost = new HashSet<>();
+		Set<Long> strays = new HashSet<>();
 		synchronized (this.givenUp) {
-			for (Long token : open) {
-				if (this.known.contains(token)) {
-					this.unknownSince.remove(token);
+			this.straysSince.keySet().retainAll(stored.keySet());
+			stored.forEach((token, jobs) -> {
+				if (!hasStrays(token, jobs, before.get(token))) {
+					this.straysSince.remove(token);
 				}
-				else if (now - this.unknownSince.computeIfAbsent(token, (key) -> now) > this.length.toNanos() / 2) {
-					lost.add(token);
+				else if (now - this.straysSince.computeIfAbsent(token, (key) -> now) > this.length.toNanos() / 2) {
+					strays.add(token);
 				}
-			}
-			giveUp(lost);
+			});
+			giveUp(strays);
+			this.tokensOfStrays = strays;
 		}
-		this.lostClaims = lost;
-		if (!lost.isEmpty()) {
-			this.onLostClaims.run();
+		if (!strays.isEmpty()) {
+			this.onStrays.run();
 		}
 	}
 
-	private void giveUp(Set<Long> lost) {
-		this.givenUp.addAll(lost);
+	private boolean hasStrays(long token, int stored, @Nullable Integer before) {
+		return (before != null) ? stored > before : !holds(token);
+	}
+
+	private void giveUp(Set<Long> tokens) {
+		this.givenUp.addAll(tokens);
 		Iterator<Long> oldest = this.givenUp.iterator();
 		while (this.givenUp.size() > MOST_GIVEN_UP) {
 			oldest.next();

@@ -60,7 +60,7 @@ final class TransactionalRun {
 			return this.outcome;
 		}
 		if (end.fate() == Fate.COMMITTED) {
-			this.settler.committed(this.written);
+			this.settler.committed(this.run.claim(), this.written);
 			return null;
 		}
 		Throwable cause = (end.cause() != null) ? end.cause()

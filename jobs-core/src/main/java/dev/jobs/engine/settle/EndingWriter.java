@@ -13,6 +13,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
@@ -39,6 +40,8 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final WorkerContext context;
 
+	private final Lease lease;
+
 	private final Queue<Ending> endings = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger pending = new AtomicInteger();
@@ -53,8 +56,9 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final PollLoop loop;
 
-	public EndingWriter(WorkerContext context) {
+	public EndingWriter(WorkerContext context, Lease lease) {
 		this.context = context;
+		this.lease = lease;
 		this.loop = new PollLoop("settle", this, context.clock());
 	}
 
@@ -149,6 +153,7 @@ public final class EndingWriter implements PollLoop.Task {
 			}
 			else {
 				decided++;
+				this.lease.ended(written.get(i).job().id(), written.get(i).transition().token());
 				publish(written.get(i), settled.get(i));
 			}
 		}

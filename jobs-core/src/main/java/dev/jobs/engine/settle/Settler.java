@@ -18,6 +18,7 @@ import dev.jobs.Trail.End;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
@@ -51,10 +52,13 @@ public final class Settler {
 
 	private final WorkerContext context;
 
+	private final Lease lease;
+
 	private final EndingWriter writer;
 
-	public Settler(WorkerContext context, EndingWriter writer) {
+	public Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		this.context = context;
+		this.lease = lease;
 		this.writer = writer;
 	}
 
@@ -118,14 +122,17 @@ public final class Settler {
 		logger.info("Job '{}' {} was no longer held when its run ended ({}); its transaction is rolled back",
 				claim.job().name(), claim.job().id(), settled);
 		this.writer.lost(ending);
+		this.lease.ended(claim.job().id(), claim.token());
 		return null;
 	}
 
 	/**
 	 * Publish the end of a job that was committed with the transaction of its run.
+	 * @param claim the job
 	 * @param event what happened
 	 */
-	public void committed(JobEvent event) {
+	public void committed(Claim claim, JobEvent event) {
+		this.lease.ended(claim.job().id(), claim.token());
 		this.writer.applied(event);
 	}
 

@@ -1,6 +1,7 @@
 package dev.jobs.engine.upkeep;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.engine.context.WorkerContext;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Takes over jobs whose worker vanished and has the {@link Settler} decide about them. As
  * long as this worker's own beats have not gone well for a whole lease it takes nothing,
  * since missing beats of others may then mean an unreachable store. Any number of workers
- * may do this at once; the store gives each job to one. What this worker itself has
- * claimed by a call whose reply never came goes back to its queue.
+ * may do this at once; the store gives each job to one. Strays of this worker itself go
+ * back to their queues.
  */
 public final class Rescuer implements PollLoop.Task {
 
@@ -41,45 +42,45 @@ public final class Rescuer implements PollLoop.Task {
 
 	@Override
 	public Duration poll() {
-		boolean more = giveBackLostClaims();
+		boolean more = giveBackStrays();
 		if (this.context.settings().rescue() && this.lease.isSteady()) {
 			more |= rescue();
 		}
 		return more ? Duration.ZERO : this.context.vary(this.context.settings().lease().dividedBy(4));
 	}
 
-	private boolean giveBackLostClaims() {
-		Set<Long> lost = this.lease.lostClaims();
-		if (lost.isEmpty()) {
+	private boolean giveBackStrays() {
+		Map<Long, Set<String>> strays = this.lease.strays();
+		if (strays.isEmpty()) {
 			return false;
 		}
-		ClaimReply reply = takeOver(lost);
+		ClaimReply reply = takeOver(strays);
 		if (!reply.claims().isEmpty()) {
-			logger.warn("Returning {} job(s) whose claim was lost on the way", reply.claims().size());
+			logger.warn(
+					"Returning {} job(s) to their queues: the reply to their claim got lost, or the store lost their end",
+					reply.claims().size());
 		}
-		for (Claim claim : reply.claims()) {
-			this.lease.opened(claim.token());
-			this.settler.giveBack(claim);
-		}
+		this.lease.opened(reply.claims());
+		reply.claims().forEach(this.settler::giveBack);
 		boolean more = reply.claims().size() == BATCH;
 		if (!more) {
-			this.lease.lostClaimsReturned();
+			this.lease.straysReturned();
 		}
 		return more;
 	}
 
 	private boolean rescue() {
-		ClaimReply reply = takeOver(Set.of());
+		ClaimReply reply = takeOver(Map.of());
+		this.lease.opened(reply.claims());
 		for (Claim claim : reply.claims()) {
-			this.lease.opened(claim.token());
 			this.settler.settle(claim, new Outcome.Abandoned());
 		}
 		return reply.claims().size() == BATCH;
 	}
 
-	private ClaimReply takeOver(Set<Long> lostClaims) {
+	private ClaimReply takeOver(Map<Long, Set<String>> strays) {
 		return this.context.store()
-			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), lostClaims, BATCH,
+			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), strays, BATCH,
 					this.context.clock().now()));
 	}
 

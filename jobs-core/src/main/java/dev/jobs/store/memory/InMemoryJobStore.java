@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -170,7 +172,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
 		return locked(() -> {
-			if (request.ownTokens().isEmpty()) {
+			boolean own = !request.strays().isEmpty();
+			if (!own) {
 				this.contents
 					.forgetWorkers((worker) -> !worker.isAlive(request.now()) && !worker.id().equals(request.worker()));
 			}
@@ -178,14 +181,15 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			if (asking == null || !asking.isAlive(request.now())) {
 				return new ClaimReply(List.of(), List.of());
 			}
-			boolean own = !request.ownTokens().isEmpty();
 			if (!own) {
 				this.contents.cutLeases(request.now().plus(WorkerBeat.LONGEST_LEASE), asking);
 			}
+			Set<String> staying = request.staying();
 			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();
 			List<StoredJob> wanted = deliveries.stream()
-				.filter((delivery) -> !own || request.ownTokens().contains(delivery.token()))
+				.filter((delivery) -> !own || request.strays().containsKey(delivery.token()))
 				.flatMap((delivery) -> delivery.jobs().stream())
+				.filter((job) -> !staying.contains(job.id()))
 				.filter((job) -> request.queues().contains(job.queue()))
 				.limit(Math.max(request.limit(), 0))
 				.toList();
@@ -250,14 +254,16 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			}
 			if (beat.leaving()) {
 				this.contents.forgetWorkers((worker) -> worker.id().equals(beat.worker()));
-				return new BeatReply(Set.of(), Set.of(), null);
+				return new BeatReply(Map.of(), Set.of(), null);
 			}
 			Worker worker = this.contents.beat(beat);
 			Set<String> cancelled = worker.jobs()
 				.filter(StoredJob::isCancelRequested)
 				.map(StoredJob::id)
 				.collect(Collectors.toSet());
-			return new BeatReply(Set.copyOf(worker.deliveries.keySet()), cancelled, null);
+			Map<Long, Integer> held = new HashMap<>();
+			worker.deliveries.forEach((token, delivery) -> held.put(token, delivery.jobs().size()));
+			return new BeatReply(held, cancelled, null);
 		});
 	}
 

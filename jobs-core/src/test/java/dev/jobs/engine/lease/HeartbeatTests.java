@@ -5,12 +5,14 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
@@ -31,13 +33,17 @@ import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settle.EndingWriter;
+import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.store.BeatReply;
+import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
@@ -74,6 +80,9 @@ class HeartbeatTests {
 
 	private @Nullable Runnable onBeat;
 
+	/** Whether the store accepts ends and loses them. */
+	private boolean losingEnds;
+
 	/** How many beats were sent. */
 	private int beats;
 
@@ -96,11 +105,14 @@ class HeartbeatTests {
 				if (method.getName().equals("time")) {
 					return this.server;
 				}
+				if (method.getName().equals("settle") && this.losingEnds) {
+					return ((List<?>) values[0]).stream().map((end) -> Settled.APPLIED).toList();
+				}
 				try {
 					Object reply = method.invoke(this.memory, values);
 					this.onBeat = method.getName().equals("beat") ? during(this.onBeat) : this.onBeat;
-					return (reply instanceof BeatReply beat)
-							? new BeatReply(beat.openTokens(), beat.cancelled(), this.server) : reply;
+					return (reply instanceof BeatReply beat) ? new BeatReply(beat.held(), beat.cancelled(), this.server)
+							: reply;
 				}
 				catch (InvocationTargetException ex) {
 					throw ex.getTargetException();
@@ -251,12 +263,12 @@ class HeartbeatTests {
 		Parts one = new Parts("one");
 		one.beat();
 		long asked = this.nanos;
-		long token = one.claimWithoutAReply();
+		Claim claim = one.claimWithoutAReply();
 		one.beat();
 		pass(LEASE.dividedBy(2).plusNanos(1));
 		one.beat();
-		assertThat(one.lease.opened(token, asked)).isFalse();
-		assertThat(one.lease.holds(token)).isFalse();
+		assertThat(one.lease.opened(List.of(claim), asked)).isEmpty();
+		assertThat(one.lease.holds(claim.token())).isFalse();
 		one.claim();
 	}
 
@@ -264,7 +276,7 @@ class HeartbeatTests {
 	void claimWhoseReplyNeverComesIsGivenBackEvenIfNobodyElseIsRescued() {
 		Parts one = new Parts("one", SETTINGS.withRescue(false));
 		one.beat();
-		long token = one.claimWithoutAReply();
+		Claim claim = one.claimWithoutAReply();
 		one.beat();
 		one.rescue();
 		assertThat(one.settler.pending()).isZero();
@@ -272,7 +284,7 @@ class HeartbeatTests {
 		one.beat();
 		one.rescue();
 		assertThat(one.settler.pending()).isOne();
-		assertThat(one.lease.holds(token)).isFalse();
+		assertThat(one.lease.holds(claim.token())).isFalse();
 		one.rescue();
 		assertThat(one.settler.pending()).as("given back once").isOne();
 	}
@@ -281,7 +293,7 @@ class HeartbeatTests {
 	void beatThatShowsALostClaimReportsItAtOnce() {
 		Parts one = new Parts("one");
 		AtomicInteger reported = new AtomicInteger();
-		one.lease.onLostClaims(reported::incrementAndGet);
+		one.lease.onStrays(reported::incrementAndGet);
 		one.beat();
 		one.claimWithoutAReply();
 		one.beat();
@@ -294,17 +306,110 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void jobWhoseEndTheStoreLostIsGivenBack() {
+		Parts one = new Parts("one");
+		one.beat();
+		Claim claim = one.claim();
+		one.beat();
+		this.losingEnds = true;
+		one.end(claim);
+		this.losingEnds = false;
+		one.beat();
+		pass(LEASE.dividedBy(2));
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).as("while a call may still be under way").isZero();
+		pass(Duration.ofNanos(1));
+		one.beat();
+		one.rescue();
+		assertThat(one.settler.pending()).isOne();
+		one.endings.pollAll();
+		assertThat(worker("one").running()).isZero();
+		assertThat(queued("work")).isOne();
+	}
+
+	@Test
+	void jobsThatAreHeldAreNoStraysHoweverTheirEndsFallAroundBeats() {
+		Parts one = new Parts("one");
+		AtomicInteger strays = new AtomicInteger();
+		one.lease.onStrays(strays::incrementAndGet);
+		one.beat();
+		for (int i = 0; i < 50; i++) {
+			List<Claim> claims = one.claim(3);
+			one.beat();
+			one.end(claims.get(0));
+			this.onBeat = () -> one.end(claims.get(1));
+			pass(LEASE.multipliedBy(3).dividedBy(5));
+			one.beat();
+			pass(LEASE.multipliedBy(3).dividedBy(5));
+			one.beat();
+			this.onBeat = () -> one.claim(2).forEach(one::end);
+			one.beat();
+			one.end(claims.get(2));
+			assertThat(one.lease.holds(claims.get(2).token())).isFalse();
+		}
+		assertThat(strays).hasValue(0);
+	}
+
+	@Test
+	void jobWhoseEndIsCommittedWithItsRunIsHeldUntilThen() {
+		Parts one = new Parts("one");
+		one.beat();
+		Claim claim = one.claim();
+		JobEvent event = one.settler.settleJoined(claim, new Outcome.Returned(JobResult.done()), Duration.ZERO, null,
+				this.store);
+		assertThat(event).isNotNull();
+		assertThat(one.lease.holds(claim.token())).isTrue();
+		one.settler.committed(claim, event);
+		assertThat(one.lease.holds(claim.token())).isFalse();
+	}
+
+	@Test
+	void jobThatTurnsOutToBeGoneAtTheEndOfItsTransactionIsNotHeld() {
+		Parts one = new Parts("one");
+		one.beat();
+		Claim claim = one.claim();
+		this.memory.settle(List.of(Transition.removed(claim, START)), START);
+		assertThat(one.settler.settleJoined(claim, new Outcome.Returned(JobResult.done()), Duration.ZERO, null,
+				this.store))
+			.isNull();
+		assertThat(one.lease.holds(claim.token())).isFalse();
+	}
+
+	@Test
+	void jobsBesideAStrayStayWhereTheyAre() {
+		Parts one = new Parts("one");
+		one.beat();
+		List<Claim> claims = one.claim(3);
+		this.losingEnds = true;
+		one.end(claims.get(1));
+		this.losingEnds = false;
+		one.beat();
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		assertThat(one.lease.strays())
+			.containsOnly(Map.entry(claims.get(0).token(), Set.of(claims.get(0).job().id(), claims.get(2).job().id())));
+		one.rescue();
+		assertThat(one.lease.strays()).isEmpty();
+		one.endings.pollAll();
+		assertThat(queued("work")).isOne();
+		one.beat();
+		assertThat(one.lease.holds(claims.get(0).token())).isTrue();
+		assertThat(worker("one").running()).isEqualTo(2);
+	}
+
+	@Test
 	void claimWhoseReplyIsReadAfterTheProcessWasFrozenIsNotRun() {
 		Parts one = new Parts("one");
 		one.beat();
 		long asked = this.nanos;
-		long token = one.claimWithoutAReply();
+		Claim claim = one.claimWithoutAReply();
 		pass(LEASE.minus(LEASE.dividedBy(5)));
-		assertThat(one.lease.opened(token, asked)).as("before the next beat").isFalse();
+		assertThat(one.lease.opened(List.of(claim), asked)).as("before the next beat").isEmpty();
 		one.beat();
 		assertThat(one.lease.isSafe()).isTrue();
-		assertThat(one.lease.opened(token, asked)).as("after it").isFalse();
-		assertThat(one.lease.holds(token)).isFalse();
+		assertThat(one.lease.opened(List.of(claim), asked)).as("after it").isEmpty();
+		assertThat(one.lease.holds(claim.token())).isFalse();
 		one.claim();
 	}
 
@@ -313,9 +418,10 @@ class HeartbeatTests {
 		Parts one = new Parts("one");
 		one.beat();
 		long asked = this.nanos;
+		Claim claim = new Claim(one.claimWithoutAReply().job(), 4711);
 		pass(LEASE.minus(LEASE.dividedBy(5)).minusNanos(1));
 		this.onBeat = () -> {
-			assertThat(one.lease.opened(4711, asked)).isTrue();
+			assertThat(one.lease.opened(List.of(claim), asked)).containsExactly(4711L);
 			pass(Duration.ofNanos(1));
 		};
 		one.beat();
@@ -389,20 +495,20 @@ class HeartbeatTests {
 			.satisfies((schedule) -> assertThat(schedule.latest()).isEqualTo(this.server));
 		pass(Duration.ofMillis(599));
 		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(1));
-		assertThat(queued()).isZero();
+		assertThat(queued("tick")).isZero();
 		pass(Duration.ofMillis(1));
 		assertThat(one.ticker.poll()).isEqualTo(Duration.ofSeconds(1));
-		assertThat(queued()).isEqualTo(1);
+		assertThat(queued("tick")).isEqualTo(1);
 		pass(Duration.ofMillis(2300));
 		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(700));
-		assertThat(queued()).isEqualTo(3);
+		assertThat(queued("tick")).isEqualTo(3);
 	}
 
-	private long queued() {
+	private long queued(String name) {
 		return this.memory.inspector()
 			.queues(this.machine.plus(JUMP))
 			.stream()
-			.filter((queue) -> queue.name().equals("tick"))
+			.filter((queue) -> queue.name().equals(name))
 			.mapToLong((queue) -> queue.ready())
 			.sum();
 	}
@@ -417,6 +523,8 @@ class HeartbeatTests {
 		private final Lease lease;
 
 		private final Heartbeat heartbeat;
+
+		private final EndingWriter endings;
 
 		private final Settler settler;
 
@@ -449,9 +557,10 @@ class HeartbeatTests {
 			Tallies tallies = new Tallies();
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
 					WorkerContext.RANDOM);
-			this.settler = new Settler(shared, new EndingWriter(shared));
-			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
 			this.lease = new Lease(clock, LEASE);
+			this.endings = new EndingWriter(shared, this.lease);
+			this.settler = new Settler(shared, this.lease, this.endings);
+			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
 			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);
 			this.rescuer = new Rescuer(shared, this.lease, this.settler);
 			this.pipe = new EnqueuePipe(store, new NewJobs(registry, serializer, rules, 1000, clock), List.of(),
@@ -484,19 +593,31 @@ class HeartbeatTests {
 			return this.rescuer.poll();
 		}
 
-		void claim() {
-			assertThat(this.lease.opened(claimWithoutAReply(), HeartbeatTests.this.nanos)).isTrue();
+		Claim claim() {
+			return claim(1).get(0);
 		}
 
-		/**
-		 * Claim a job, and return its token.
-		 */
-		long claimWithoutAReply() {
-			this.pipe.enqueue(List.of(JobRequest.named("work")), null);
+		List<Claim> claim(int jobs) {
+			List<Claim> claims = claimWithoutAReply(jobs);
+			assertThat(this.lease.opened(claims, HeartbeatTests.this.nanos)).containsExactly(claims.get(0).token());
+			return claims;
+		}
+
+		void end(Claim claim) {
+			this.settler.settle(claim, new Outcome.Returned(JobResult.done()));
+			this.endings.pollAll();
+		}
+
+		Claim claimWithoutAReply() {
+			return claimWithoutAReply(1).get(0);
+		}
+
+		private List<Claim> claimWithoutAReply(int jobs) {
+			this.pipe.enqueue(Collections.nCopies(jobs, JobRequest.named("work")), null);
 			ClaimReply reply = HeartbeatTests.this.memory.claim(new ClaimRequest(this.id,
-					List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, worker(this.id).lastBeat()));
-			assertThat(reply.claims()).hasSize(1);
-			return reply.claims().get(0).token();
+					List.of(new ClaimRequest.Quota("work", jobs, jobs, 0)), jobs, worker(this.id).lastBeat()));
+			assertThat(reply.claims()).hasSize(jobs);
+			return reply.claims();
 		}
 
 	}

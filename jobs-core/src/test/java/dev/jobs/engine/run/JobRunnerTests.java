@@ -64,11 +64,11 @@ class JobRunnerTests {
 	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
 			this.clock, new EventBus(List.of()), new Tallies(), WorkerContext.RANDOM);
 
-	private final EndingWriter endings = new EndingWriter(this.context);
-
-	private final Settler settler = new Settler(this.context, this.endings);
-
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
+
+	private final EndingWriter endings = new EndingWriter(this.context, this.lease);
+
+	private final Settler settler = new Settler(this.context, this.lease, this.endings);
 
 	private final Heartbeat heartbeat = new Heartbeat(this.context, this.lease,
 			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), this.running);
@@ -96,7 +96,7 @@ class JobRunnerTests {
 			.claim(new ClaimRequest("one", List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, START))
 			.claims()
 			.get(0);
-		this.lease.opened(claim.token());
+		this.lease.opened(List.of(claim));
 		return claim;
 	}
 

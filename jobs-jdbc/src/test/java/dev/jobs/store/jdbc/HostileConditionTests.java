@@ -511,7 +511,7 @@ class HostileConditionTests {
 		for (int i = 0; i < 30 && !found; i++) {
 			now = now.plusSeconds(5);
 			beat("w", now);
-			this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, now));
+			this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 10, now));
 			found = !claim(now, 0).claims().isEmpty();
 		}
 		assertThat(found).isTrue();
@@ -653,7 +653,7 @@ class HostileConditionTests {
 	}
 
 	private ClaimReply takeOver(String worker, Instant now) {
-		return this.store.takeOver(new TakeOver(worker, Set.of("q"), Set.of(), 10, now));
+		return this.store.takeOver(new TakeOver(worker, Set.of("q"), Map.of(), 10, now));
 	}
 
 	private void beat(String worker, Instant now) {

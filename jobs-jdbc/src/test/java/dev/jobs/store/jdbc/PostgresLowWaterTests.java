@@ -255,7 +255,7 @@ class PostgresLowWaterTests {
 	}
 
 	private List<String> takeOver() {
-		return ids(this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, this.now)).claims());
+		return ids(this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 10, this.now)).claims());
 	}
 
 	@Test

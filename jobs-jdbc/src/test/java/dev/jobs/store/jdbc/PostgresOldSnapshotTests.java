@@ -198,7 +198,7 @@ class PostgresOldSnapshotTests {
 	}
 
 	private void takeOver(String worker) {
-		this.store.takeOver(new TakeOver(worker, Set.of("q"), Set.of(), 10, this.now));
+		this.store.takeOver(new TakeOver(worker, Set.of("q"), Map.of(), 10, this.now));
 	}
 
 	@Test
@@ -212,7 +212,7 @@ class PostgresOldSnapshotTests {
 		Instant later = this.now.plus(Duration.ofHours(2));
 		this.store.beat(new WorkerBeat("other", Duration.ofHours(1), null, List.of(), false, later));
 		assertThat(readBy(
-				() -> assertThat(this.store.takeOver(new TakeOver("other", Set.of("q"), Set.of(), 10, later)).claims())
+				() -> assertThat(this.store.takeOver(new TakeOver("other", Set.of("q"), Map.of(), 10, later)).claims())
 					.hasSize(1)))
 			.isPositive()
 			.isLessThan(BATCH);

@@ -122,7 +122,7 @@ class PostgresSingleStatementTests {
 		assertThatOneStatementWasEnough();
 		beat(this.store);
 		assertThatOneStatementWasEnough();
-		this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, NOW));
+		this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 10, NOW));
 		assertThatOneStatementWasEnough();
 	}
 

@@ -424,7 +424,7 @@ class RedisGarbageTests {
 		assertThat(this.store.inspector().workers(NOW)).isNotEmpty();
 		Instant later = NOW.plusSeconds(20);
 		this.store.beat(new WorkerBeat("v", Duration.ofSeconds(15), null, List.of(), false, later));
-		assertThat(ids(this.store.takeOver(new TakeOver("v", Set.of("broken", "q"), Set.of(), 10, later)).claims()))
+		assertThat(ids(this.store.takeOver(new TakeOver("v", Set.of("broken", "q"), Map.of(), 10, later)).claims()))
 			.contains("c")
 			.doesNotContain("x");
 		this.server.del(key("q:broken:" + part));
@@ -472,7 +472,7 @@ class RedisGarbageTests {
 		beat("w");
 		Instant later = NOW.plusSeconds(20);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
-		this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 10, later));
+		this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 10, later));
 	}
 
 }

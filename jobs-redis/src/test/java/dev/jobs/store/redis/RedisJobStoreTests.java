@@ -262,7 +262,7 @@ class RedisJobStoreTests {
 			claim(worker, 1, "q");
 			beat(this.store, worker, true);
 			beat(this.store, "next", false);
-			List<Claim> taken = this.store.takeOver(new TakeOver("next", Set.of("q"), Set.of(), 5, NOW)).claims();
+			List<Claim> taken = this.store.takeOver(new TakeOver("next", Set.of("q"), Map.of(), 5, NOW)).claims();
 			this.store.settle(taken.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
 			beat(this.store, "next", true);
 			assertThat(keys()).containsExactly("partitions", "queues", "token");

@@ -129,7 +129,7 @@ class RedisOutageTests {
 		assertThat(this.store.change(List.of(new Change.Delete("d")), NOW)).containsExactly(Changed.DONE);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), true, NOW));
 		this.store.beat(new WorkerBeat("v", Duration.ofSeconds(15), null, List.of(), false, NOW));
-		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Set.of(), 5, NOW)).claims()).hasSize(1);
+		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Map.of(), 5, NOW)).claims()).hasSize(1);
 		assertThat(claim(5)).extracting((claim) -> claim.job().id()).containsExactly("c");
 		limitMemory("0");
 		assertThat(this.store.inspector().faults()).isEmpty();

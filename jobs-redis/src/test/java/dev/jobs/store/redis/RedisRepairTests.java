@@ -110,7 +110,7 @@ class RedisRepairTests {
 		beat("w");
 		sweep();
 		sweep();
-		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
+		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 5, NOW)).claims();
 		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
 		assertThat(this.store.settle(List.of(Transition.removed(lost, NOW)), NOW)).containsExactly(Settled.LOST);
 		assertThat(this.store.settle(List.of(Transition.removed(taken.get(0), NOW)), NOW))
@@ -130,7 +130,7 @@ class RedisRepairTests {
 		beat("w");
 		sweep();
 		sweep();
-		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Set.of(), 5, NOW)).claims();
+		List<Claim> taken = this.store.takeOver(new TakeOver("w", Set.of("q"), Map.of(), 5, NOW)).claims();
 		assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("a");
 		assertThat(settle(held.get(0))).isEqualTo(Settled.LOST);
 		assertThat(settle(taken.get(0))).isEqualTo(Settled.APPLIED);
@@ -157,7 +157,7 @@ class RedisRepairTests {
 		beat("v");
 		sweep();
 		sweep();
-		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Set.of(), 5, NOW)).claims()).isEmpty();
+		assertThat(this.store.takeOver(new TakeOver("v", Set.of("q"), Map.of(), 5, NOW)).claims()).isEmpty();
 		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
 			.containsOnly(Settled.APPLIED);
 		assertThat(this.server.exists(key("tokens"), key("held:w"), key("q:q:abandoned"))).isZero();

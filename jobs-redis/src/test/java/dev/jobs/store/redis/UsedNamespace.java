@@ -171,7 +171,7 @@ final class UsedNamespace implements AutoCloseable {
 	 * Take over the jobs of vanished workers.
 	 */
 	List<Claim> takeOver(String queue) {
-		return this.store.takeOver(new TakeOver("w", Set.of(queue), Set.of(), 100, this.now)).claims();
+		return this.store.takeOver(new TakeOver("w", Set.of(queue), Map.of(), 100, this.now)).claims();
 	}
 
 	/**

@@ -203,7 +203,7 @@ abstract class ContractPart {
 	}
 
 	ClaimReply takeOver(String worker, int limit, String... queues) {
-		return this.store.takeOver(new TakeOver(worker, Set.of(queues), Set.of(), limit, this.now));
+		return this.store.takeOver(new TakeOver(worker, Set.of(queues), Map.of(), limit, this.now));
 	}
 
 	Settled settle(Transition transition) {

@@ -72,7 +72,7 @@ final class ParitySide {
 	}
 
 	/**
-	 * Of the open tokens the jobs that are held under them are shown.
+	 * Of the open tokens the jobs that are held under them are shown, and their number.
 	 */
 	List<Object> describe(BeatReply reply, Instant now) {
 		Set<String> held = new TreeSet<>();
@@ -82,7 +82,8 @@ final class ParitySide {
 				held.add(job.id());
 			}
 		}
-		return List.of(held, new TreeSet<>(reply.cancelled()));
+		return List.of(held, reply.held().values().stream().mapToInt(Integer::intValue).sum(),
+				new TreeSet<>(reply.cancelled()));
 	}
 
 	List<String> views(Instant now) {

@@ -218,15 +218,18 @@ final class RandomVerbs {
 		String worker = oneOf(WORKERS);
 		Set<String> queues = Set.copyOf(some(3, () -> oneOf(QUEUES)));
 		List<Held> lost = (this.held.isEmpty() || chance(2)) ? List.of() : some(3, () -> oneOf(this.held));
+		Set<String> staying = (lost.isEmpty() || chance(2)) ? Set.of()
+				: some(3, () -> oneOf(this.held)).stream().map(Held::id).collect(Collectors.toSet());
 		Instant present = this.now;
-		return new Step("take over by " + worker + " of " + queues + ", own " + lost, (side) -> {
-			Set<Long> own = lost.stream()
-				.flatMap((job) -> this.together.getOrDefault(job, List.of()).stream())
-				.map((job) -> side.token(job.token()))
-				.collect(Collectors.toSet());
-			return side
-				.describeTaken(side.store().takeOver(new TakeOver(worker, queues, own, Integer.MAX_VALUE, present)));
-		});
+		return new Step("take over by " + worker + " of " + queues + ", own " + lost + " without " + staying,
+				(side) -> {
+					Map<Long, Set<String>> own = new HashMap<>();
+					lost.stream()
+						.flatMap((job) -> this.together.getOrDefault(job, List.of()).stream())
+						.forEach((job) -> own.put(side.token(job.token()), staying));
+					return side.describeTaken(
+							side.store().takeOver(new TakeOver(worker, queues, own, Integer.MAX_VALUE, present)));
+				});
 	}
 
 	private Step change() {

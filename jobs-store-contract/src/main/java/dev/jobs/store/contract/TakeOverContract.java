@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
@@ -42,8 +43,8 @@ abstract class TakeOverContract extends ContractPart {
 		return claims;
 	}
 
-	private List<Claim> takeOverOwn(String worker, Set<Long> tokens, String... queues) {
-		return this.store.takeOver(new TakeOver(worker, Set.of(queues), tokens, 100, this.now)).claims();
+	private List<Claim> takeOverStrays(String worker, Map<Long, Set<String>> strays, String... queues) {
+		return this.store.takeOver(new TakeOver(worker, Set.of(queues), strays, 100, this.now)).claims();
 	}
 
 	@Test
@@ -320,18 +321,39 @@ abstract class TakeOverContract extends ContractPart {
 		register("w", "q");
 		List<Claim> lost = claim("w", "q", 2);
 		Claim other = enqueueAndClaim("w", "q");
-		List<Claim> again = takeOverOwn("w", Set.of(lost.get(0).token()), "q");
+		List<Claim> again = takeOverStrays("w", Map.of(lost.get(0).token(), Set.of()), "q");
 		assertThat(ids(again)).containsExactlyInAnyOrderElementsOf(ids(lost));
 		assertThat(again.get(0).token()).isGreaterThan(other.token());
 		assertThat(beat("w").openTokens()).containsExactlyInAnyOrder(other.token(), again.get(0).token());
-		assertThat(takeOverOwn("w", Set.of(lost.get(0).token()), "q")).isEmpty();
+		assertThat(takeOverStrays("w", Map.of(lost.get(0).token(), Set.of()), "q")).isEmpty();
+	}
+
+	@Test
+	void ownTokensGiveNoJobThatIsHeld() {
+		enqueue(jobs("q", 120));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 120);
+		long token = claims.get(0).token();
+		List<Claim> held = List.of(claims.get(0), claims.get(7), claims.get(119));
+		List<Claim> strays = new ArrayList<>(claims);
+		strays.removeAll(held);
+		List<Claim> taken = new ArrayList<>();
+		for (int expected : new int[] { 100, 17, 0 }) {
+			List<Claim> some = takeOverStrays("w", Map.of(token, Set.copyOf(ids(held))), "q");
+			assertThat(some).hasSize(expected);
+			taken.addAll(some);
+		}
+		assertThat(ids(taken)).containsExactlyInAnyOrderElementsOf(ids(strays));
+		assertThat(beat("w").held()).containsEntry(token, 3).hasSize(3);
+		held.forEach((claim) -> assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED));
+		assertThat(settle(Transition.removed(strays.get(0), this.now))).isEqualTo(Settled.LOST);
 	}
 
 	@Test
 	void tokensOfOthersGiveNothing() {
 		Claim claim = enqueueAndClaim("v", "q");
 		register("w", "q");
-		assertThat(takeOverOwn("w", Set.of(claim.token(), 999_999L), "q")).isEmpty();
+		assertThat(takeOverStrays("w", Map.of(claim.token(), Set.of(), 999_999L, Set.of()), "q")).isEmpty();
 		assertThat(settle(Transition.removed(claim, this.now))).isEqualTo(Settled.APPLIED);
 	}
 
@@ -339,7 +361,7 @@ abstract class TakeOverContract extends ContractPart {
 	void ownTokensLeaveVanishedWorkersJobsAlone() {
 		abandon("q", 1);
 		Claim own = enqueueAndClaim("w", "q");
-		assertThat(ids(takeOverOwn("w", Set.of(own.token()), "q"))).containsExactly(own.job().id());
+		assertThat(ids(takeOverStrays("w", Map.of(own.token(), Set.of()), "q"))).containsExactly(own.job().id());
 	}
 
 	@Test

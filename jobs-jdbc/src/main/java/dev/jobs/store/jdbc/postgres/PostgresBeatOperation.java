@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.postgres;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.BeatReply;
@@ -47,7 +48,7 @@ final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
 				JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
 				PostgresStatements.numbers(live.kept(), (token) -> token));
-		return time.isEmpty() ? null : new BeatReply(Set.of(), Set.of(), EpochMillis.instant(time.get(0)));
+		return time.isEmpty() ? null : new BeatReply(Map.of(), Set.of(), EpochMillis.instant(time.get(0)));
 	}
 
 	@Override

@@ -33,7 +33,7 @@ final class PostgresTakeOverOperation implements AutoCommitOperation<ClaimReply>
 	@Override
 	public @Nullable ClaimReply runWithoutTransaction() {
 		this.check.run(this.work.statements(), EpochMillis.of(this.request.now()));
-		return (this.request.ownTokens().isEmpty() && !takeOver().hasAbandoned()) ? TakeOverOperation.NOTHING : null;
+		return (this.request.strays().isEmpty() && !takeOver().hasAbandoned()) ? TakeOverOperation.NOTHING : null;
 	}
 
 	private TakeOverOperation takeOver() {

@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc.worker;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.BeatReply;
@@ -44,7 +45,7 @@ public final class BeatOperation {
 			note();
 			report();
 			new Workers(this.statements, this.now).forget(List.of(worker), this.deliveries);
-			return new BeatReply(Set.of(), Set.of(), null);
+			return new BeatReply(Map.of(), Set.of(), null);
 		}
 		register();
 		openServedQueues();
@@ -53,7 +54,7 @@ public final class BeatOperation {
 		Set<String> cancelled = this.deliveries.cancelled(worker);
 		report();
 		Long time = this.work.dialect().time(this.statements);
-		return new BeatReply(this.deliveries.openTokens(worker), cancelled,
+		return new BeatReply(this.deliveries.held(worker), cancelled,
 				(time != null) ? EpochMillis.instant(time) : null);
 	}
 

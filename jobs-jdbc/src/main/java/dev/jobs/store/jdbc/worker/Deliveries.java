@@ -1,9 +1,11 @@
 package dev.jobs.store.jdbc.worker;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -68,12 +70,14 @@ public final class Deliveries {
 	}
 
 	/**
-	 * Return the tokens under which a worker holds jobs.
+	 * Return how many jobs a worker holds under each token.
 	 */
-	Set<Long> openTokens(String worker) {
-		return new LinkedHashSet<>(this.statements.query(
-				"select distinct d.token from " + this.rows.source() + " d where d.worker = ? and " + IS_OPEN,
-				(row, n) -> row.getLong(1), this.rows.with(worker)));
+	Map<Long, Integer> held(String worker) {
+		Map<Long, Integer> held = new HashMap<>();
+		this.statements.query("select d.token, " + RUNNING + " from " + this.rows.source() + " d where d.worker = ?",
+				(row, n) -> (row.getInt(2) > 0) ? held.merge(row.getLong(1), row.getInt(2), Integer::sum) : 0,
+				this.rows.with(worker));
+		return held;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -67,7 +68,7 @@ public final class TakeOverOperation {
 	public ClaimReply run() {
 		Deliveries deliveries = new Deliveries(this.statements, this.rows);
 		Workers workers = new Workers(this.statements, this.now);
-		boolean own = !this.request.ownTokens().isEmpty();
+		boolean own = !this.request.strays().isEmpty();
 		if (!own) {
 			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skippingLocked()), deliveries);
 			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skippingLocked());
@@ -76,22 +77,28 @@ public final class TakeOverOperation {
 		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
 			return NOTHING;
 		}
-		List<StoredJob> found = own
-				? held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.ownTokens())
-				: held("d.worker is null");
-		return new ClaimReply(take(found), List.of());
+		return new ClaimReply(take(own ? strays() : held("d.worker is null")), List.of());
+	}
+
+	private List<StoredJob> strays() {
+		return held("d.worker = ? and d.token in (??)", this.request.worker(), this.request.strays().keySet());
 	}
 
 	private List<StoredJob> held(String condition, Object... arguments) {
+		Set<String> staying = this.request.staying();
 		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(this.rows.with(arguments)));
 		all.addAll(List.copyOf(all));
 		all.add(this.request.queues());
+		if (!staying.isEmpty()) {
+			all.add(staying);
+		}
 		all.add(this.request.limit());
 		return this.statements.query(
 				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 " + "and exists (select 1 from "
 						+ this.rows.source() + " d where d.queue = j.queue and d.token = j.token and " + condition
 						+ ") and j.token >= (select min(d.token) from " + this.rows.source() + " d where " + condition
-						+ ") and j.queue in (??) order by j.token, j.id limit ?" + this.work.dialect().skippingLocked(),
+						+ ") and j.queue in (??)" + (staying.isEmpty() ? "" : " and not (j.id in (??))")
+						+ " order by j.token, j.id limit ?" + this.work.dialect().skippingLocked(),
 				StoredJob::read, all.toArray());
 	}
 

@@ -2,6 +2,7 @@ package dev.jobs.store.redis.cluster;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,9 +91,9 @@ final class PartitionedBeat {
 		if (!answered && fault != null) {
 			throw fault;
 		}
-		Set<Long> open = new HashSet<>();
-		this.parts.forEach((part) -> open.addAll(part.open(beat.now())));
-		return new BeatReply(open, cancelled, serverTime);
+		Map<Long, Integer> held = new HashMap<>();
+		this.parts.forEach((part) -> held.putAll(part.held(beat.now())));
+		return new BeatReply(held, cancelled, serverTime);
 	}
 
 	/**
@@ -194,13 +195,14 @@ final class PartitionedBeat {
 		}
 
 		/**
-		 * Return the tokens that the worker holds here as far as is known.
+		 * Return how many jobs the worker holds here under each token, as far as is
+		 * known.
 		 */
-		Set<Long> open(Instant now) {
+		Map<Long, Integer> held(Instant now) {
 			if (this.silent && (this.leaseUntil == null || this.leaseUntil.isBefore(now))) {
 				this.store.expire(PartitionedBeat.this.worker);
 			}
-			return this.store.openTokens(PartitionedBeat.this.worker);
+			return this.store.held(PartitionedBeat.this.worker);
 		}
 
 	}

@@ -108,7 +108,7 @@ public final class PartitionedStore implements StoreVerbs {
 			int partition = store.partition().number();
 			if (isSteady(request, partition)) {
 				TakeOver part = new TakeOver(request.worker(), Set.copyOf(queues.getOrDefault(partition, List.of())),
-						request.ownTokens(), request.limit() - claims.size(), request.now());
+						request.strays(), request.limit() - claims.size(), request.now());
 				ClaimReply reply = callIfHealthy(store, () -> store.sendTakeOver(part));
 				if (reply != null) {
 					claims.addAll(reply.claims());

@@ -3,6 +3,7 @@ package dev.jobs.store.redis.partition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -68,8 +69,11 @@ public final class ClaimCall {
 			.add(request.worker())
 			.add(request.limit())
 			.add(request.now().plus(WorkerBeat.LONGEST_LEASE))
-			.add(request.ownTokens().size());
-		request.ownTokens().forEach(arguments::add);
+			.add(request.strays().size());
+		request.strays().keySet().forEach(arguments::add);
+		Set<String> staying = request.staying();
+		arguments.add(staying.size());
+		staying.forEach(arguments::add);
 		request.queues().forEach(arguments::add);
 		return arguments;
 	}

@@ -1,7 +1,9 @@
 package dev.jobs.store.redis.partition;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.Claim;
@@ -9,11 +11,12 @@ import dev.jobs.store.redis.format.FieldWriter;
 
 /**
  * The tokens under which a worker holds jobs of a partition, as its last beat and the
- * claims since then say. Each is known as {@code token:queue}.
+ * claims since then say. Each is known as {@code token:queue}. How many jobs there are
+ * under one, only a beat says.
  */
 final class HeldTokens {
 
-	private final Set<String> held = new HashSet<>();
+	private final Map<String, Integer> held = new HashMap<>();
 
 	private final Set<String> claimedSince = new HashSet<>();
 
@@ -26,19 +29,19 @@ final class HeldTokens {
 	 * what another program erased.
 	 */
 	synchronized byte[] toFields() {
-		this.held.addAll(this.claimedSince);
+		this.claimedSince.forEach((name) -> this.held.putIfAbsent(name, 0));
 		this.claimedSince.clear();
 		FieldWriter names = new FieldWriter();
-		this.held.forEach(names::add);
+		this.held.keySet().forEach(names::add);
 		return names.toBytes();
 	}
 
 	/**
 	 * Replace what is known by what the server knows. Claims since the beat stay.
 	 */
-	synchronized void replace(Set<String> names) {
+	synchronized void replace(Map<String, Integer> names) {
 		this.held.clear();
-		this.held.addAll(names);
+		this.held.putAll(names);
 	}
 
 	/**
@@ -48,11 +51,11 @@ final class HeldTokens {
 		this.held.clear();
 	}
 
-	synchronized Set<Long> open() {
-		Set<Long> open = new HashSet<>();
-		this.held.forEach((name) -> open.add(token(name)));
-		this.claimedSince.forEach((name) -> open.add(token(name)));
-		return open;
+	synchronized Map<Long, Integer> jobs() {
+		Map<Long, Integer> jobs = new HashMap<>();
+		this.held.forEach((name, count) -> jobs.merge(token(name), count, Integer::sum));
+		this.claimedSince.forEach((name) -> jobs.putIfAbsent(token(name), 0));
+		return jobs;
 	}
 
 	private static long token(String name) {

@@ -3,6 +3,7 @@ package dev.jobs.store.redis.partition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -224,10 +225,10 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	private static BeatReply beatReply(Reply reply, HeldTokens tokens) {
-		Set<String> names = new HashSet<>();
+		Map<String, Integer> names = new HashMap<>();
 		Reply held = reply.list();
 		while (held.hasMore()) {
-			names.add(held.text());
+			names.put(held.text(), (int) held.number());
 		}
 		tokens.replace(names);
 		Set<String> cancelled = new HashSet<>();
@@ -235,15 +236,15 @@ public final class PartitionStore implements StoreVerbs {
 		while (ids.hasMore()) {
 			cancelled.add(ids.text());
 		}
-		return new BeatReply(tokens.open(), cancelled, reply.list().time());
+		return new BeatReply(tokens.jobs(), cancelled, reply.list().time());
 	}
 
 	/**
-	 * Return the tokens that a worker holds as far as this process knows.
+	 * Return how many jobs a worker holds under each token, as far as this process knows.
 	 */
-	public Set<Long> openTokens(String worker) {
+	public Map<Long, Integer> held(String worker) {
 		HeldTokens tokens = this.held.get(worker);
-		return (tokens != null) ? tokens.open() : Set.of();
+		return (tokens != null) ? tokens.jobs() : Map.of();
 	}
 
 	/**

@@ -11,8 +11,8 @@
 -- ARGV[8]    "token:queue" for what it holds, as fields
 -- ARGV[9..]  for each tally: minutes, start, queue, counts; then for each running job that
 --            reported something: id, queue, token, progress
--- returns    "token:queue" for what it holds; ids of its jobs that are to be cancelled; time of
---            the server in seconds and microseconds
+-- returns    "token:queue" for what it holds, each with the number of jobs; ids of its jobs that
+--            are to be cancelled; time of the server in seconds and microseconds
 -- errors     a key of the wrong type
 
 local worker, cancelled = ARGV[2], {}
@@ -119,7 +119,11 @@ for i = 1, #cancellations, 2 do
 end
 local open = {}
 for _, name in ipairs(held) do
-	local token = parts_of(name)
-	open[#open + 1] = token and #token <= 16 and name or nil
+	local token, queue = parts_of(name)
+	if token and #token <= 16 then
+		local running = redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
+		open[#open + 1] = name
+		open[#open + 1] = type(running) == 'number' and running or 0
+	end
 end
 return { open, cancelled, call('TIME') }

@@ -1,5 +1,5 @@
 -- Forgets workers whose lease ran out, cuts leases that end later than any can, and gives a worker
--- the jobs of vanished workers, or of its own tokens whose claim got lost.
+-- the jobs of vanished workers, or its own strays.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -7,14 +7,14 @@
 -- ARGV[3]    worker
 -- ARGV[4]    limit
 -- ARGV[5]    latest possible end of a lease
--- ARGV[6]    number of own tokens
--- ARGV[7..]  own tokens, then queues
+-- ARGV[6]    number of own tokens with strays
+-- ARGV[7..]  these tokens; number of its jobs that stay, their ids; queues
 -- returns    token; for each batch of jobs: queue, ids, records, trails, requests to cancel them,
 --            their progress; workers whose leases were cut
 -- errors     a key of the wrong type, before a job is taken
 
 local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
-local own_tokens, rows, cut, token = {}, {}, {}, '0'
+local own_tokens, stays, rows, cut, token = {}, {}, {}, {}, '0'
 
 require_hashes(JOBS, TOKENS, WORKERS, base .. 'reported', PROGRESS, CANCELLATIONS, TRAIL)
 call('SCARD', held_by(worker))
@@ -38,6 +38,11 @@ end
 for i = 7, 6 + owned do
 	own_tokens[ARGV[i]] = true
 end
+local staying = tonumber(ARGV[7 + owned])
+local first_queue = 8 + owned + staying
+for i = 8 + owned, first_queue - 1 do
+	stays[ARGV[i]] = true
+end
 
 local function tokens_in(queue)
 	local tokens = owned == 0 and call('SMEMBERS', of(queue, 'abandoned')) or {}
@@ -53,7 +58,10 @@ end
 local function take_over(queue, old)
 	local running, stored, records = of(queue, 'running'), {}, {}
 	local first, last = scores_of(old)
-	local ids = call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit)
+	local ids = {}
+	for _, id in ipairs(call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit + staying)) do
+		ids[#ids + 1] = #ids < limit and not stays[id] and id or nil
+	end
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		if record then
 			stored[#stored + 1], records[#records + 1] = ids[i], record
@@ -70,7 +78,7 @@ local function take_over(queue, old)
 	close(queue, old)
 end
 
-for i = 7 + owned, #ARGV do
+for i = first_queue, #ARGV do
 	for _, old in ipairs(limit > 0 and not fault_in(ARGV[i]) and tokens_in(ARGV[i]) or {}) do
 		if limit > 0 then
 			take_over(ARGV[i], old)

@@ -43,6 +43,8 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
@@ -304,6 +306,78 @@ public abstract class RescueSuite extends EngineSuite {
 			endOfNext.countDown();
 			endOfLost.countDown();
 		}
+	}
+
+	/** As a server does that fails over to one which has not heard of the end yet. */
+	@Test
+	void jobRunsAgainWhoseEndTheStoreAcceptedAndThenLost() {
+		assertThatJobsWhoseEndIsLostRunAgain(Settled.APPLIED);
+	}
+
+	/**
+	 * As a server does that others have given up, when the next one still has the job.
+	 */
+	@Test
+	void jobRunsAgainWhoseEndTheStoreRefusedThoughTheJobIsHeld() {
+		assertThatJobsWhoseEndIsLostRunAgain(Settled.GONE);
+	}
+
+	private void assertThatJobsWhoseEndIsLostRunAgain(Settled answer) {
+		Set<String> ids = ConcurrentHashMap.newKeySet();
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		Set<Long> tokens = ConcurrentHashMap.newKeySet();
+		JobStore forgetful = losingEnds(this.store, ids, answer);
+		JobEngine engine = build(new JobEngineBuilder(forgetful).clock(this.clock)
+			.concurrency(6)
+			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(1500), Duration.ofMillis(100)))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				if (this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet() == 1) {
+					tokens.add(context.fencingToken());
+				}
+				if (payload == 5) {
+					mayEnd.await();
+				}
+				return JobResult.done();
+			})));
+		List<String> enqueued = enqueue(engine, 6).stream().map(Enqueued::id).toList();
+		ids.addAll(enqueued.subList(0, 5));
+		engine.start();
+		try {
+			await("the second runs", () -> IntStream.range(0, 5).allMatch((i) -> runs(i) == 2));
+			await("their ends", () -> enqueued.subList(0, 5).stream().noneMatch(this::exists));
+			assertThat(tokens).as("all were of one claim").hasSize(1);
+			assertThat(job(enqueued.get(5)).state()).isEqualTo(JobState.RUNNING);
+		}
+		finally {
+			mayEnd.countDown();
+		}
+		await("the end of the one that was held", () -> jobs().isEmpty());
+		assertThat(runs(5)).isOne();
+	}
+
+	private int runs(int payload) {
+		AtomicInteger runs = this.runs.get(payload);
+		return (runs != null) ? runs.get() : 0;
+	}
+
+	/**
+	 * Return the store with one that loses the first end of each of some jobs.
+	 * @param ids the jobs, which are removed from here as their ends are lost
+	 * @param answer what it says when their ends are written
+	 */
+	private static JobStore losingEnds(JobStore store, Set<String> ids, Settled answer) {
+		return new ForwardingStore(store) {
+
+			@Override
+			public List<Settled> settle(List<Transition> transitions, Instant now) {
+				List<Settled> settled = new ArrayList<>();
+				for (Transition transition : transitions) {
+					settled.add(ids.remove(transition.id()) ? answer : super.settle(List.of(transition), now).get(0));
+				}
+				return settled;
+			}
+
+		};
 	}
 
 	private static void awaitUninterrupted(CountDownLatch latch) {
