@@ -30,6 +30,8 @@ public final class Lease {
 
 	private static final int MOST_GIVEN_UP = 1000;
 
+	private static final int TOKENS_AT_ONCE = 100;
+
 	private final StoreClock clock;
 
 	private final Duration length;
@@ -148,13 +150,14 @@ public final class Lease {
 
 	/**
 	 * Return where strays are, which are to be given back.
-	 * @return tokens, each with the ids of the jobs that are held under it and are no
-	 * strays; none unless the lease is safe
+	 * @return some tokens, each with the ids of the jobs that are held under it and are
+	 * no strays; none unless the lease is safe
 	 */
 	public Map<Long, Set<String>> strays() {
 		Map<Long, Set<String>> strays = new HashMap<>();
 		if (isSafe()) {
-			this.tokensOfStrays
+			this.tokensOfStrays.stream()
+				.limit(TOKENS_AT_ONCE)
 				.forEach((token) -> strays.put(token, Set.copyOf(this.held.getOrDefault(token, Set.of()))));
 		}
 		return strays;
@@ -169,12 +172,14 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note that the strays were given back.
+	 * Take note that strays were given back.
+	 * @param tokens where they were
 	 */
-	public void straysReturned() {
+	public void straysReturned(Set<Long> tokens) {
 		synchronized (this.givenUp) {
-			this.straysSince.keySet().removeAll(this.tokensOfStrays);
-			this.tokensOfStrays = Set.of();
+			Set<Long> others = new HashSet<>(this.tokensOfStrays);
+			others.removeAll(tokens);
+			this.tokensOfStrays = others;
 		}
 	}
 
@@ -274,10 +279,15 @@ public final class Lease {
 		return (before != null) ? stored > before : !holds(token);
 	}
 
+	/**
+	 * Give tokens up, and forget the oldest ones that were given up and are no strays
+	 * now.
+	 */
 	private void giveUp(Set<Long> tokens) {
+		this.givenUp.removeAll(tokens);
 		this.givenUp.addAll(tokens);
 		Iterator<Long> oldest = this.givenUp.iterator();
-		while (this.givenUp.size() > MOST_GIVEN_UP) {
+		while (this.givenUp.size() > Math.max(MOST_GIVEN_UP, tokens.size())) {
 			oldest.next();
 			oldest.remove();
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.Job;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
@@ -61,21 +62,35 @@ public final class Rescuer implements PollLoop.Task {
 					reply.claims().size());
 		}
 		this.lease.opened(reply.claims());
-		reply.claims().forEach(this.settler::giveBack);
-		boolean more = reply.claims().size() == BATCH;
-		if (!more) {
-			this.lease.straysReturned();
+		for (Claim claim : reply.claims()) {
+			if (isToBeCancelled(claim)) {
+				this.settler.settle(claim, new Outcome.Cancelled(false));
+			}
+			else {
+				this.settler.giveBack(claim);
+			}
 		}
-		return more;
+		if (reply.claims().size() < BATCH) {
+			this.lease.straysReturned(strays.keySet());
+		}
+		return true;
 	}
 
 	private boolean rescue() {
 		ClaimReply reply = takeOver(Map.of());
 		this.lease.opened(reply.claims());
 		for (Claim claim : reply.claims()) {
-			this.settler.settle(claim, new Outcome.Abandoned());
+			this.settler.settle(claim, isToBeCancelled(claim) ? new Outcome.Cancelled(false) : new Outcome.Abandoned());
 		}
 		return reply.claims().size() == BATCH;
+	}
+
+	/**
+	 * Return whether an operator asked to end a job that its worker cannot end any more.
+	 */
+	private static boolean isToBeCancelled(Claim claim) {
+		Job.Run run = claim.job().run();
+		return run != null && run.cancelRequested();
 	}
 
 	private ClaimReply takeOver(Map<Long, Set<String>> strays) {

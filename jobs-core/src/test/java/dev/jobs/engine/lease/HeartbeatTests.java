@@ -38,6 +38,7 @@ import dev.jobs.engine.settle.Settler;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.store.BeatReply;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
@@ -80,8 +81,8 @@ class HeartbeatTests {
 
 	private @Nullable Runnable onBeat;
 
-	/** Whether the store accepts ends and loses them. */
-	private boolean losingEnds;
+	/** What the store answers to ends without writing them. */
+	private @Nullable Settled answer;
 
 	/** How many beats were sent. */
 	private int beats;
@@ -105,8 +106,8 @@ class HeartbeatTests {
 				if (method.getName().equals("time")) {
 					return this.server;
 				}
-				if (method.getName().equals("settle") && this.losingEnds) {
-					return ((List<?>) values[0]).stream().map((end) -> Settled.APPLIED).toList();
+				if (method.getName().equals("settle") && this.answer != null) {
+					return Collections.nCopies(((List<?>) values[0]).size(), this.answer);
 				}
 				try {
 					Object reply = method.invoke(this.memory, values);
@@ -311,9 +312,9 @@ class HeartbeatTests {
 		one.beat();
 		Claim claim = one.claim();
 		one.beat();
-		this.losingEnds = true;
+		this.answer = Settled.APPLIED;
 		one.end(claim);
-		this.losingEnds = false;
+		this.answer = null;
 		one.beat();
 		pass(LEASE.dividedBy(2));
 		one.beat();
@@ -377,13 +378,73 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void strayThatIsToBeCancelledDoesNotRunAgain() {
+		Parts one = new Parts("one");
+		one.beat();
+		Claim claim = one.claim();
+		this.answer = Settled.APPLIED;
+		one.end(claim);
+		this.answer = null;
+		one.beat();
+		this.memory.change(List.of(new Change.Cancel(claim.job().id())), START);
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.beat();
+		one.rescue();
+		one.endings.pollAll();
+		assertThat(worker("one").running()).isZero();
+		assertThat(queued("work")).isZero();
+	}
+
+	@Test
+	void jobWhoseEndIsUndecidedIsHeld() {
+		Parts one = new Parts("one");
+		one.beat();
+		Claim claim = one.claim();
+		this.answer = Settled.UNDECIDED;
+		one.settler.settle(claim, new Outcome.Returned(JobResult.done()));
+		for (int i = 0; i < 4; i++) {
+			one.endings.poll();
+			pass(LEASE.dividedBy(2).plusNanos(1));
+			one.beat();
+			assertThat(one.lease.holds(claim.token())).isTrue();
+			assertThat(one.lease.strays()).isEmpty();
+		}
+	}
+
+	@Test
+	void straysOfAnyNumberGoBackAndNoLateReplyIsTakenForOneOfThem() {
+		Parts one = new Parts("one");
+		one.beat();
+		long asked = this.nanos;
+		List<Claim> claims = new ArrayList<>();
+		for (int i = 0; i < 1200; i++) {
+			claims.add(one.claimWithoutAReply());
+		}
+		one.beat();
+		for (int i = 0; i < 3; i++) {
+			pass(LEASE.dividedBy(3));
+			one.beat();
+		}
+		for (Claim claim : claims) {
+			assertThat(one.lease.opened(List.of(claim), asked)).isEmpty();
+		}
+		int polls = 0;
+		while (!one.lease.strays().isEmpty()) {
+			assertThat(one.rescue()).isZero();
+			assertThat(++polls).isLessThan(50);
+		}
+		one.endings.pollAll();
+		assertThat(queued("work")).isEqualTo(1200);
+	}
+
+	@Test
 	void jobsBesideAStrayStayWhereTheyAre() {
 		Parts one = new Parts("one");
 		one.beat();
 		List<Claim> claims = one.claim(3);
-		this.losingEnds = true;
+		this.answer = Settled.APPLIED;
 		one.end(claims.get(1));
-		this.losingEnds = false;
+		this.answer = null;
 		one.beat();
 		pass(LEASE.dividedBy(2).plusNanos(1));
 		one.beat();

@@ -124,6 +124,18 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobThatIsCancelledAfterItsWorkerVanishedDoesNotRunAgain() {
+		JobEngine engine = build(counting());
+		List<Enqueued> enqueued = enqueue(engine, 2);
+		claimAndVanish(2);
+		assertThat(engine.operations().cancel(enqueued.get(0).id())).isTrue();
+		this.clock.advance(LEASE.plusMillis(1));
+		assertThat(engine.runUntilIdle()).isOne();
+		assertThat(this.runs.keySet()).containsExactly(1);
+		assertThat(exists(enqueued.get(0).id())).isFalse();
+	}
+
+	@Test
 	void abandonedDeliveryCountsAsAnAttemptButNotAsAFailure() {
 		List<Integer> attempts = new ArrayList<>();
 		JobEngine engine = build(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
@@ -329,7 +341,7 @@ public abstract class RescueSuite extends EngineSuite {
 		JobStore forgetful = losingEnds(this.store, ids, answer);
 		JobEngine engine = build(new JobEngineBuilder(forgetful).clock(this.clock)
 			.concurrency(6)
-			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(1500), Duration.ofMillis(100)))
+			.settings(EngineSettings.defaults().withLease(Duration.ofSeconds(3), Duration.ofMillis(100)))
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
 				if (this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet() == 1) {
 					tokens.add(context.fencingToken());
