@@ -128,7 +128,8 @@ public interface JobOperations {
 
 	/**
 	 * End a job: one that waits is removed, one that runs has its handler asked to end
-	 * and interrupted.
+	 * and interrupted. If its worker has vanished, it ends once another worker takes it
+	 * over.
 	 * @param id its id
 	 * @return {@code false} if there was nothing to cancel
 	 */
