@@ -50,7 +50,7 @@ class ArchitectureTests {
 			engine("loop", "context"), //
 			engine("enqueue", "settings", "context", "loop"), //
 			engine("lease", "settings", "context", "loop"), //
-			engine("settle", "settings", "context", "loop"), //
+			engine("settle", "settings", "context", "loop", "lease"), //
 			engine("run", "settings", "context", "loop", "lease", "settle"), //
 			engine("claim", "settings", "context", "loop", "lease", "settle", "run"), //
 			engine("schedule", "settings", "context", "loop", "lease", "enqueue"), //
