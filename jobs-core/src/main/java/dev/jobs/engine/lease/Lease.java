@@ -276,7 +276,7 @@ public final class Lease {
 	}
 
 	private boolean hasStrays(long token, int stored, @Nullable Integer before) {
-		return (before != null) ? stored > before : !holds(token);
+		return (before != null) ? stored > before : stored > 0 && !holds(token);
 	}
 
 	/**

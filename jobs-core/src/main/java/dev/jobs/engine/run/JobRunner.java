@@ -86,7 +86,7 @@ public final class JobRunner {
 		try {
 			return start(run, registered) ? run : null;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			settle(run, new Outcome.Threw(ex));
 			return run;
 		}

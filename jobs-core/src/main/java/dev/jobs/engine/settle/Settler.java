@@ -95,7 +95,7 @@ public final class Settler {
 		try {
 			return decision.about(outcome);
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			logger.error("The retry policy of job '{}' failed; job {} is put off", claim.job().name(), claim.job().id(),
 					ErrorText.loggable(ex));
 			return decision.failedToDecide(ex);

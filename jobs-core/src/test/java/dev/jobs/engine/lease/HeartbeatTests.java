@@ -312,9 +312,7 @@ class HeartbeatTests {
 		one.beat();
 		Claim claim = one.claim();
 		one.beat();
-		this.answer = Settled.APPLIED;
-		one.end(claim);
-		this.answer = null;
+		one.endInVain(claim);
 		one.beat();
 		pass(LEASE.dividedBy(2));
 		one.beat();
@@ -382,9 +380,7 @@ class HeartbeatTests {
 		Parts one = new Parts("one");
 		one.beat();
 		Claim claim = one.claim();
-		this.answer = Settled.APPLIED;
-		one.end(claim);
-		this.answer = null;
+		one.endInVain(claim);
 		one.beat();
 		this.memory.change(List.of(new Change.Cancel(claim.job().id())), START);
 		pass(LEASE.dividedBy(2).plusNanos(1));
@@ -393,6 +389,22 @@ class HeartbeatTests {
 		one.endings.pollAll();
 		assertThat(worker("one").running()).isZero();
 		assertThat(queued("work")).isZero();
+	}
+
+	@Test
+	void tokenWithoutAJobInTheStoreHasNoStrays() {
+		Parts one = new Parts("one");
+		one.beat();
+		for (int i = 0; i < 4; i++) {
+			pass(LEASE.dividedBy(2).plusNanos(1));
+			one.beat();
+			one.lease.findStrays(Map.of(4711L, 0), Map.of());
+			assertThat(one.lease.strays()).isEmpty();
+		}
+		one.lease.findStrays(Map.of(4711L, 1), Map.of());
+		pass(LEASE.dividedBy(2).plusNanos(1));
+		one.lease.findStrays(Map.of(4711L, 1), Map.of());
+		assertThat(one.lease.strays()).containsOnlyKeys(4711L);
 	}
 
 	@Test
@@ -442,9 +454,7 @@ class HeartbeatTests {
 		Parts one = new Parts("one");
 		one.beat();
 		List<Claim> claims = one.claim(3);
-		this.answer = Settled.APPLIED;
-		one.end(claims.get(1));
-		this.answer = null;
+		one.endInVain(claims.get(1));
 		one.beat();
 		pass(LEASE.dividedBy(2).plusNanos(1));
 		one.beat();
@@ -667,6 +677,15 @@ class HeartbeatTests {
 		void end(Claim claim) {
 			this.settler.settle(claim, new Outcome.Returned(JobResult.done()));
 			this.endings.pollAll();
+		}
+
+		/**
+		 * End a job; the store accepts its end and loses it.
+		 */
+		void endInVain(Claim claim) {
+			HeartbeatTests.this.answer = Settled.APPLIED;
+			end(claim);
+			HeartbeatTests.this.answer = null;
 		}
 
 		Claim claimWithoutAReply() {

@@ -250,6 +250,22 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(job(id).trail().failures()).isEqualTo(1);
 	}
 
+	/** As code in Kotlin may. */
+	@Test
+	@ExpectsFaults("undeclared")
+	void backoffThatThrowsACheckedExceptionCountsAsAFailure() {
+		JobEngine engine = engine(
+				RetryPolicy.defaults().backoff((job, failures, random) -> rethrown(new IOException("undeclared"))));
+		String id = failing(engine);
+		assertThat(failOnce(engine, id)).isPositive();
+		assertThat(job(id).trail().failures()).isEqualTo(1);
+	}
+
+	@SuppressWarnings("unchecked") // the compiler takes it for unchecked
+	private static <E extends Throwable> Duration rethrown(Throwable ex) throws E {
+		throw (E) ex;
+	}
+
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
