@@ -12,17 +12,28 @@ import org.jspecify.annotations.Nullable;
  * after the enqueue, save for a replacement while the job waits. <pre class="code">{@code
  * Optional<OrderMail> mail = jobs.find(id).map((job) -> job.payloadAs(OrderMail.class));
  * }</pre>
+ * <p>
+ * A job of a page of a list has no payload, however short that is: only its
+ * {@linkplain #payloadSize() size} and its {@linkplain #payloadPreview() beginning} were
+ * read. Look the job up by its id to read the payload.
  */
 public final class Job {
 
 	/** The name of the header that tags travel in. */
 	public static final String TAGS_HEADER = Tags.HEADER;
 
+	/** The most bytes of a payload that a page of a list has. */
+	public static final int LONGEST_PREVIEW = 512;
+
 	private final String id;
 
 	private final String name;
 
 	private final byte[] payload;
+
+	private final int payloadSize;
+
+	private final boolean listed;
 
 	private final Map<String, String> headers;
 
@@ -42,6 +53,8 @@ public final class Job {
 		this.id = builder.id;
 		this.name = builder.name;
 		this.payload = builder.payload;
+		this.payloadSize = builder.payloadSize;
+		this.listed = builder.listed;
 		this.headers = builder.headers;
 		this.state = builder.state;
 		this.createdAt = builder.createdAt;
@@ -97,11 +110,53 @@ public final class Job {
 	}
 
 	/**
+	 * Return this job as a page of a list has it: with the size and the beginning of its
+	 * payload in place of the payload.
+	 * @return the job
+	 */
+	public Job withoutPayload() {
+		return this.listed ? this : toBuilder().payloadPreview(this.payload, this.payloadSize).build();
+	}
+
+	/**
 	 * Return the payload as it was enqueued; do not change the array.
 	 * @return the bytes; do not change the array
+	 * @throws IllegalStateException if the job is from a page of a list, for which no
+	 * payload is read; look it up by its id
 	 */
 	public byte[] payload() {
+		if (this.listed) {
+			throw new IllegalStateException("The payload of job " + this.id
+					+ " was not read, since the job is from a list; look the job up by its id");
+		}
 		return this.payload;
+	}
+
+	/**
+	 * Return whether the job is from a page of a list, so that it has a preview instead
+	 * of its payload.
+	 * @return {@code true} if its payload was not read
+	 */
+	public boolean isListed() {
+		return this.listed;
+	}
+
+	/**
+	 * Return how many bytes the payload has.
+	 * @return the number, which is exact also in a list
+	 */
+	public int payloadSize() {
+		return this.payloadSize;
+	}
+
+	/**
+	 * Return the beginning of the payload, as a list shows it: its first
+	 * {@value #LONGEST_PREVIEW} bytes, which may end within a character.
+	 * @return the bytes, which are all if they are as many as the
+	 * {@linkplain #payloadSize() size}
+	 */
+	public byte[] payloadPreview() {
+		return Arrays.copyOf(this.payload, Math.min(this.payload.length, LONGEST_PREVIEW));
 	}
 
 	/**
@@ -159,15 +214,15 @@ public final class Job {
 	 * @param type the type
 	 * @return the payload, or {@code null} if the job has none
 	 * @throws RuntimeException if the payload cannot be read as that type
-	 * @throws IllegalStateException if the job is from elsewhere, such as an event; look
-	 * it up by its id
+	 * @throws IllegalStateException if the job is from elsewhere, such as an event or a
+	 * page of a list; look it up by its id
 	 */
 	public <T> @Nullable T payloadAs(Class<T> type) {
 		if (this.decoder == null) {
 			throw new IllegalStateException(
 					"The payload of job " + this.id + " cannot be read here; look the job up by its id");
 		}
-		return type.cast(this.decoder.decode(this.payload, type));
+		return type.cast(this.decoder.decode(payload(), type));
 	}
 
 	/**
@@ -199,8 +254,8 @@ public final class Job {
 	}
 
 	private @Nullable Object[] values() {
-		return new @Nullable Object[] { this.id, this.name, this.payload, this.headers, this.state, this.createdAt,
-				this.dueAt, this.trail, this.run };
+		return new @Nullable Object[] { this.id, this.name, this.payload, this.payloadSize, this.listed, this.headers,
+				this.state, this.createdAt, this.dueAt, this.trail, this.run };
 	}
 
 	@Override
@@ -237,6 +292,10 @@ public final class Job {
 
 		private byte[] payload = NO_PAYLOAD;
 
+		private int payloadSize;
+
+		private boolean listed;
+
 		private Map<String, String> headers = Map.of();
 
 		private JobState state = JobState.READY;
@@ -260,6 +319,8 @@ public final class Job {
 			this.id = job.id;
 			this.name = job.name;
 			this.payload = job.payload;
+			this.payloadSize = job.payloadSize;
+			this.listed = job.listed;
 			this.headers = job.headers;
 			this.state = job.state;
 			this.createdAt = job.createdAt;
@@ -276,6 +337,22 @@ public final class Job {
 		 */
 		public Builder payload(byte[] payload) {
 			this.payload = payload;
+			this.payloadSize = payload.length;
+			this.listed = false;
+			return this;
+		}
+
+		/**
+		 * Set the size and the beginning of the payload, which itself was not read.
+		 * @param begin the first bytes of the payload, of which no more than
+		 * {@value Job#LONGEST_PREVIEW} are copied
+		 * @param size how many bytes the payload has
+		 * @return this builder
+		 */
+		public Builder payloadPreview(byte[] begin, int size) {
+			this.payload = Arrays.copyOf(begin, Math.min(begin.length, LONGEST_PREVIEW));
+			this.payloadSize = size;
+			this.listed = true;
 			return this;
 		}
 
