@@ -1,6 +1,7 @@
 package dev.jobs.engine.upkeep;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 
@@ -44,8 +45,10 @@ public final class Rescuer implements PollLoop.Task {
 	@Override
 	public Duration poll() {
 		boolean more = giveBackStrays();
+		// The time first: a clock that is set after that makes no lease seem over.
+		Instant now = this.context.clock().now();
 		if (this.context.settings().rescue() && this.lease.isSteady()) {
-			more |= rescue();
+			more |= rescue(now);
 		}
 		return more ? Duration.ZERO : this.context.vary(this.context.settings().lease().dividedBy(4));
 	}
@@ -55,7 +58,7 @@ public final class Rescuer implements PollLoop.Task {
 		if (strays.isEmpty()) {
 			return false;
 		}
-		ClaimReply reply = takeOver(strays);
+		ClaimReply reply = takeOver(strays, this.context.clock().now());
 		if (!reply.claims().isEmpty()) {
 			logger.warn(
 					"Returning {} job(s) to their queues: the reply to their claim got lost, or the store lost their end",
@@ -76,8 +79,8 @@ public final class Rescuer implements PollLoop.Task {
 		return true;
 	}
 
-	private boolean rescue() {
-		ClaimReply reply = takeOver(Map.of());
+	private boolean rescue(Instant now) {
+		ClaimReply reply = takeOver(Map.of(), now);
 		this.lease.opened(reply.claims());
 		for (Claim claim : reply.claims()) {
 			this.settler.settle(claim, isToBeCancelled(claim) ? new Outcome.Cancelled(false) : new Outcome.Abandoned());
@@ -93,10 +96,9 @@ public final class Rescuer implements PollLoop.Task {
 		return run != null && run.cancelRequested();
 	}
 
-	private ClaimReply takeOver(Map<Long, Set<String>> strays) {
+	private ClaimReply takeOver(Map<Long, Set<String>> strays, Instant now) {
 		return this.context.store()
-			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), strays, BATCH,
-					this.context.clock().now()));
+			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), strays, BATCH, now));
 	}
 
 }

@@ -68,6 +68,12 @@ class HeartbeatTests {
 
 	private static final Duration JUMP = Duration.ofHours(1);
 
+	/** The shortest jump that makes the lease of a worker seem over that is alive. */
+	private static final Duration JUST_SEEN = LEASE.dividedBy(5).plusMillis(1);
+
+	/** More than a lease, as after a virtual machine slept. */
+	private static final Duration RESUMED = Duration.ofSeconds(20);
+
 	private final InMemoryJobStore memory = new InMemoryJobStore();
 
 	private Instant machine = START;
@@ -152,7 +158,7 @@ class HeartbeatTests {
 		one.beat();
 		other.beat();
 		one.claim();
-		for (Duration jump : List.of(JUMP, JUMP.negated(), JUMP)) {
+		for (Duration jump : List.of(JUMP, JUMP.negated(), JUMP, JUST_SEEN, JUST_SEEN.negated(), RESUMED)) {
 			pass(LEASE.multipliedBy(2));
 			one.beat();
 			other.beat();
@@ -176,6 +182,39 @@ class HeartbeatTests {
 			other.rescue();
 			assertThat(worker("one").running()).isEqualTo(1);
 		}
+	}
+
+	/** Whenever it comes, for a worker asks for the time more than once. */
+	@Test
+	void jumpWhileAWorkerLooksForOthersToRescueRobsNoLiveWorker() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		AtomicInteger asked = new AtomicInteger();
+		int moments = 0;
+		do {
+			int moment = ++moments;
+			for (int i = 0; i < 3; i++) {
+				pass(LEASE);
+				one.beat();
+				other.beat();
+			}
+			assertThat(other.lease.isSteady()).isTrue();
+			asked.set(0);
+			this.onAsked = () -> {
+				if (asked.incrementAndGet() == moment) {
+					this.machine = this.machine.plus(RESUMED);
+				}
+			};
+			other.rescue();
+			this.onAsked = () -> {
+			};
+			assertThat(worker("one").running()).as("after a jump at moment %d", moment).isEqualTo(1);
+		}
+		while (asked.get() >= moments);
+		assertThat(moments).isGreaterThan(3);
 	}
 
 	@Test
@@ -208,20 +247,24 @@ class HeartbeatTests {
 		one.beat();
 		other.beat();
 		one.claim();
-		this.server = this.server.plus(JUMP);
-		other.beat();
-		assertThat(other.heartbeat.poll()).as("a beat by the new time").isEqualTo(SETTINGS.beat());
-		assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
-		other.rescue();
-		assertThat(worker("one").running()).isEqualTo(1);
-		one.beat();
-		one.heartbeat.poll();
-		assertThat(worker("one").leaseUntil()).isEqualTo(this.server.plus(LEASE));
-		pass(LEASE);
-		assertThat(other.lease.isSteady()).isFalse();
-		other.beat();
-		assertThat(other.lease.isSteady()).isTrue();
-		assertThat(one.lease.holds(1)).isTrue();
+		for (Duration jump : List.of(JUMP, JUST_SEEN, RESUMED)) {
+			this.server = this.server.plus(jump);
+			other.beat();
+			assertThat(other.heartbeat.poll()).as("a beat by the new time").isEqualTo(SETTINGS.beat());
+			assertThat(worker("other").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+			assertThat(other.lease.isSteady()).isFalse();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			one.beat();
+			one.heartbeat.poll();
+			assertThat(worker("one").leaseUntil()).isEqualTo(this.server.plus(LEASE));
+			pass(LEASE);
+			assertThat(other.lease.isSteady()).isFalse();
+			other.beat();
+			assertThat(other.lease.isSteady()).isTrue();
+			assertThat(one.lease.holds(1)).isTrue();
+			one.beat();
+		}
 	}
 
 	@Test

@@ -447,35 +447,6 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	@Test
-	void workerWhoseClockIsSetDoesNotRobItself() {
-		SettableClock wall = SettableClock.at(START);
-		Semaphore mayEnd = new Semaphore(0);
-		FaultyStore counted = new FaultyStore(this.store);
-		JobEngine engine = build(new JobEngineBuilder(counted).clock(wall)
-			.settings(EngineSettings.defaults().withLease(Duration.ofMillis(300), Duration.ofMillis(50)))
-			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
-				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
-				mayEnd.acquireUninterruptibly();
-				return JobResult.done();
-			})));
-		engine.start();
-		enqueue(engine, 1);
-		await("the run", () -> this.runs.containsKey(0));
-		for (int i = 0; i < 20; i++) {
-			int looks = counted.calls(Verb.TAKE_OVER);
-			wall.advance(Duration.ofMinutes(1));
-			await("a look at others", () -> counted.calls(Verb.TAKE_OVER) > looks);
-		}
-		mayEnd.release(100);
-		await("the end",
-				() -> this.store.inspector()
-					.queues(wall.instant())
-					.stream()
-					.allMatch((queue) -> queue.running() + queue.ready() == 0));
-		assertThat(this.runs.get(0)).hasValue(1);
-	}
-
-	@Test
 	void jobWhoseWorkersKeepVanishingEndsDead() {
 		JobEngine engine = build(counting());
 		Enqueued enqueued = enqueue(engine, 1).get(0);
