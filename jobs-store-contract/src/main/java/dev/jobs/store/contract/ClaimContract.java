@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -13,6 +15,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 
@@ -318,12 +321,41 @@ abstract class ClaimContract extends ContractPart {
 	void concurrentClaimsAreDisjoint() {
 		List<NewJob> jobs = jobs("q", 1000);
 		enqueue(jobs);
+		assertThat(claimedAtOnce()).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+	}
+
+	/**
+	 * A store may keep them elsewhere than those that wait for the first time.
+	 */
+	@Test
+	void concurrentClaimsOfReleasedJobsAreDisjoint() {
+		List<NewJob> jobs = jobs("q", 1000);
+		enqueue(jobs);
+		register("first", "q");
+		for (int i = 0; i < 10; i++) {
+			List<Transition> released = claim("first", "q", 100).stream()
+				.map((claim) -> Transition.released(claim, this.now, claim.job().trail()))
+				.toList();
+			assertThat(this.store.settle(released, this.now)).hasSize(100).containsOnly(Settled.APPLIED);
+		}
+		assertThat(claimedAtOnce()).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+	}
+
+	@Test
+	void concurrentClaimsOfJobsThatAreDueNowAreDisjoint() {
+		List<NewJob> jobs = IntStream.range(0, 1000).mapToObj((i) -> job("q", after(1 + i % 50))).toList();
+		enqueue(jobs);
+		pass(50);
+		assertThat(claimedAtOnce()).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+	}
+
+	private Stream<String> claimedAtOnce() {
 		List<List<String>> given = Race.run(10, (number) -> {
 			String worker = "w" + number;
 			register(worker, "q");
 			return drain(worker, quota("q", 7, 7));
 		});
-		assertThat(given.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+		return given.stream().flatMap(List::stream);
 	}
 
 	private List<String> drain(String worker, Quota quota) {

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
@@ -379,6 +381,55 @@ abstract class TakeOverContract extends ContractPart {
 		});
 		assertThat(taken.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
 		assertThat(queue("q").running()).isEqualTo(120);
+	}
+
+	@Test
+	void jobsThatRescuersReleaseAreClaimedOnceEach() {
+		List<NewJob> jobs = jobs("q", 200);
+		enqueue(jobs);
+		beat("gone", Duration.ofMillis(1), "q");
+		for (int i = 0; i < 20; i++) {
+			claim("gone", "q", 10);
+		}
+		pass(2);
+		Set<String> claimed = ConcurrentHashMap.newKeySet();
+		List<List<String>> given = Race.run(8, (number) -> {
+			String worker = "w" + number;
+			register(worker, "q");
+			return (number < 4) ? release(worker) : claimUntil(claimed, 200, worker);
+		});
+		assertThat(given.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(idsOf(jobs));
+	}
+
+	/**
+	 * Take jobs over and release them, until there are none.
+	 */
+	private List<String> release(String worker) {
+		List<Claim> claims;
+		while (!(claims = takeOver(worker, 7, "q").claims()).isEmpty()) {
+			settleAll(claims, (claim) -> Transition.released(claim, this.now, claim.job().trail()));
+		}
+		return List.of();
+	}
+
+	/**
+	 * Claim and remove jobs, until all workers together have had so many.
+	 */
+	private List<String> claimUntil(Set<String> claimed, int count, String worker) {
+		List<String> given = new ArrayList<>();
+		while (claimed.size() < count && !Thread.currentThread().isInterrupted()) {
+			List<Claim> claims = claim(worker, "q", 7);
+			given.addAll(ids(claims));
+			claimed.addAll(ids(claims));
+			settleAll(claims, (claim) -> Transition.removed(claim, this.now));
+		}
+		return given;
+	}
+
+	private void settleAll(List<Claim> claims, Function<Claim, Transition> end) {
+		List<Transition> transitions = claims.stream().map(end).toList();
+		assertThat(this.store.settle(transitions, this.now)).hasSameSizeAs(claims)
+			.allMatch((settled) -> settled == Settled.APPLIED);
 	}
 
 	private List<String> rescue(String worker) {
