@@ -12,12 +12,11 @@ import java.lang.annotation.Target;
  * a {@link JobContext}, both or neither, and returns nothing or a {@link JobResult}.
  * <p>
  * An attribute that is left out is unset, so {@code jobs.defaults} applies. One that is
- * set outweighs {@code jobs.defaults}, whatever its value. Numbers and booleans are
- * arrays for that reason only: write {@code priority = 10}, one value without braces.
- * Text attributes may hold placeholders; an empty text is unset. Each attribute has the
- * name of a property below {@code jobs.handlers.<name>}, which outweighs it.
- * {@link UniqueJob} on the payload's type or on the method makes jobs unique.
- * <pre class="code">
+ * set outweighs {@code jobs.defaults}, whatever its value. That is why {@code "true"} and
+ * {@code "false"} are written as text, which can be empty and so unset. Text attributes
+ * may hold placeholders. Each attribute has the name of a property below
+ * {@code jobs.handlers.<name>}, which outweighs it. {@link UniqueJob} on the payload's
+ * type or on the method makes jobs unique. <pre class="code">
  * &#64;JobHandler(value = "send-email", maxAttempts = 5, timeout = "1m")
  * JobResult send(OrderMail mail, JobContext context) {
  *     if (mail.to().isEmpty()) {
@@ -32,6 +31,9 @@ import java.lang.annotation.Target;
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobHandler {
+
+	/** Stands for a number that is left out. */
+	int UNSET = Integer.MIN_VALUE;
 
 	/**
 	 * The logical name of the job; if empty, that of the payload's {@link JobType}.
@@ -50,13 +52,13 @@ public @interface JobHandler {
 	 * The weight among the jobs of a pool, from 1 to 100000.
 	 * @return the weight
 	 */
-	int[] priority() default {};
+	int priority() default UNSET;
 
 	/**
 	 * How often the job may run before it is dead.
 	 * @return the number, at least 1
 	 */
-	int[] maxAttempts() default {};
+	int maxAttempts() default UNSET;
 
 	/**
 	 * How long one run may take, such as {@code 5m}; {@code 0} for any time.
@@ -68,19 +70,19 @@ public @interface JobHandler {
 	 * How many jobs of this name may run at once on all workers; 0 for no limit.
 	 * @return the limit
 	 */
-	int[] maxConcurrency() default {};
+	int maxConcurrency() default UNSET;
 
 	/**
 	 * How many jobs of this name may run at once in this process; 0 for no limit.
 	 * @return the limit
 	 */
-	int[] localConcurrency() default {};
+	int localConcurrency() default UNSET;
 
 	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 * @return the bound
 	 */
-	int[] maxWaiting() default {};
+	int maxWaiting() default UNSET;
 
 	/**
 	 * How long an enqueue waits while as many jobs wait as may, before the job is
@@ -99,21 +101,21 @@ public @interface JobHandler {
 
 	/**
 	 * Whether jobs that succeeded or were cancelled are kept for a while.
-	 * @return {@code true} to keep them
+	 * @return {@code "true"} to keep them
 	 */
-	boolean[] keepHistory() default {};
+	String keepHistory() default "";
 
 	/**
 	 * Whether jobs that have used up their attempts are kept; if not, they are dropped.
-	 * @return {@code true} to keep them
+	 * @return {@code "true"} to keep them
 	 */
-	boolean[] keepDead() default {};
+	String keepDead() default "";
 
 	/**
-	 * What an exception leads to.
+	 * What an exception leads to: {@code retry} or {@code fail}.
 	 * @return what it leads to
 	 */
-	RetryPolicy.OnException[] onException() default {};
+	String onException() default "";
 
 	/**
 	 * Types of exceptions after which a job is dead at once. The thrown exception counts,
@@ -140,15 +142,15 @@ public @interface JobHandler {
 	 * before, until the job is dead.
 	 * @return the number, at least 1
 	 */
-	int[] maxCrashes() default {};
+	int maxCrashes() default UNSET;
 
 	/**
 	 * Whether each run is a transaction that is committed together with the end of the
 	 * job, so that what the handler writes to the database of the jobs happens exactly
 	 * once. Jobs must be kept in the application's database for that.
-	 * @return {@code true} to run in a transaction
+	 * @return {@code "true"} to run in a transaction
 	 */
-	boolean[] transactional() default {};
+	String transactional() default "";
 
 	/**
 	 * A cron expression by which the job is enqueued without payload; none if empty or
@@ -201,13 +203,13 @@ public @interface JobHandler {
 		 * The factor from one delay to the next, for {@code exponential}.
 		 * @return the factor
 		 */
-		double[] multiplier() default {};
+		double multiplier() default Double.NaN;
 
 		/**
 		 * The share of a delay, from 0 to 1, by which it is varied at random.
 		 * @return the share
 		 */
-		double[] jitter() default {};
+		double jitter() default Double.NaN;
 
 		/**
 		 * The name of a {@link dev.jobs.Backoff} bean to use instead of the above.

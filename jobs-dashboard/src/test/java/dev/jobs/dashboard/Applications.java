@@ -104,7 +104,7 @@ final class Applications {
 			this.mayEnd.await();
 		}
 
-		@JobHandler(value = "brief", keepHistory = true)
+		@JobHandler(value = "brief", keepHistory = "true")
 		void brief() {
 		}
 

@@ -188,7 +188,7 @@ public final class ActuatorServer implements AutoCloseable {
 			throw new IllegalStateException("not yet");
 		}
 
-		@JobHandler(value = "keep", keepHistory = true)
+		@JobHandler(value = "keep", keepHistory = "true")
 		void keep() {
 		}
 

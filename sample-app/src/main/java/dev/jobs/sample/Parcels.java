@@ -24,7 +24,7 @@ class Parcels {
 		this.shop = shop;
 	}
 
-	@JobHandler(value = "send-parcel", aliases = "ship-order", keepHistory = true)
+	@JobHandler(value = "send-parcel", aliases = "ship-order", keepHistory = "true")
 	JobResult send(JobArgs parcel) {
 		long order = parcel.integer("order");
 		String address = parcel.string("address");

@@ -38,7 +38,7 @@ class NightlyReport {
 		this.jobs.enqueueAll(shops().stream().map((shop) -> new Report(shop, day)).toList());
 	}
 
-	@JobHandler(keepHistory = true, maxConcurrency = 2)
+	@JobHandler(keepHistory = "true", maxConcurrency = 2)
 	void write(Report report) {
 		this.written.add(report.shop() + " on " + report.day());
 	}

@@ -54,7 +54,7 @@ class StoreExamples {
 		return DataSourceBuilder.create().url("jdbc:postgresql://jobs.example.org/jobs").username("jobs").build();
 	}
 
-	@JobHandler(value = "charge", transactional = true)
+	@JobHandler(value = "charge", transactional = "true")
 	void charge(Charge charge) {
 		this.accounts.debit(charge.account(), charge.amount());
 	}

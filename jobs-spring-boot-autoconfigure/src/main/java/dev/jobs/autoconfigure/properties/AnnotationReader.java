@@ -1,6 +1,5 @@
 package dev.jobs.autoconfigure.properties;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -163,7 +162,7 @@ public final class AnnotationReader {
 				collect(set, name, nested);
 				return;
 			}
-			Object option = option(attribute, value);
+			Object option = option(value);
 			if (option != null) {
 				set.put(name, option);
 			}
@@ -173,7 +172,7 @@ public final class AnnotationReader {
 	/**
 	 * Return the value of an option, or {@code null} if the attribute leaves it unset.
 	 */
-	private @Nullable Object option(String attribute, Object value) {
+	private @Nullable Object option(Object value) {
 		if (value instanceof String text) {
 			String resolved = this.placeholders.apply(text);
 			return resolved.isEmpty() ? null : resolved;
@@ -182,17 +181,11 @@ public final class AnnotationReader {
 			List<String> resolved = Stream.of(texts).map(this.placeholders).filter((text) -> !text.isEmpty()).toList();
 			return (texts.length > 0) ? resolved : null;
 		}
-		if (!value.getClass().isArray()) {
-			return value;
-		}
-		int length = Array.getLength(value);
 		if (value instanceof Class<?>[] types) {
-			return (length > 0) ? Arrays.asList(types) : null;
+			return (types.length > 0) ? Arrays.asList(types) : null;
 		}
-		if (length > 1) {
-			throw new IllegalArgumentException("'" + attribute + "' must be one value but has " + length);
-		}
-		return (length == 1) ? Array.get(value, 0) : null;
+		boolean unset = value.equals(JobHandler.UNSET) || value.equals(Double.NaN);
+		return unset ? null : value;
 	}
 
 }

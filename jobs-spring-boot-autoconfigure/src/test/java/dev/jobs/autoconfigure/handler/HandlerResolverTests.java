@@ -303,8 +303,8 @@ class HandlerResolverTests {
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
 				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxWaiting = 100,
 				tags = { "team:billing", "within:${times.timeout}" },
-				backoff = @JobHandler.Backoff(type = "${retry.type}", delay = "10s", jitter = 0.05), keepDead = false,
-				noRetryFor = IllegalArgumentException.class)
+				backoff = @JobHandler.Backoff(type = "${retry.type}", delay = "10s", jitter = 0.05),
+				keepDead = "${dead.kept:false}", noRetryFor = IllegalArgumentException.class)
 		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",
 				onDuplicate = Unique.OnDuplicate.REPLACE)
 		void annotated() {

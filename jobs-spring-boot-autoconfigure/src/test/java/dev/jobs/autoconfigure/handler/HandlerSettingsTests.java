@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure.handler;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.HashMap;
@@ -123,10 +124,21 @@ class HandlerSettingsTests {
 	}
 
 	@Test
-	void moreThanOneValueIsRefused() {
-		assertThat(catchThrowable(() -> resolve("two-values", Map.of())))
+	void textThatIsNoBooleanOrConstantIsRefused() {
+		assertThat(catchThrowable(() -> resolve("misspelled", Map.of())))
 			.isInstanceOf(InvalidJobsConfigurationException.class)
-			.hasMessageContaining("twoValues() is not valid: 'priority' must be one value but has 2");
+			.hasMessageContaining("misspelled() is not valid:")
+			.hasMessageContaining("'keepHistory' must be true or false but was \"maybe\"")
+			.hasMessageContaining("'onException' must be one of retry, fail but was \"die\"");
+	}
+
+	/** So that Kotlin, too, takes one value without brackets. */
+	@Test
+	void onlyListsAreArrays() {
+		assertThat(Stream.of(JobHandler.class, JobHandler.Backoff.class)
+			.flatMap((type) -> Stream.of(type.getDeclaredMethods()))
+			.filter((attribute) -> attribute.getReturnType().isArray())
+			.map(Method::getName)).containsExactlyInAnyOrder("aliases", "tags", "noRetryFor");
 	}
 
 	private static Stream<Arguments> defaults() {
@@ -221,11 +233,11 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
-				localConcurrency = 8, maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = true,
-				keepDead = false, onException = OnException.FAIL, noRetryFor = IllegalStateException.class,
+				localConcurrency = 8, maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = "true",
+				keepDead = "false", onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.Backoff(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
-				snoozeDelay = "8s", maxCrashes = 8, transactional = false)
+				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")
 		@UniqueJob(value = Unique.Mode.UNTIL_STARTED, scope = Unique.Scope.NAMESPACE, window = "8s",
 				onDuplicate = Unique.OnDuplicate.REPLACE)
 		void everything() {
@@ -236,15 +248,15 @@ class HandlerSettingsTests {
 		}
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
-				timeout = "0", maxConcurrency = 0, localConcurrency = 0, maxWaiting = 0, keepHistory = false,
-				keepDead = true, onException = OnException.RETRY, backoff = @JobHandler.Backoff(type = "fixed",
-						delay = "5s", maxDelay = "1d", multiplier = 2, jitter = 0),
-				transactional = false)
+				timeout = "0", maxConcurrency = 0, localConcurrency = 0, maxWaiting = 0, keepHistory = "false",
+				keepDead = "true", onException = "retry", backoff = @JobHandler.Backoff(type = "fixed", delay = "5s",
+						maxDelay = "1d", multiplier = 2, jitter = 0),
+				transactional = "false")
 		void builtIn() {
 		}
 
-		@JobHandler(value = "two-values", priority = { 1, 2 })
-		void twoValues() {
+		@JobHandler(value = "misspelled", keepHistory = "maybe", onException = "die")
+		void misspelled() {
 		}
 
 	}

@@ -536,7 +536,7 @@ class TransactionalHandlerTests {
 			this.jdbc = jdbc;
 		}
 
-		@JobHandler(value = "work", transactional = true)
+		@JobHandler(value = "work", transactional = "true")
 		JobResult work(JobContext job) throws Exception {
 			this.runs.incrementAndGet();
 			return this.work.run(job);
