@@ -67,8 +67,7 @@ class BenchmarksTests {
 	@ValueSource(strings = { "", "fly", "--jobs 5", "drain --jobs", "drain --jobs many", "drain --jobs 0",
 			"drain --speed 5", "drain --seconds -1", "drain --store tape", "drain --url redis://localhost", "remote",
 			"recovery", "footprint", "pages", "recovery --store redis --lease 0", "drain --store redis --url nowhere",
-			"drain --store postgres --url nowhere", "footprint --store postgres", "drain --snapshot",
-			"latency --writer" })
+			"drain --store postgres --url nowhere", "drain --snapshot", "latency --writer" })
 	void wrongArgumentsGiveUsageAndStatusTwo(String arguments) {
 		assertThat(run(arguments)).isEqualTo(2);
 		assertThat(this.err.toString(StandardCharsets.UTF_8)).contains("Usage:").doesNotContain("\tat ");

@@ -101,6 +101,11 @@ class PostgresBenchmarksTests {
 	}
 
 	@Test
+	void waitingJobsTakeTheBytesThatThePageOnSizingStates() {
+		SizingPage.POSTGRES.expect(medians(figures("footprint --jobs 50000")));
+	}
+
+	@Test
 	void pagesAreTimed() {
 		Map<String, Double> pages = medians(figures("pages --jobs 2000 --seconds 0.1"));
 		assertThat(pages).containsKeys("overview, max", "prometheus, p50");

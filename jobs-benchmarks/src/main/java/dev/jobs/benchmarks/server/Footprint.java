@@ -17,7 +17,7 @@ import dev.jobs.benchmarks.subject.EngineSubject;
 import dev.jobs.engine.JobEngine;
 
 /**
- * How much of a server's memory jobs take while they wait.
+ * How much of a server's memory or disk jobs take while they wait.
  */
 public final class Footprint {
 
@@ -47,10 +47,10 @@ public final class Footprint {
 			});
 			// Connections and the like are there before the first look.
 			enqueue(engine, load, kind, -StoreJobs.BATCH, 0);
-			long before = settledMemory();
+			long before = settledBytes();
 			enqueue(engine, load, kind, 0, load.jobs());
 			long payloads = IntStream.range(0, load.jobs()).mapToLong((job) -> Payload.encoded(job).length).sum();
-			return (settledMemory() - before - payloads) / (double) load.jobs();
+			return (settledBytes() - before - payloads) / (double) load.jobs();
 		}
 	}
 
@@ -66,10 +66,10 @@ public final class Footprint {
 	}
 
 	/** Tables that grow are for a while there twice. */
-	private long settledMemory() {
+	private long settledBytes() {
 		long last = Long.MAX_VALUE;
 		for (int look = 0; look < LOOKS; look++) {
-			long used = this.stores.usedMemory();
+			long used = this.stores.usedBytes();
 			if (used >= last) {
 				return used;
 			}
@@ -88,13 +88,13 @@ public final class Footprint {
 		READY("ready", false, false),
 
 		/** For a worker, under a unique key each. */
-		READY_UNIQUE("ready, unique", false, true),
+		READY_UNIQUE("ready, with a unique key", false, true),
 
 		/** For their time. */
 		SCHEDULED("scheduled", true, false),
 
 		/** For their time, under a unique key each. */
-		SCHEDULED_UNIQUE("sched., unique", true, true);
+		SCHEDULED_UNIQUE("scheduled, with a unique key", true, true);
 
 		private final String title;
 

@@ -302,9 +302,20 @@ public final class PostgresStores implements ServerStores {
 		return new TransactionCount(connect(), this.log != null);
 	}
 
+	/**
+	 * Return how large the database is on the disk, without the log of its writes.
+	 */
 	@Override
-	public long usedMemory() {
-		throw new UnsupportedOperationException("What is on the disk is not measured");
+	public long usedBytes() {
+		try (Connection connection = connect();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("select pg_database_size(current_database())")) {
+			row.next();
+			return row.getLong(1);
+		}
+		catch (SQLException ex) {
+			throw new UncheckedSqlException(ex);
+		}
 	}
 
 	@Override

@@ -173,7 +173,7 @@ public final class RedisStores implements ServerStores {
 	}
 
 	@Override
-	public long usedMemory() {
+	public long usedBytes() {
 		return this.commands.info("memory")
 			.lines()
 			.filter((line) -> line.startsWith(USED_MEMORY))

@@ -30,10 +30,9 @@ public interface ServerStores extends Stores {
 	}
 
 	/**
-	 * Return how much memory the server uses.
+	 * Return how much the server keeps, in memory or on the disk.
 	 * @return the bytes
-	 * @throws UnsupportedOperationException if that is not measured
 	 */
-	long usedMemory();
+	long usedBytes();
 
 }
