@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 import dev.jobs.JobRejectedException;
 import dev.jobs.store.ErrorText;
@@ -29,8 +28,6 @@ public final class Audit {
 
 	private static final int LONGEST_IDS = 4000;
 
-	private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/@#+-]+");
-
 	private final InstantSource clock;
 
 	private final ApplicationEventPublisher publisher;
@@ -53,7 +50,8 @@ public final class Audit {
 	 * with a {@link JobRejectedException} was not done and is not recorded.
 	 * @param operator who does it
 	 * @param action what is done, in one word
-	 * @param target what it is done to
+	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
+	 * quoted}
 	 * @param deed does it, and passes on the id of each job it has changed
 	 * @return how many jobs were changed
 	 */
@@ -65,7 +63,8 @@ public final class Audit {
 	 * Do something to a queue or a schedule and record it.
 	 * @param operator who does it
 	 * @param action what is done, in one word
-	 * @param target what it is done to
+	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
+	 * quoted}
 	 * @param deed does it
 	 */
 	public void record(Operator operator, String action, String target, Runnable deed) {
@@ -99,14 +98,6 @@ public final class Audit {
 	}
 
 	/**
-	 * Return an id so that it cannot be taken for several.
-	 */
-	private static String distinct(String id) {
-		return BARE.matcher(id).matches() ? id
-				: '"' + LogText.plain(id).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-	}
-
-	/**
 	 * The record of one action.
 	 */
 	private final class Account {
@@ -133,7 +124,7 @@ public final class Audit {
 			this.action = action;
 			this.target = target;
 			this.begin = LogText.plain(StringUtils.capitalize(operator.surface()) + ": " + action + " by "
-					+ operator.name() + ": " + target);
+					+ LogText.quoted(operator.name()) + ": " + target);
 		}
 
 		void changed(String job) {
@@ -143,7 +134,7 @@ public final class Audit {
 				this.inLine = 0;
 			}
 			this.jobs.add(job);
-			this.line.append((this.inLine > 0) ? ", " : "").append(distinct(job));
+			this.line.append((this.inLine > 0) ? ", " : "").append(LogText.quoted(job));
 			this.inLine++;
 		}
 

@@ -9,6 +9,8 @@ public final class LogText {
 
 	private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
+	private static final Pattern BARE = Pattern.compile("[A-Za-z0-9._:/@#+-]+");
+
 	private LogText() {
 	}
 
@@ -19,6 +21,16 @@ public final class LogText {
 	 */
 	public static String plain(String text) {
 		return UNPRINTABLE.matcher(text).replaceAll("?");
+	}
+
+	/**
+	 * Return a text that cannot be taken for several, or for another part of a line.
+	 * @param text the text, from anywhere
+	 * @return the text as it is if that is plain to see, or else in quotes
+	 */
+	public static String quoted(String text) {
+		return BARE.matcher(text).matches() ? text
+				: '"' + plain(text).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
 }

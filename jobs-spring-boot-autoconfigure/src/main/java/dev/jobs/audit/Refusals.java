@@ -53,8 +53,8 @@ final class Refusals {
 		}
 		String action = beginning(refused.action(), LONGEST_ACTION);
 		String wish = beginning(refused.wish(), LONGEST_WISH);
-		logger.warn("{}: refused {} by {} on {}: {}", surface, LogText.plain(action), LogText.plain(operator.name()),
-				LogText.plain(wish), LogText.plain(refused.reason()));
+		logger.warn("{}: refused {} by {} on {}: {}", surface, LogText.quoted(action), LogText.quoted(operator.name()),
+				LogText.quoted(wish), LogText.plain(refused.reason()));
 		if (refused.forbidden()) {
 			publish(new OperatorRefusalEvent(now, operator.surface(), operator.name(), action, wish, refused.reason()));
 		}

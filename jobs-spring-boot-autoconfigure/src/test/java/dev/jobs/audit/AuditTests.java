@@ -95,9 +95,20 @@ class AuditTests {
 				(changed) -> List.of("a, other", "b\"" + ends, "plain").forEach(changed));
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.endsWith("Dashboard: delete by ada???????[31m: x???????[31my, 3 changed: "
+			.endsWith("Dashboard: delete by \"ada???????[31m\": x???????[31my, 3 changed: "
 					+ "\"a, other\", \"b\\\"???????[31m\", plain");
 		assertThat(output.getAll()).doesNotContain("\u2028", "\u001b", "\u202e");
+	}
+
+	@Test
+	void userForgesNoPartOfALine(CapturedOutput output) {
+		this.audit.record(new Operator("dashboard", "ada: 1 job by id, 1 changed: 01k3victim"), "pause", "queue ok",
+				() -> {
+				});
+		assertThat(lines(output)).singleElement()
+			.asString()
+			.endsWith("Dashboard: pause by \"ada: 1 job by id, 1 changed: 01k3victim\": queue ok");
+		assertThat(this.events).singleElement().extracting("user").isEqualTo("ada: 1 job by id, 1 changed: 01k3victim");
 	}
 
 	@Test

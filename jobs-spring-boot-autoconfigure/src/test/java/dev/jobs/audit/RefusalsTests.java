@@ -60,9 +60,17 @@ class RefusalsTests {
 	void whatIsSentForgesNoLines(CapturedOutput output) {
 		refuse("ada\nmallory",
 				new RefusedAction("delete\nforged", "{}\nforged" + "x".repeat(100_000), "No\nforged.", true), 1);
-		assertThat(lines(output, "refused delete?forged by ada?mallory on {}?forged")).isOne();
+		assertThat(lines(output, "refused \"delete?forged\" by \"ada?mallory\" on \"{}?forged")).isOne();
 		assertThat(lines(output, "forged")).isOne();
 		assertThat(output.getAll().length()).isLessThan(2000);
+	}
+
+	@Test
+	void nothingForgesAPartOfALine(CapturedOutput output) {
+		refuse("ada on b: Fine", new RefusedAction("delete by eve", "{\"ids\":[]}: Fine", "No.", true), 1);
+		assertThat(lines(output,
+				"Dashboard: refused \"delete by eve\" by \"ada on b: Fine\" on \"{\\\"ids\\\":[]}: Fine\": No."))
+			.isOne();
 	}
 
 	@Test

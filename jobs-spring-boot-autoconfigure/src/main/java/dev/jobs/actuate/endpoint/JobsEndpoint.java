@@ -34,6 +34,7 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.LogText;
 import dev.jobs.audit.Operator;
 import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
@@ -459,11 +460,13 @@ public class JobsEndpoint {
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
 		String act = String.valueOf(action);
 		switch (act) {
-			case "pause" -> record(asker, act, "queue " + known(name), () -> this.operations.pause(name));
-			case "resume" -> record(asker, act, "queue " + known(name), () -> this.operations.resume(name));
+			case "pause" ->
+				record(asker, act, "queue " + LogText.quoted(known(name)), () -> this.operations.pause(name));
+			case "resume" ->
+				record(asker, act, "queue " + LogText.quoted(known(name)), () -> this.operations.resume(name));
 			case "limit" -> {
 				int most = limit(limit);
-				record(asker, act, "queue " + known(name) + " to " + ((most < 0) ? "none" : most),
+				record(asker, act, "queue " + LogText.quoted(known(name)) + " to " + ((most < 0) ? "none" : most),
 						() -> limit(name, most));
 			}
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
@@ -536,10 +539,10 @@ public class JobsEndpoint {
 			case "trigger" -> {
 				return trigger(asker, name);
 			}
-			case "pause" ->
-				record(asker, act, "schedule " + schedule(name).name(), () -> this.operations.pauseSchedule(name));
-			case "resume" ->
-				record(asker, act, "schedule " + schedule(name).name(), () -> this.operations.resumeSchedule(name));
+			case "pause" -> record(asker, act, "schedule " + LogText.quoted(schedule(name).name()),
+					() -> this.operations.pauseSchedule(name));
+			case "resume" -> record(asker, act, "schedule " + LogText.quoted(schedule(name).name()),
+					() -> this.operations.resumeSchedule(name));
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
 		return new Done(act, name, null, null);
@@ -552,7 +555,7 @@ public class JobsEndpoint {
 			throw notHere(name);
 		}
 		List<Enqueued> enqueued = new ArrayList<>();
-		this.audit.record(operator(asker), "trigger", "schedule " + name, (changing) -> {
+		this.audit.record(operator(asker), "trigger", "schedule " + LogText.quoted(name), (changing) -> {
 			this.operations.trigger(name).ifPresent(enqueued::add);
 			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
 		});

@@ -68,8 +68,15 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 			return "Nothing was done, since these parameters are unknown: " + String.join(", ", unknown)
 					+ (accepted.isEmpty() ? "" : ". Known ones: " + String.join(", ", accepted));
 		}
-		return (type == OperationType.WRITE && arguments.containsValue(null))
-				? "Nothing was done, since a parameter is null: leave it out, or give it a value" : null;
+		if (type != OperationType.WRITE) {
+			return null;
+		}
+		return arguments.keySet()
+			.stream()
+			.filter((name) -> arguments.get(name) == null)
+			.findFirst()
+			.map((name) -> "Nothing was done, since '" + name + "' is null: leave it out, or give it a value")
+			.orElse(null);
 	}
 
 	private void refused(InvocationContext context, String reason) {

@@ -469,13 +469,14 @@ class JobsEndpointTests {
 			assertThat(own.get("/jobs/job/none").status()).isEqualTo(404);
 			assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("Actuator: refused "))
 				.hasSize(5)
-				.anyMatch((line) -> line.contains("refused delete-all by somebody on list")
-						&& line.contains("guess\\nforged") && line.contains("not shown to you"))
+				.anyMatch((line) -> line.contains("refused delete-all by somebody on \"list")
+						&& line.contains("guess\\\\nforged") && line.contains("not shown to you"))
 				.anyMatch((line) -> line.contains("refused delete-all by somebody on") && line.contains("stat?forged")
 						&& line.contains("are unknown"))
-				.anyMatch((line) -> line.contains("refused limit by somebody on queues kept {\"limit\":\"0\"}: "))
-				.anyMatch((line) -> line.contains("refused nothing by somebody on queues kept {}"))
-				.anyMatch((line) -> line.contains("refused delete by somebody on job none {}"));
+				.anyMatch((line) -> line
+					.contains("refused limit by somebody on \"queues kept {\\\"limit\\\":\\\"0\\\"}\": "))
+				.anyMatch((line) -> line.contains("refused nothing by somebody on \"queues kept {}\": "))
+				.anyMatch((line) -> line.contains("refused delete by somebody on \"job none {}\": "));
 			assertThat(own.bean(ActuatorServer.App.class).refusals).singleElement()
 				.returns("actuator", OperatorRefusalEvent::surface)
 				.returns("somebody", OperatorRefusalEvent::user)
