@@ -1,13 +1,11 @@
 package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -18,16 +16,12 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.LogText;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.KnownQueues;
-import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -39,19 +33,6 @@ import org.springframework.http.HttpStatus;
  */
 final class Actions {
 
-	static final Set<String> NAMES = Set.of("retry", "delete", "cancel", "pause", "resume", "limit", "trigger",
-			"enqueue");
-
-	private static final Logger logger = LoggerFactory.getLogger(Actions.class);
-
-	private static final int MOST_IDS = 1000;
-
-	/** The ways to select jobs, of which a request has one. */
-	private static final Set<String> SELECTIONS = Set.of("ids", "filter", "cause");
-
-	private static final Set<String> FILTER = Set.of("state", "queue", "text", "error", "since", "before", "key",
-			"tag");
-
 	private static final int LONGEST_SENT = 500;
 
 	private final JobOperations operations;
@@ -61,11 +42,6 @@ final class Actions {
 	private final KnownQueues queues;
 
 	private final Audit audit;
-
-	/** Of two fields of one name the last would count, which may not be the one meant. */
-	private static final JsonMapper MAPPER = JsonMapper.builder()
-		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-		.build();
 
 	Actions(JobOperations operations, JobClient client, KnownQueues queues, Audit audit) {
 		this.operations = operations;
@@ -80,31 +56,23 @@ final class Actions {
 	 * many they changed.
 	 */
 	ObjectNode act(String action, DashboardUser user) {
-		JsonNode wish = read(user.request().body());
+		Wish wish = Wish.of(action, user.request().body());
 		return switch (action) {
-			case "trigger" -> trigger(text(wish, "schedule"), user);
-			case "pause", "resume" -> wish.has("schedule") ? onSchedule(action, text(wish, "schedule"), user)
-					: onQueue(action, text(wish, "queue"), user);
+			case "trigger" -> trigger(wish.required("schedule"), user);
+			case "pause", "resume" -> pause(action, wish, user);
 			case "limit" -> limit(wish, user);
 			case "enqueue" -> enqueue(wish, user);
 			default -> onJobs(action, wish, user);
 		};
 	}
 
-	private static JsonNode read(byte[] body) {
-		try {
-			JsonNode wish = MAPPER.readTree(body);
-			if (wish != null && wish.isObject()) {
-				return wish;
-			}
-		}
-		catch (JacksonException ex) {
-			logger.trace("Not JSON", ErrorText.loggable(ex));
-		}
-		throw RefusedException.badRequest("The body must be a JSON object, with each field once.");
+	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
+		String kind = wish.only("queue", "schedule");
+		String name = wish.required(kind);
+		return kind.equals("queue") ? onQueue(action, name, user) : onSchedule(action, name, user);
 	}
 
-	private ScheduleStatus known(@Nullable String schedule) {
+	private ScheduleStatus known(String schedule) {
 		return this.operations.schedules()
 			.stream()
 			.filter((it) -> it.name().equals(schedule))
@@ -112,9 +80,9 @@ final class Actions {
 			.orElseThrow(() -> RefusedException.notFound("There is no such schedule."));
 	}
 
-	private ObjectNode onSchedule(String action, @Nullable String wanted, DashboardUser user) {
+	private ObjectNode onSchedule(String action, String wanted, DashboardUser user) {
 		String schedule = known(wanted).name();
-		this.audit.record(user.operator(), action, "schedule " + schedule, () -> {
+		this.audit.record(user.operator(), action, "schedule " + LogText.quoted(schedule), () -> {
 			if (action.equals("pause")) {
 				this.operations.pauseSchedule(schedule);
 			}
@@ -125,13 +93,13 @@ final class Actions {
 		return counted(1, 1);
 	}
 
-	private ObjectNode trigger(@Nullable String wanted, DashboardUser user) {
+	private ObjectNode trigger(String wanted, DashboardUser user) {
 		ScheduleStatus schedule = known(wanted);
 		if (!schedule.definedHere()) {
 			throw new RefusedException(HttpStatus.CONFLICT,
 					"Another application defines this schedule; only that application can run it.");
 		}
-		return counted(this.audit.record(user.operator(), "trigger", "schedule " + schedule.name(),
+		return counted(this.audit.record(user.operator(), "trigger", "schedule " + LogText.quoted(schedule.name()),
 				(changed) -> this.operations.trigger(schedule.name())
 					.filter(Enqueued::isNew)
 					.map(Enqueued::id)
@@ -139,36 +107,21 @@ final class Actions {
 				1);
 	}
 
-	private ObjectNode onJobs(String action, JsonNode wish, DashboardUser user) {
-		if (wish.propertyStream().map(Map.Entry::getKey).filter(SELECTIONS::contains).count() != 1) {
-			throw RefusedException.badRequest("Exactly one of 'ids', 'filter' and 'cause' must select the jobs.");
+	private ObjectNode onJobs(String action, Wish wish, DashboardUser user) {
+		String selection = wish.only("ids", "filter", "cause");
+		if (wish.has("queue") && !selection.equals("cause")) {
+			throw RefusedException.badRequest("'queue' belongs to 'cause'. In 'filter' it has a place of its own.");
 		}
-		if (wish.has("ids")) {
-			return onJobs(action, ids(wish), user);
-		}
-		return wish.has("cause") ? onCause(action, wish, user) : onSelection(action, wish, user);
+		return switch (selection) {
+			case "ids" -> onJobs(action, wish.ids(), user);
+			case "cause" -> onCause(action, wish.required("cause"), wish.text("queue"), user);
+			default -> onSelection(action, wish.filter(), user);
+		};
 	}
 
-	private static @Nullable String text(JsonNode wish, String field) {
-		JsonNode value = wish.get(field);
-		return (value != null && value.isValueNode() && !value.isNull())
-				? DashboardRequest.requireText(field, value.asString()) : null;
-	}
-
-	private static Set<String> ids(JsonNode wish) {
-		JsonNode array = wish.get("ids");
-		if (!array.isArray() || array.isEmpty() || array.size() > MOST_IDS
-				|| !array.valueStream().allMatch(JsonNode::isString)) {
-			throw RefusedException.badRequest("'ids' must be 1 to " + MOST_IDS + " texts.");
-		}
-		return array.valueStream()
-			.map((id) -> DashboardRequest.requireText("ids", id.asString()))
-			.collect(Collectors.toCollection(LinkedHashSet::new));
-	}
-
-	private ObjectNode onQueue(String action, @Nullable String wanted, DashboardUser user) {
+	private ObjectNode onQueue(String action, String wanted, DashboardUser user) {
 		String queue = knownQueue(wanted);
-		this.audit.record(user.operator(), action, "queue " + queue, () -> {
+		this.audit.record(user.operator(), action, "queue " + LogText.quoted(queue), () -> {
 			if (action.equals("pause")) {
 				this.operations.pause(queue);
 			}
@@ -182,8 +135,8 @@ final class Actions {
 	/**
 	 * Return the name of a queue that exists or will, which guards against typos.
 	 */
-	private String knownQueue(@Nullable String queue) {
-		if (queue == null || !this.queues.contains(queue)) {
+	private String knownQueue(String queue) {
+		if (!this.queues.contains(queue)) {
 			throw RefusedException.notFound("There is no such queue, and no handler of that name here.");
 		}
 		return queue;
@@ -192,16 +145,12 @@ final class Actions {
 	/**
 	 * Set the running limit of a queue; without one the limit of the workers holds again.
 	 */
-	private ObjectNode limit(JsonNode wish, DashboardUser user) {
-		JsonNode wanted = wish.get("limit");
-		if (wanted == null || !(wanted.isNull() || (wanted.isInt() && wanted.asInt() >= 1))) {
-			throw RefusedException.badRequest(
-					"'limit' must be a whole number from 1, or null for none. To keep jobs from starting, pause the queue.");
-		}
-		String queue = knownQueue(text(wish, "queue"));
+	private ObjectNode limit(Wish wish, DashboardUser user) {
+		Integer limit = wish.number("limit");
+		String queue = knownQueue(wish.required("queue"));
 		this.audit.record(user.operator(), "limit",
-				"queue " + queue + (wanted.isNull() ? " to none" : " to " + wanted.asInt()),
-				() -> limit(queue, wanted.isNull() ? null : wanted.asInt()));
+				"queue " + LogText.quoted(queue) + " to " + ((limit != null) ? limit : "none"),
+				() -> limit(queue, limit));
 		return counted(1, 1);
 	}
 
@@ -239,13 +188,15 @@ final class Actions {
 	 * Act on all dead jobs of one cause, also those that {@link JobOperations#deaths}
 	 * does not look at.
 	 */
-	private ObjectNode onCause(String action, JsonNode wish, DashboardUser user) {
-		String cause = text(wish, "cause");
-		String queue = blankToNull(text(wish, "queue"));
+	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
 		JobFilter filter = JobFilter.all().states(JobState.DEAD).name(queue);
+		JobSearch search = JobSearch.of(filter, null, cause);
 		String error = JobQueries.nameOf(cause, this.operations.deaths(filter));
-		return onFound(action, JobSearch.of(filter, null, String.valueOf(cause)),
-				"all jobs " + ((queue != null) ? "of " + queue + " " : "") + "that died of " + error, user);
+		if (error == null && !search.findsAny(this.operations)) {
+			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
+		}
+		return onFound(action, search, "all jobs " + ((queue != null) ? "of " + LogText.quoted(queue) + " " : "")
+				+ "that died of " + LogText.quoted((error != null) ? error : cause), user);
 	}
 
 	private ObjectNode onFound(String action, JobSearch search, String target, DashboardUser user) {
@@ -261,20 +212,11 @@ final class Actions {
 		return counted(count, found.get());
 	}
 
-	private ObjectNode onSelection(String action, JsonNode wish, DashboardUser user) {
-		JsonNode fields = wish.get("filter");
-		if (fields == null || !fields.isObject()) {
-			throw RefusedException.badRequest("'filter' must be a JSON object.");
-		}
-		if (!fields.propertyStream().allMatch(Actions::isOfFilter)) {
-			throw RefusedException
-				.badRequest("'filter' takes state, queue, text, error, since, before, key and tag, all of them texts.");
-		}
-		JobFilter filter = new JobQueryParameters((field) -> text(fields, field), RefusedException::badRequest)
-			.filter();
+	private ObjectNode onSelection(String action, Wish fields, DashboardUser user) {
+		JobFilter filter = new JobQueryParameters(fields::text, RefusedException::badRequest).filter();
 		user.requireSearchable(filter);
 		requireSelective(action, filter);
-		String error = blankToNull(text(fields, "error"));
+		String error = fields.text("error");
 		if (error != null) {
 			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
@@ -301,17 +243,6 @@ final class Actions {
 		}
 	}
 
-	/**
-	 * A field that is not known, or not a text, would select more than is meant.
-	 */
-	private static boolean isOfFilter(Map.Entry<String, JsonNode> field) {
-		return FILTER.contains(field.getKey()) && field.getValue().isString();
-	}
-
-	private static @Nullable String blankToNull(@Nullable String value) {
-		return (value != null && !value.isBlank()) ? value : null;
-	}
-
 	private static ObjectNode counted(int count, int wanted) {
 		return JsonNodeFactory.instance.objectNode().put("count", count).put("of", wanted);
 	}
@@ -321,19 +252,14 @@ final class Actions {
 	 * payload. It is a job of its own, which has all its attempts and no unique key but
 	 * that of its handler.
 	 */
-	private ObjectNode enqueue(JsonNode wish, DashboardUser user) {
+	private ObjectNode enqueue(Wish wish, DashboardUser user) {
 		if (!user.rights().payloads()) {
 			throw new RefusedException(HttpStatus.FORBIDDEN,
 					"Only users with the right to see payloads can enqueue a job again, since they edit its payload.");
 		}
-		String id = text(wish, "id");
-		Job job = this.operations.find(String.valueOf(id))
+		byte[] bytes = wish.anyText("payload").getBytes(StandardCharsets.UTF_8);
+		Job job = this.operations.find(wish.required("id"))
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
-		JsonNode payload = wish.get("payload");
-		if (payload == null || !payload.isString()) {
-			throw RefusedException.badRequest("'payload' must be a text.");
-		}
-		byte[] bytes = payload.asString().getBytes(StandardCharsets.UTF_8);
 		if (isJson(job.payload()) && !isJson(bytes)) {
 			throw RefusedException.badRequest("The payload is JSON, so what replaces it must be JSON too.");
 		}
@@ -353,13 +279,14 @@ final class Actions {
 
 	private ObjectNode enqueue(JobRequest request, Job job, DashboardUser user) {
 		AtomicReference<String> id = new AtomicReference<>();
-		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + job.id(), (changed) -> {
-			Enqueued enqueued = enqueue(request);
-			id.set(enqueued.id());
-			if (enqueued.isNew()) {
-				changed.accept(enqueued.id());
-			}
-		});
+		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + LogText.quoted(job.id()),
+				(changed) -> {
+					Enqueued enqueued = enqueue(request);
+					id.set(enqueued.id());
+					if (enqueued.isNew()) {
+						changed.accept(enqueued.id());
+					}
+				});
 		return counted(count, 1).put("id", id.get());
 	}
 

@@ -139,7 +139,7 @@ final class Dashboard {
 	 */
 	private static @Nullable String actionOf(DashboardRequest request) {
 		String path = request.path();
-		return (path.startsWith("api/") && Actions.NAMES.contains(path.substring(4))) ? path.substring(4) : null;
+		return (path.startsWith("api/") && Wish.ACTIONS.contains(path.substring(4))) ? path.substring(4) : null;
 	}
 
 	private DashboardReply route(DashboardUser user) {

@@ -192,15 +192,16 @@ final class JobQueries {
 	}
 
 	/**
-	 * Return what a cause of death is called, or its id if no job died of it lately.
+	 * Return what a cause of death is called, or {@code null} if no job died of it
+	 * lately.
 	 */
-	static String nameOf(@Nullable String cause, Deaths deaths) {
+	static @Nullable String nameOf(String cause, Deaths deaths) {
 		return deaths.causes()
 			.stream()
 			.filter((it) -> it.id().equals(cause))
 			.map(Deaths.Cause::error)
 			.findFirst()
-			.orElse(String.valueOf(cause));
+			.orElse(null);
 	}
 
 }

@@ -105,14 +105,32 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	 * Visit all jobs, those that came last first, in bounded steps.
 	 */
 	void forEach(JobOperations operations, Consumer<Job> visitor) {
+		visit(operations, (jobs) -> {
+			jobs.forEach(visitor);
+			return true;
+		});
+	}
+
+	boolean findsAny(JobOperations operations) {
+		return !visit(operations, List::isEmpty);
+	}
+
+	/**
+	 * Visit jobs for as long as the visitor wants more.
+	 * @return whether it wanted more to the end
+	 */
+	private boolean visit(JobOperations operations, Predicate<List<Job>> visitor) {
 		PageRequest request = PageRequest.newestFirst(READ_AT_ONCE);
 		String next = null;
 		do {
 			JobPage page = operations.page(this.filter, request.after(next));
-			selected(page).forEach(visitor);
+			if (!visitor.test(selected(page))) {
+				return false;
+			}
 			next = page.next();
 		}
 		while (next != null);
+		return true;
 	}
 
 }

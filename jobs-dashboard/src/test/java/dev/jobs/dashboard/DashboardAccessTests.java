@@ -130,14 +130,14 @@ class DashboardAccessTests {
 							.isTrue());
 			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
 				.doesNotContain("failing with");
-			for (String act : Actions.NAMES) {
+			for (String act : Wish.ACTIONS) {
 				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
 					.statusCode()).as(act).isEqualTo(403);
 			}
 			assertThat(server.bean(JobClient.class).find(id))
 				.hasValueSatisfying((kept) -> assertThat(kept.dueAt()).isEqualTo(due));
 			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::action)
-				.containsExactlyInAnyOrderElementsOf(Actions.NAMES);
+				.containsExactlyInAnyOrderElementsOf(Wish.ACTIONS);
 		}
 	}
 
@@ -511,16 +511,13 @@ class DashboardAccessTests {
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
 				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
 			}
-			for (String act : Actions.NAMES) {
-				assertThat(
-						server
-							.act(act,
-									"{\"queue\":\"nightly\",\"limit\":1,\"schedule\":\"nightly\",\"ids\":[\"" + id
-											+ "\"]}")
-							.statusCode())
-					.as(act)
-					.isEqualTo(503);
-			}
+			String ids = "{\"ids\":[\"" + id + "\"]}";
+			String schedule = "{\"schedule\":\"nightly\"}";
+			Map<String, String> wishes = Map.of("retry", ids, "delete", ids, "cancel", ids, "pause", schedule, "resume",
+					schedule, "trigger", schedule, "limit", "{\"queue\":\"nightly\",\"limit\":1}", "enqueue",
+					"{\"id\":\"" + id + "\",\"payload\":\"1\"}");
+			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
+			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit");
 			assertThat(server.bean(Applications.Work.class).actions)
