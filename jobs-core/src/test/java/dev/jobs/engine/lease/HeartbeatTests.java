@@ -12,10 +12,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.Trail;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -89,6 +92,8 @@ class HeartbeatTests {
 
 	/** What the store answers to ends without writing them. */
 	private @Nullable Settled answer;
+
+	private final List<JobEvent> events = new ArrayList<>();
 
 	/** How many beats were sent. */
 	private int beats;
@@ -331,6 +336,20 @@ class HeartbeatTests {
 		assertThat(one.lease.holds(claim.token())).isFalse();
 		one.rescue();
 		assertThat(one.settler.pending()).as("given back once").isOne();
+		one.endings.pollAll();
+		expectAsBeforeItsClaim(claim);
+	}
+
+	/**
+	 * Expect that nothing tells that a job was claimed: it has lost no attempt, and
+	 * nobody hears that its worker vanished.
+	 */
+	private void expectAsBeforeItsClaim(Claim claim) {
+		Job job = this.memory.inspector().job(claim.job().id(), this.machine).orElseThrow();
+		assertThat(job.state()).isEqualTo(JobState.READY);
+		assertThat(job.trail()).isEqualTo(claim.job().trail()).isEqualTo(Trail.EMPTY);
+		assertThat(this.events).noneMatch((event) -> event instanceof JobEvent.Rescued
+				|| event instanceof JobEvent.OfFailure || event instanceof JobEvent.LeaseLost);
 	}
 
 	@Test
@@ -368,6 +387,7 @@ class HeartbeatTests {
 		one.endings.pollAll();
 		assertThat(worker("one").running()).isZero();
 		assertThat(queued("work")).isOne();
+		expectAsBeforeItsClaim(claim);
 	}
 
 	@Test
@@ -667,7 +687,7 @@ class HeartbeatTests {
 			HandlerRegistry registry = new HandlerRegistry(
 					List.of(HandlerDefinition.of("work", Object.class, (payload, context) -> JobResult.done())),
 					serializer, rules);
-			EventBus events = new EventBus(List.of());
+			EventBus events = new EventBus(List.of(HeartbeatTests.this.events::add));
 			Tallies tallies = new Tallies();
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
 					WorkerContext.RANDOM);

@@ -23,6 +23,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.Trail;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -449,6 +450,10 @@ public abstract class FaultSuite extends EngineSuite {
 		await("the run", () -> succeeded() == 1);
 		await("an empty store", this::isEmpty);
 		assertThat(this.runs).hasValue(1);
+		assertThat(this.events).filteredOn(JobEvent.Started.class::isInstance)
+			.singleElement()
+			.satisfies((event) -> assertThat(((JobEvent.Started) event).job().trail()).isEqualTo(Trail.EMPTY));
+		assertThat(this.events).noneMatch(JobEvent.Rescued.class::isInstance);
 	}
 
 	@Test
