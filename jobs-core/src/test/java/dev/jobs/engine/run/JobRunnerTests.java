@@ -3,6 +3,7 @@ package dev.jobs.engine.run;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobRequest;
@@ -30,6 +31,8 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -76,11 +79,11 @@ class JobRunnerTests {
 	private final JobRunner runner = new JobRunner(this.context, List.of(), this.settler, this.lease, this.heartbeat,
 			new Watchdog(this.context, this.running), this.running, null);
 
-	private Stop reason = Stop.STOPPING;
+	private @Nullable Stop reason = Stop.STOPPING;
 
 	private long nanos() {
 		Run run = this.slot.run();
-		if (run != null) {
+		if (run != null && this.reason != null) {
 			run.stop(this.reason);
 		}
 		return 0;
@@ -98,6 +101,32 @@ class JobRunnerTests {
 			.get(0);
 		this.lease.opened(List.of(claim));
 		return claim;
+	}
+
+	@Test
+	void jobThatIsNotHeldAnyMoreIsNotStarted() {
+		Claim claim = claim();
+		this.lease.ended(claim.job().id(), claim.token());
+		this.reason = null;
+		assertThat(this.runner.run(claim, this.slot)).isNull();
+		this.endings.pollAll();
+		assertThat(this.runs).hasValue(0);
+		assertThat(this.store.inspector().queues(START)).singleElement()
+			.satisfies((queue) -> assertThat(queue.running()).as("left to whoever has it").isEqualTo(1));
+	}
+
+	@Test
+	void jobsThatAreLostLeaveTheLine() {
+		Line line = new Line(this.settler, new SuspectGate(this.clock, this.context.settings().lease()),
+				new LocalLimits(this.registry));
+		this.running.add(line);
+		Claim lost = claim();
+		Claim held = claim();
+		line.offer(List.of(lost, held));
+		this.running.lost(Set.of(lost.token()));
+		assertThat(line.poll()).isSameAs(held);
+		assertThat(line.poll()).isNull();
+		assertThat(this.settler.pending()).as("left to whoever has it").isZero();
 	}
 
 	@ParameterizedTest

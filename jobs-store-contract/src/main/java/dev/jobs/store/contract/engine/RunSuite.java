@@ -804,7 +804,21 @@ public abstract class RunSuite extends EngineSuite {
 
 	@Test
 	void jobsBehindALostLeaseRunOnceElsewhere() {
+		loseALease(false);
+	}
+
+	@Test
+	void jobsBehindALostLeaseRunOnceElsewhereThoughBeatsWorkAgainBeforeTheSlowOneEnds() {
+		loseALease(true);
+	}
+
+	/**
+	 * Have a worker run one job, claim two more, and lose its lease and all three.
+	 * @param back whether its beats work again before the one that it runs ends
+	 */
+	private void loseALease(boolean back) {
 		AtomicBoolean cutOff = new AtomicBoolean();
+		AtomicInteger beats = new AtomicInteger();
 		AtomicInteger ends = new AtomicInteger();
 		Duration lease = Duration.ofSeconds(1);
 		JobStore cutOffLater = new GenerousStore(this.store, 3) {
@@ -814,7 +828,9 @@ public abstract class RunSuite extends EngineSuite {
 				if (cutOff.get()) {
 					throw new JobStoreException("out of reach", null, true);
 				}
-				return super.beat(beat);
+				BeatReply reply = super.beat(beat);
+				beats.incrementAndGet();
+				return reply;
 			}
 
 			@Override
@@ -842,10 +858,23 @@ public abstract class RunSuite extends EngineSuite {
 		await("the lease's end", () -> System.nanoTime() - cutOffAt > lease.toNanos());
 		this.clock.advance(Duration.ofMinutes(1));
 		engine().runUntilIdle();
+		if (back) {
+			int before = beats.get();
+			cutOff.set(false);
+			await("beats again", () -> beats.get() > before + 1);
+		}
 		this.release.countDown();
-		await("the lost worker publishes the three ends", () -> ends.get() == 3);
+		List<String> expected = new ArrayList<>(List.of(ids.get(0)));
+		if (back) {
+			// It waits behind those that were lost.
+			expected.add(lost.client().enqueue("a").id());
+			await("a job that is not lost", () -> started.contains(expected.get(1)) && jobs().isEmpty());
+		}
+		else {
+			await("the lost worker writes the three ends", () -> ends.get() == 3);
+		}
 		await("the lost worker is idle", () -> lost.status().busy() == 0);
-		assertThat(started).containsExactly(ids.get(0));
+		assertThat(started).isEqualTo(expected);
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids);
 		assertThat(jobs()).isEmpty();
 	}
