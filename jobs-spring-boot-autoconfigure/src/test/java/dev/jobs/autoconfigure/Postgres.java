@@ -2,6 +2,8 @@ package dev.jobs.autoconfigure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.UUID;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -27,6 +29,28 @@ public final class Postgres implements AutoCloseable {
 		return start(EmbeddedPostgres.builder().setPort(port));
 	}
 
+	/**
+	 * Start a standby that has all of another server, which is stopped for that and
+	 * leaves its files.
+	 * @param directory where the other server keeps its files
+	 */
+	public static Postgres startStandby(Path directory) {
+		try {
+			Files.createFile(directory.resolve("standby.signal"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return startIn(directory);
+	}
+
+	/**
+	 * Start a server that leaves its files behind.
+	 */
+	public static Postgres startIn(Path directory) {
+		return start(EmbeddedPostgres.builder().setDataDirectory(directory).setCleanDataDirectory(false));
+	}
+
 	private static Postgres start(EmbeddedPostgres.Builder builder) {
 		try {
 			return new Postgres(builder.setServerConfig("fsync", "off").start());
@@ -42,8 +66,34 @@ public final class Postgres implements AutoCloseable {
 	 */
 	public String createDatabase() {
 		String name = "d" + UUID.randomUUID().toString().replace("-", "");
-		new JdbcTemplate(this.server.getPostgresDatabase()).execute("create database " + name);
-		return this.server.getJdbcUrl("postgres", name);
+		admin().execute("create database " + name);
+		return url(name);
+	}
+
+	/**
+	 * Return the URL of a database, with all that is needed to get in.
+	 */
+	public String url(String database) {
+		return this.server.getJdbcUrl("postgres", database);
+	}
+
+	/**
+	 * Refuse all that writes, as a server does during a failover, or end that.
+	 */
+	public void readOnly(boolean readOnly) {
+		admin().execute("alter system set default_transaction_read_only = " + (readOnly ? "on" : "off"));
+		admin().execute("select pg_reload_conf()");
+	}
+
+	/**
+	 * Make the primary of a standby.
+	 */
+	public void promote() {
+		admin().execute("select pg_promote()");
+	}
+
+	private JdbcTemplate admin() {
+		return new JdbcTemplate(this.server.getPostgresDatabase());
 	}
 
 	@Override

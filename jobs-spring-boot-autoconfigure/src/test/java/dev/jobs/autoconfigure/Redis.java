@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import redis.embedded.RedisServer;
 
 /**
@@ -58,8 +60,26 @@ public final class Redis implements AutoCloseable {
 	 * Let nobody in who does not know a password.
 	 */
 	public void requirePassword(String password) {
+		command((commands) -> commands.configSet("requirepass", password));
+	}
+
+	/**
+	 * Make it a replica of another server.
+	 */
+	public void replicate(Redis other) {
+		command((commands) -> commands.replicaof("127.0.0.1", other.port));
+	}
+
+	/**
+	 * Make it a master.
+	 */
+	public void promote() {
+		command(RedisCommands::replicaofNoOne);
+	}
+
+	private void command(Function<RedisCommands<String, String>, String> command) {
 		try (RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.port))) {
-			client.connect().sync().configSet("requirepass", password);
+			command.apply(client.connect().sync());
 		}
 	}
 

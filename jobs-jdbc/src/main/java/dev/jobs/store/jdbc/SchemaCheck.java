@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -67,7 +69,7 @@ public final class SchemaCheck {
 	 * @param database the database
 	 * @param tablePrefix what the names of the tables begin with
 	 * @return what was found
-	 * @throws DataAccessException if the database cannot be asked
+	 * @throws DataAccessException if the database cannot be asked, or is read-only
 	 */
 	public static SchemaCheck of(DataSource dataSource, Database database, String tablePrefix) {
 		SchemaCheck check = new SchemaCheck(dataSource, database, tablePrefix, JdbcSchema.of(database, tablePrefix));
@@ -85,7 +87,7 @@ public final class SchemaCheck {
 	 * @param database the database
 	 * @param tablePrefix what the names of the tables begin with
 	 * @return what was found
-	 * @throws DataAccessException if the database cannot be asked
+	 * @throws DataAccessException if the database cannot be asked, or is read-only
 	 */
 	public static SchemaCheck ofOutbox(DataSource dataSource, Database database, String tablePrefix) {
 		SchemaCheck check = new SchemaCheck(dataSource, database, tablePrefix,
@@ -183,6 +185,25 @@ public final class SchemaCheck {
 		}
 		if (this.missing.isEmpty()) {
 			checkIndexes();
+		}
+		else {
+			requireWritable();
+		}
+	}
+
+	/**
+	 * Report nothing as missing on a server that is read-only, since it may be a standby
+	 * that is still to receive it.
+	 */
+	private void requireWritable() {
+		String sql = switch (this.database) {
+			case POSTGRESQL -> "select count(*) where current_setting('transaction_read_only') = 'on'";
+			case MARIADB, MYSQL -> "select @@global.read_only";
+			case H2, SQLITE -> "";
+		};
+		if (!sql.isEmpty() && this.jdbc.queryForList(sql, Long.class).contains(1L)) {
+			throw new TransientDataAccessResourceException("Not writable",
+					new SQLException("the server is read-only", "25006"));
 		}
 	}
 
@@ -302,7 +323,8 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Try something. Where others are in its way, it would have worked.
+	 * Try something. Where others are in its way, it would have worked. A server that is
+	 * read-only is asked again later, like one that is down.
 	 * @return why it failed, or {@code null} if it did not
 	 */
 	private static @Nullable SqlFault attempt(Runnable statement) {
@@ -319,6 +341,9 @@ public final class SchemaCheck {
 		}
 		catch (DataAccessException ex) {
 			SqlFault fault = SqlFault.of(ex);
+			if (fault == SqlFault.READ_ONLY) {
+				throw ex;
+			}
 			return (fault != SqlFault.BUSY) ? fault : null;
 		}
 	}

@@ -24,6 +24,7 @@ import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.jdbc.SchemaCheck;
+import dev.jobs.store.jdbc.sql.SqlFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +36,6 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcUtils;
@@ -46,8 +46,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Creates the tables if that is wanted, and checks that they exist when the application
- * has started. A database that is down does not prevent the start: the tables are then
- * created before the first connection is handed out.
+ * has started. A database that is down, or read-only, does not prevent the start: the
+ * tables are then created before the first connection is handed out.
  */
 public final class JobTables extends DataSourceScriptDatabaseInitializer implements SmartInitializingSingleton {
 
@@ -109,7 +109,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		try {
 			initializeDatabase();
 		}
-		catch (CannotGetJdbcConnectionException | CannotCreateTransactionException | JobStoreException ex) {
+		catch (DataAccessException | CannotCreateTransactionException | JobStoreException ex) {
 			requireEntry(ex);
 			warn(ex);
 		}
@@ -186,6 +186,9 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 			}
 			catch (DataAccessException ex) {
 				requireSchema(ex);
+				if (SqlFault.of(ex) == SqlFault.READ_ONLY) {
+					throw ex;
+				}
 				if (left == 1) {
 					throw new InvalidJobsConfigurationException(
 							"The tables of the jobs could not be created or completed: " + cause(ex),
@@ -254,10 +257,12 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	private void warn(Exception ex) {
+		String what = (SqlFault.of(ex) == SqlFault.READ_ONLY) ? "written to for now, since it is read-only or a standby"
+				: "reached";
 		logger.warn(
-				"The database of the jobs cannot be reached; jobs run as soon as it can be: {} (its URL, by default "
+				"The database of the jobs cannot be {}; jobs run as soon as it can be: {} (its URL, by default "
 						+ "spring.datasource.url, is {})",
-				ErrorText.clean(cause(ex)), ErrorText.clean(this.connections.url()));
+				what, ErrorText.clean(cause(ex)), ErrorText.clean(this.connections.url()));
 	}
 
 	private void requireTables(Database database) {

@@ -13,8 +13,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Distinguishes a Redis that refuses this application from one that is down when the
- * application has started: only the latter comes up by itself.
+ * Distinguishes a Redis that refuses this application from one that is down, or a
+ * replica, when the application has started: only the latter comes up by itself.
  */
 final class RedisEntry implements SmartInitializingSingleton {
 
@@ -24,10 +24,13 @@ final class RedisEntry implements SmartInitializingSingleton {
 
 	private final LettuceConnectionFactory factory;
 
+	private final String namespace;
+
 	private final ServerCheck check;
 
-	RedisEntry(LettuceConnectionFactory factory, ServerCheck check) {
+	RedisEntry(LettuceConnectionFactory factory, String namespace, ServerCheck check) {
 		this.factory = factory;
+		this.namespace = namespace;
 		this.check = check;
 	}
 
@@ -37,13 +40,13 @@ final class RedisEntry implements SmartInitializingSingleton {
 			return;
 		}
 		try {
-			this.check.connect();
+			this.check.connect(this.namespace);
 		}
 		catch (JobStoreException ex) {
 			String text = ErrorText.clean(String.valueOf(ex.getMessage()));
 			requireEntry(ex, text);
-			logger.warn("{}. Jobs neither run nor can be enqueued until it can be reached; spring.data.redis.host and "
-					+ "spring.data.redis.port say where it is", text);
+			logger.warn("{}. Jobs neither run nor can be enqueued until that is over, and continue by themselves; "
+					+ "spring.data.redis.host and spring.data.redis.port say where it is", text);
 		}
 	}
 

@@ -64,8 +64,8 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	@Bean
-	RedisEntry jobRedisEntry(Place place, ServerCheck check) {
-		return new RedisEntry(place.factory(), check);
+	RedisEntry jobRedisEntry(Place place, Namespace namespace, ServerCheck check) {
+		return new RedisEntry(place.factory(), namespace.name(), check);
 	}
 
 	@Bean

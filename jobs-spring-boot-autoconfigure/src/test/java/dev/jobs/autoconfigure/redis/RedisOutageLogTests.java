@@ -10,9 +10,11 @@ import java.util.List;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.autoconfigure.Redis;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
 import org.awaitility.Awaitility;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import redis.embedded.RedisServer;
 
@@ -30,6 +34,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what an application logs while its Redis is down.
@@ -107,6 +112,38 @@ class RedisOutageLogTests {
 			Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> client.enqueue("greet", "Bob").isNew());
 			assertThat(greeter.greeted.next()).isEqualTo("Bob");
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void startOnAReplicaWaitsAndJobsRunOnceItIsTheMaster(boolean used, CapturedOutput output) {
+		try (Redis master = Redis.start(); Redis replica = Redis.startOn(this.port)) {
+			if (used) {
+				runner().run((context) -> Contexts.client(context).enqueue("greet", "Eve"));
+			}
+			replica.replicate(master);
+			long before = output.getAll().lines().count();
+			runner().run((context) -> {
+				assertThat(output.getAll().lines().skip(before).filter((line) -> line.contains("RedisEntry")))
+					.singleElement()
+					.asString()
+					.contains("Redis at 127.0.0.1:" + this.port + " takes no writes for now (READONLY ")
+					.contains("and continue by themselves");
+				JobClient client = Contexts.client(context);
+				assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("greet", "Ada"))
+					.matches(JobStoreException::isTemporary)
+					.matches(JobStoreException::isRefused);
+				JobEngine engine = context.getBean(JobEngine.class);
+				Awaitility.await().atMost(PATIENCE).until(() -> faults(engine) >= FAULTS);
+				assertThat(output.getAll().lines().skip(before).count()).isLessThan(FAULTS);
+				replica.promote();
+				Awaitility.await()
+					.atMost(PATIENCE)
+					.ignoreExceptionsInstanceOf(JobStoreException.class)
+					.until(() -> client.enqueue("greet", "Bob").isNew());
+				assertThat(context.getBean(Greeter.class).greeted.next()).isEqualTo("Bob");
+			});
+		}
 	}
 
 	@Test

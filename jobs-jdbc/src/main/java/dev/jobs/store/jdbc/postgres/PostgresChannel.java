@@ -23,6 +23,7 @@ import dev.jobs.store.jdbc.signal.SignalSender;
 import dev.jobs.store.jdbc.signal.SignalTexts;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -227,10 +228,12 @@ public final class PostgresChannel implements SignalChannel {
 		}
 
 		/**
-		 * Return whether no connection can be opened, which all who use the store notice.
+		 * Return whether no connection can be opened, or the server is a standby, which
+		 * all who use the store notice.
 		 */
 		private static boolean isOutage(Exception fault) {
-			return fault instanceof SQLException refused && String.valueOf(refused.getSQLState()).startsWith("08");
+			return SqlFault.of(fault) == SqlFault.READ_ONLY || (fault instanceof SQLException refused
+					&& String.valueOf(refused.getSQLState()).startsWith("08"));
 		}
 
 		private void failed(Exception fault) {

@@ -26,6 +26,8 @@ final class Faults {
 			+ "add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
 			+ "(max_prepared_statements): ";
 
+	private static final String READ_ONLY = "The database cannot be written to for now, since it is read-only or a standby: ";
+
 	private Faults() {
 	}
 
@@ -59,6 +61,7 @@ final class Faults {
 					"The database user may not do what the jobs need; grant it to that user: " + messageOf(ex), ex,
 					false);
 			case POOLED -> JobStoreException.refused(POOLED + messageOf(ex), ex, true);
+			case READ_ONLY -> JobStoreException.refused(READ_ONLY + messageOf(ex), ex, true);
 			case BUSY, OTHER -> JobStoreException.refused("The database failed: " + messageOf(ex), ex, isTemporary(ex));
 		};
 	}

@@ -16,6 +16,9 @@ public enum SqlFault {
 	/** The user may not do it. */
 	REFUSED,
 
+	/** The server takes no writes for now, as one that is a standby. */
+	READ_ONLY,
+
 	/** Others write to a file that has one writer at a time. */
 	BUSY,
 
@@ -30,6 +33,13 @@ public enum SqlFault {
 
 	private static final Set<String> MISSING_STATES = Set.of("42P01", "42703", "42704", "42S02", "42S22", "42S04",
 			"3F000", "90036");
+
+	private static final String READ_ONLY_STATE = "25006";
+
+	/** As MariaDB and MySQL have it: an option, which is named, or the engine's mode. */
+	private static final int READ_ONLY_OPTION = 1290;
+
+	private static final int READ_ONLY_MODE = 1836;
 
 	private static final Set<String> REFUSED_STATES = Set.of("42501", "90040", "90096");
 
@@ -50,6 +60,10 @@ public enum SqlFault {
 		String message = String.valueOf(fault.getMessage());
 		if (POOLED_STATES.contains(state) || (state.equals("08P01") && message.contains("prepared statement"))) {
 			return POOLED;
+		}
+		if (state.equals(READ_ONLY_STATE) || fault.getErrorCode() == READ_ONLY_MODE
+				|| (fault.getErrorCode() == READ_ONLY_OPTION && message.contains("read-only"))) {
+			return READ_ONLY;
 		}
 		if (REFUSED_STATES.contains(state) || REFUSED_CODES.contains(fault.getErrorCode())) {
 			return REFUSED;

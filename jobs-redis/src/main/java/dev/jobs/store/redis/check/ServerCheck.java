@@ -7,12 +7,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
@@ -114,21 +117,23 @@ public final class ServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Open a connection and close it again.
-	 * @throws JobStoreException if none can be opened within a few seconds; its root
-	 * cause is the error by which a server did not let the application in, if one did
+	 * Open a connection, write nothing by a command that writes, and close it again.
+	 * @param namespace the namespace of the store
+	 * @throws JobStoreException if no connection can be opened within a few seconds, or
+	 * the server takes no writes for now, as a replica; its root cause is the error by
+	 * which a server did not let the application in, if one did
 	 */
-	public void connect() {
+	public void connect(String namespace) {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
-		CompletableFuture<StatefulConnection<?, ?>> opened = Connection
-			.begin(() -> (client instanceof RedisClusterClient cluster) ? cluster.connect()
-					: ((RedisClient) client).connect());
-		opened.thenAccept(StatefulConnection::closeAsync);
+		String nothing = "{" + namespace + ":0}:nothing";
+		CompletableFuture<Long> written = (client instanceof RedisClusterClient cluster)
+				? written(cluster::connect, (connection) -> connection.async().del(nothing))
+				: written(((RedisClient) client)::connect, (connection) -> connection.async().del(nothing));
 		try {
-			opened.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+			written.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
-			throw RedisErrors.of((ex.getCause() != null) ? ex.getCause() : ex);
+			refused((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (TimeoutException ex) {
 			throw JobStoreException.refused("Redis does not reply", ex, true);
@@ -136,6 +141,28 @@ public final class ServerCheck implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw JobStoreException.refused("Interrupted while Redis was connected to", ex, true);
+		}
+	}
+
+	private static <C extends StatefulConnection<?, ?>> CompletableFuture<Long> written(Callable<C> opener,
+			Function<C, CompletionStage<Long>> write) {
+		return Connection.begin(opener)
+			.thenCompose(
+					(connection) -> write.apply(connection).whenComplete((reply, fault) -> connection.closeAsync()));
+	}
+
+	/**
+	 * Report a server that did not let the application in or that takes no writes for
+	 * now. What its user may not do is reported by the calls that need it.
+	 */
+	private void refused(Throwable cause) {
+		JobStoreException fault = RedisErrors.of(cause);
+		if (!RedisErrors.isAnswer(fault)) {
+			throw fault;
+		}
+		if (fault.isTemporary()) {
+			throw JobStoreException.refused("Redis at " + this.factory.getHostName() + ":" + this.factory.getPort()
+					+ " takes no writes for now (" + cause.getMessage() + ")", cause, true);
 		}
 	}
 
