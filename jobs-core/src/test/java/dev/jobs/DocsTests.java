@@ -291,6 +291,19 @@ class DocsTests {
 		assertThat(rows).hasSize(69 + 18 + 29 + 12 + 21 + 60).doesNotHaveDuplicates();
 	}
 
+	@Test
+	void everyPromiseNamesATestOrSaysWhyItHasNone() throws IOException {
+		Pattern row = Pattern
+			.compile("\\| [GHLBSK]\\d\\d \\| [^|]+ \\| (.*`[A-Z]\\w+(\\.\\w+)?`.*|no test) \\|(.*)\\|");
+		assertThat(Files.readAllLines(PROMISES)).filteredOn((line) -> line.matches("\\| [GHLBSK]\\d\\d \\|.*"))
+			.isNotEmpty()
+			.allSatisfy((line) -> {
+				Matcher matcher = row.matcher(line);
+				assertThat(matcher.matches()).as(line).isTrue();
+				assertThat(matcher.group(1).equals("no test") && matcher.group(3).isBlank()).as(line).isFalse();
+			});
+	}
+
 	private static Map<String, Path> tests() {
 		try (Stream<Path> files = Files.walk(Path.of(".."))) {
 			return files.filter((file) -> file.toString().endsWith(".java"))

@@ -55,7 +55,7 @@ class PublishedModulesTests {
 	void whatIsForDevelopmentOnlyIsNotPublished() {
 		assertThat(MODULES.values()).filteredOn((module) -> !PUBLISHED.contains(module))
 			.extracting(Model::getArtifactId)
-			.containsExactly("jobs-benchmarks", "jobs-docs", "jobs-fault-lab", "sample-app");
+			.containsExactly("jobs-benchmarks", "jobs-build", "jobs-docs", "jobs-fault-lab", "sample-app");
 	}
 
 	@Test
