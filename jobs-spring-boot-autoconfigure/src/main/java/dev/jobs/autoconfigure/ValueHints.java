@@ -39,6 +39,8 @@ class ValueHints implements RuntimeHintsRegistrar {
 
 	private static final String BODIES = "dev.jobs.actuate.endpoint.Described";
 
+	private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.OperationResponseBody";
+
 	private final BindingReflectionHintsRegistrar values = new BindingReflectionHintsRegistrar();
 
 	@Override
@@ -46,8 +48,10 @@ class ValueHints implements RuntimeHintsRegistrar {
 		Stream.of(JobHandler.class, JobType.class, UniqueJob.class).forEach(hints.proxies()::registerJdkProxy);
 		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
 				WorkerView.class, StoreView.class, Tally.class, WaitReasonView.class, JobArgs.class);
-		this.values.registerReflectionHints(hints.reflection(),
-				ClassUtils.resolveClassName(BODIES, classLoader).getDeclaredClasses());
+		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
+			this.values.registerReflectionHints(hints.reflection(),
+					ClassUtils.resolveClassName(BODIES, classLoader).getDeclaredClasses());
+		}
 		HIDDEN.forEach((hidden) -> this.values.registerReflectionHints(hints.reflection(),
 				ClassUtils.resolveClassName(hidden, classLoader)));
 		hints.reflection()

