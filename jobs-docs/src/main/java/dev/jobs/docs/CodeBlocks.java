@@ -35,11 +35,15 @@ final class CodeBlocks implements NodeRenderer {
 			"protected", "public", "record", "return", "sealed", "static", "switch", "this", "throw", "throws", "true",
 			"try", "var", "void", "while");
 
+	private static final Set<String> KOTLIN = Set.of("as", "by", "class", "data", "else", "false", "for", "fun", "if",
+			"import", "in", "inline", "interface", "is", "null", "object", "open", "override", "package", "private",
+			"reified", "return", "sealed", "suspend", "throw", "true", "val", "value", "var", "when");
+
 	private static final Set<String> SQL = Set.of("and", "as", "by", "create", "concurrently", "exists", "from", "if",
 			"in", "index", "insert", "interval", "into", "is", "join", "left", "like", "not", "null", "on", "or",
 			"order", "select", "using", "values", "where");
 
-	private static final Map<String, Set<String>> KEYWORDS = Map.of("java", JAVA, "kotlin", JAVA, "sql", SQL, "ruby",
+	private static final Map<String, Set<String>> KEYWORDS = Map.of("java", JAVA, "kotlin", KOTLIN, "sql", SQL, "ruby",
 			Set.of("class", "def", "do", "end", "include"), "go", Set.of("func", "return", "struct"));
 
 	private final HtmlWriter html;

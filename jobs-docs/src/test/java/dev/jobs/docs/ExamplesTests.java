@@ -59,7 +59,7 @@ class ExamplesTests {
 	private static final Map<String, String> LANGUAGES = Map.ofEntries(Map.entry("java", "compiled"),
 			Map.entry("yaml", "bound to the properties, or read if it is of another system"),
 			Map.entry("xml", "compared with the POMs and resources"), Map.entry("sql", "run on PostgreSQL"),
-			Map.entry("kotlin", "a Gradle script: only its coordinates are checked, since the build has no Gradle"),
+			Map.entry("kotlin", "compiled; of a Gradle script only the coordinates, since the build has no Gradle"),
 			Map.entry("sh", "commands for a shell, of which modules, profiles, jars, options and addresses exist"),
 			Map.entry("text", "output, or a command of another program"), Map.entry("mermaid", "a diagram"),
 			Map.entry("markdown", "a template for records"),
@@ -93,6 +93,15 @@ class ExamplesTests {
 		assertThat(of("java").stream()
 			.filter((block) -> !block.isBefore())
 			.filter((block) -> sources.stream().noneMatch((source) -> source.contains(plain(block.text()))))).isEmpty();
+	}
+
+	@Test
+	void everyKotlinBlockIsCodeThatTheBuildCompiles() throws IOException {
+		List<String> sources = sources(List.of("../jobs-kotlin-tests/src/test/kotlin"));
+		List<Block> blocks = of("kotlin").stream().filter((block) -> !block.isOf("gradle")).toList();
+		assertThat(blocks).isNotEmpty()
+			.allSatisfy((block) -> assertThat(sources).as(block.toString())
+				.anyMatch((source) -> source.contains(plain(block.text()))));
 	}
 
 	@Test
@@ -217,8 +226,9 @@ class ExamplesTests {
 	@Test
 	void everyGradleBlockNamesModulesOfThisProjectAndItsVersion() throws Exception {
 		String version = versionIn(Path.of("../pom.xml"));
-		assertThat(of("kotlin")).isNotEmpty();
-		for (Block block : of("kotlin")) {
+		List<Block> blocks = of("kotlin").stream().filter((block) -> block.isOf("gradle")).toList();
+		assertThat(blocks).isNotEmpty();
+		for (Block block : blocks) {
 			assertThat(block.text()).containsPattern(COORDINATES);
 			COORDINATES.matcher(block.text())
 				.results()
@@ -287,7 +297,7 @@ class ExamplesTests {
 		Set<String> sources = new TreeSet<>();
 		for (String root : roots) {
 			try (Stream<Path> files = Files.walk(Path.of(root))) {
-				files.filter((file) -> file.toString().endsWith(".java"))
+				files.filter((file) -> file.toString().matches(".*\\.(java|kt)"))
 					.forEach((file) -> sources.add(plain(Site.text(file))));
 			}
 		}

@@ -10,9 +10,6 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobType;
 import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.Contexts;
-import dev.jobs.autoconfigure.Received;
-import kotlin.Unit;
-import kotlin.coroutines.Continuation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -376,62 +373,6 @@ class MistakesTests {
 			.run((context) -> assertThat(Contexts.analysis(context))
 				.contains(handler.getSimpleName() + ".run() is @Async")
 				.contains("Remove @Async"));
-	}
-
-	@Test
-	void suspendFunctionOfKotlinEndsTheStart() {
-		this.runner.withBean(Suspending.class)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains("it is a suspend function")
-				.contains("calls suspend functions in runBlocking"));
-	}
-
-	@Test
-	void valueOfAnExpressionBodyEndsTheStart() {
-		this.runner.withBean(Returning.class)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains("it returns int")
-				.contains("in Kotlin, has a block body or returns Unit"));
-	}
-
-	@Test
-	void unitOfKotlinIsNoResult() {
-		this.runner.withBean(ReturningUnit.class).withBean(Received.class).run((context) -> {
-			Contexts.client(context).enqueue("unit");
-			assertThat(context.getBean(Received.class).next()).isEqualTo("done");
-		});
-	}
-
-	static class Suspending {
-
-		@JobHandler("suspend")
-		Object run(String name, Continuation<? super Unit> continuation) {
-			return Unit.INSTANCE;
-		}
-
-	}
-
-	static class Returning {
-
-		@JobHandler("returning")
-		int run(String name) {
-			return 1;
-		}
-
-	}
-
-	static class ReturningUnit {
-
-		private final Received received;
-
-		ReturningUnit(Received received) {
-			this.received = received;
-		}
-
-		@JobHandler("unit")
-		Unit run() {
-			this.received.add("done");
-			return Unit.INSTANCE;
-		}
-
 	}
 
 	static class Greeter {
