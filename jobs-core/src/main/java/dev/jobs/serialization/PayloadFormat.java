@@ -2,7 +2,9 @@ package dev.jobs.serialization;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -25,6 +27,10 @@ import tools.jackson.databind.module.SimpleModule;
  * newer Jackson.
  */
 public final class PayloadFormat {
+
+	/** Spring Boot 4.0.0 comes with Jackson 3.0, which never does any of this. */
+	private static final Set<String> SINCE_JACKSON_3_1 = Set.of("WRITE_UTC_AS_OFFSET", "TRUNCATE_TO_MSECS_ON_WRITE",
+			"TRUNCATE_TO_MSECS_ON_READ");
 
 	private PayloadFormat() {
 	}
@@ -53,9 +59,11 @@ public final class PayloadFormat {
 			// Dates and times are ISO text and arrive with the zone they left with.
 			.disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DATE_KEYS_AS_TIMESTAMPS,
 					DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS, DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE,
-					DateTimeFeature.WRITE_UTC_AS_OFFSET, DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
-					DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID, DateTimeFeature.TRUNCATE_TO_MSECS_ON_WRITE,
-					DateTimeFeature.TRUNCATE_TO_MSECS_ON_READ)
+					DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE, DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID,
+					DateTimeFeature.TRUNCATE_TO_MSECS_ON_WRITE, DateTimeFeature.TRUNCATE_TO_MSECS_ON_READ)
+			.disable(Stream.of(DateTimeFeature.values())
+				.filter((feature) -> SINCE_JACKSON_3_1.contains(feature.name()))
+				.toArray(DateTimeFeature[]::new))
 			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID, DateTimeFeature.ONE_BASED_MONTHS)
 			.defaultTimeZone(TimeZone.getTimeZone("UTC"))
 			.defaultLocale(Locale.ROOT)

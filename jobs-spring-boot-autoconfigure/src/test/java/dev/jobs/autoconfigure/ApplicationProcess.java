@@ -62,6 +62,14 @@ final class ApplicationProcess implements AutoCloseable {
 		return start(directory, main, arguments, classPathWithout(modules));
 	}
 
+	/**
+	 * Start an application with a folder whose classes hide those of libraries.
+	 */
+	static ApplicationProcess startBehind(String folder, Path directory, Class<?> main, List<String> arguments)
+			throws IOException {
+		return start(directory, main, arguments, folder + File.pathSeparator + classPathWithout(List.of()));
+	}
+
 	private static ApplicationProcess start(Path directory, Class<?> main, List<String> arguments, String classPath)
 			throws IOException {
 		Path output = Files.createTempFile(directory, "process", ".out");

@@ -28,7 +28,6 @@ import javax.tools.ToolProvider;
 
 import dev.jobs.alone.Alone;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +87,6 @@ class AheadOfTimeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "actuator", "webmvc" })
-	@Tag("spring-boot")
 	void jobsRunWithoutTheLibrariesOfOthers(String starter) throws Exception {
 		String libraries = libraries(starter.equals("actuator"), starter.equals("webmvc"));
 		Path output = this.directory.resolve("alone.out");
