@@ -55,7 +55,8 @@ class PublishedModulesTests {
 	void whatIsForDevelopmentOnlyIsNotPublished() {
 		assertThat(MODULES.values()).filteredOn((module) -> !PUBLISHED.contains(module))
 			.extracting(Model::getArtifactId)
-			.containsExactly("jobs-benchmarks", "jobs-build", "jobs-docs", "jobs-fault-lab", "sample-app");
+			.containsExactly("jobs-benchmarks", "jobs-build", "jobs-docs", "jobs-fault-lab", "jobs-kotlin-tests",
+					"sample-app");
 	}
 
 	@Test
