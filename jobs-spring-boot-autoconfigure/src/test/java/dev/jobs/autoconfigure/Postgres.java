@@ -70,6 +70,10 @@ public final class Postgres implements AutoCloseable {
 		return url(name);
 	}
 
+	public int port() {
+		return this.server.getPort();
+	}
+
 	/**
 	 * Return the URL of a database, with all that is needed to get in.
 	 */

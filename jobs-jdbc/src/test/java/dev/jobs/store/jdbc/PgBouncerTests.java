@@ -1,10 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +25,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.contract.process.PgBouncer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,54 +53,23 @@ class PgBouncerTests {
 	@TempDir
 	private Path directory;
 
-	private Process pooler;
-
-	private int port;
+	private PgBouncer pooler;
 
 	@BeforeEach
 	void startPooler() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			this.port = socket.getLocalPort();
-		}
 		URI server = URI.create(TestDatabase.POSTGRESQL.connectionUrl().substring("jdbc:".length()));
-		Path configuration = this.directory.resolve("pgbouncer.ini");
-		Files.writeString(configuration, """
-				[databases]
-				* = host=127.0.0.1 port=%d user=postgres
-				[pgbouncer]
-				listen_addr = 127.0.0.1
-				listen_port = %d
-				unix_socket_dir =
-				auth_type = any
-				pool_mode = transaction
-				default_pool_size = %d
-				ignore_startup_parameters = extra_float_digits
-				""".formatted(server.getPort(), this.port, CONNECTIONS));
-		this.directory.toFile().setExecutable(true, false);
-		this.directory.toFile().setReadable(true, false);
-		List<String> command = new ArrayList<>(List.of(System.getenv("JOBS_TEST_PGBOUNCER")));
-		if (System.getProperty("user.name").equals("root")) {
-			command.addAll(List.of("-u", "nobody"));
-		}
-		command.add(configuration.toString());
-		this.pooler = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(this.directory.resolve("log").toFile())
-			.start();
-		Awaitility.await("the pooler").atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
-			new Socket("127.0.0.1", this.port).close();
-			return true;
-		});
+		this.pooler = PgBouncer.start(this.directory, server.getPort(), "transaction", CONNECTIONS);
 	}
 
 	@AfterEach
 	void stopPooler() {
-		this.pooler.destroyForcibly().onExit().join();
+		this.pooler.close();
 		TestDatabase.POSTGRESQL.destroyStore(this.direct);
 	}
 
 	private HikariDataSource throughPooler(String parameters) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + this.port + "/postgres?user=postgres" + parameters);
+		config.setJdbcUrl(this.pooler.url("postgres", parameters));
 		config.setMaximumPoolSize(CLIENTS);
 		return new HikariDataSource(config);
 	}

@@ -23,6 +23,7 @@ import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
+import dev.jobs.store.jdbc.PoolerTrial;
 import dev.jobs.store.jdbc.SchemaCheck;
 import dev.jobs.store.jdbc.sql.SqlFault;
 import org.slf4j.Logger;
@@ -119,6 +120,9 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	public boolean initializeDatabase() {
 		this.lock.lock();
 		try {
+			if (this.pending) {
+				requireNoMixUp();
+			}
 			boolean wanted = this.pending && isWanted();
 			if (wanted) {
 				complete(this.connections.database());
@@ -128,6 +132,20 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Refuse a pooler through which acknowledged jobs would be lost.
+	 */
+	private void requireNoMixUp() {
+		if (this.connections.database() == Database.POSTGRESQL
+				&& PoolerTrial.mixesUpStatements(this.connections.engine(), this.connections.application())) {
+			throw new InvalidJobsConfigurationException(
+					"A pooler between here and the database of the jobs mixes up prepared statements, among them "
+							+ "commits, so acknowledged jobs would be lost.",
+					"Add prepareThreshold=0 to the URL, by default spring.datasource.url, or let PgBouncer 1.21 or later "
+							+ "keep prepared statements (max_prepared_statements).");
 		}
 	}
 

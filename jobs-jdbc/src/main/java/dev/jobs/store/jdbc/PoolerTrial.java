@@ -1,0 +1,181 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.jdbc.postgres.PostgresChannel;
+import dev.jobs.store.jdbc.sql.SqlFault;
+import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+
+/**
+ * Finds out whether a pooler between here and PostgreSQL mixes up prepared statements, by
+ * trying it. Among them are those that begin and commit transactions: with such a pooler
+ * an enqueue may be acknowledged that was never committed. Two clients prepare a
+ * statement each, and one of them keeps the server's connection that the other has used.
+ */
+public final class PoolerTrial {
+
+	private static final Logger logger = LoggerFactory.getLogger(PoolerTrial.class);
+
+	private static final int ROUNDS = 5;
+
+	/** A pooler may have one connection to the server for both. */
+	private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+	private PoolerTrial() {
+	}
+
+	/**
+	 * Return whether statements are mixed up. Without a pooler it takes one statement.
+	 * @param engine where the engine gets its connections
+	 * @param application where the application gets its own, which may be the same
+	 * @throws CannotGetJdbcConnectionException if the database cannot be reached
+	 */
+	public static boolean mixesUpStatements(DataSource engine, DataSource application) {
+		if (!PostgresChannel.hasDriver()) {
+			return false;
+		}
+		try (Connection first = engine.getConnection()) {
+			return isPooled(first) && mixesUp(first, application);
+		}
+		catch (SQLException ex) {
+			throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
+		}
+	}
+
+	/**
+	 * Return whether statements get names and whoever replies is not the process that the
+	 * connection was opened to.
+	 */
+	private static boolean isPooled(Connection connection) throws SQLException {
+		if (!connection.isWrapperFor(PGConnection.class)) {
+			return false;
+		}
+		PGConnection driver = connection.unwrap(PGConnection.class);
+		if (driver.getPrepareThreshold() == 0) {
+			return false;
+		}
+		try (Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+			return row.next() && row.getInt(1) != driver.getBackendPID();
+		}
+	}
+
+	private static boolean mixesUp(Connection first, DataSource application) {
+		try (Connection second = application.getConnection();
+				Client one = new Client(first, 1);
+				Client other = new Client(second, 2)) {
+			for (int round = 0; round < ROUNDS; round++) {
+				int before = one.ask();
+				one.commit();
+				other.ask();
+				int after = one.ask();
+				one.commit();
+				other.commit();
+				if (after != before) {
+					return false;
+				}
+			}
+			return false;
+		}
+		catch (MixedUpException ex) {
+			return true;
+		}
+		catch (SQLException ex) {
+			logger.debug("The trial of a pooler ended early", ErrorText.loggable(ex));
+			return SqlFault.of(ex) == SqlFault.POOLED;
+		}
+	}
+
+	/**
+	 * One whose statement has a name from its first run on.
+	 */
+	private static final class Client implements AutoCloseable {
+
+		private final Connection connection;
+
+		private final int number;
+
+		private final int timeout;
+
+		private final boolean autoCommit;
+
+		private final PreparedStatement statement;
+
+		private Client(Connection connection, int number) throws SQLException {
+			this.connection = connection;
+			this.number = number;
+			this.timeout = connection.getNetworkTimeout();
+			this.autoCommit = connection.getAutoCommit();
+			connection.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
+			connection.setAutoCommit(false);
+			this.statement = connection.prepareStatement("select pg_backend_pid(), " + number);
+			this.statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+		}
+
+		/**
+		 * Return the process of the server that replies, in a transaction that stays
+		 * open. The driver repeats what failed outside of one.
+		 */
+		private int ask() throws SQLException, MixedUpException {
+			try (ResultSet row = this.statement.executeQuery()) {
+				if (row.getMetaData().getColumnCount() != 2 || !row.next() || row.getInt(2) != this.number) {
+					throw new MixedUpException();
+				}
+				return row.getInt(1);
+			}
+		}
+
+		private void commit() throws SQLException {
+			this.connection.commit();
+		}
+
+		/** Whatever fails here, the connection is closed or given back next. */
+		@Override
+		public void close() {
+			attempt(this.statement::close);
+			attempt(this.connection::rollback);
+			attempt(() -> this.connection.setAutoCommit(this.autoCommit));
+			attempt(() -> this.connection.setNetworkTimeout(Runnable::run, this.timeout));
+		}
+
+		private static void attempt(Step step) {
+			try {
+				step.run();
+			}
+			catch (SQLException ex) {
+				logger.debug("A connection could not be restored", ErrorText.loggable(ex));
+			}
+		}
+
+	}
+
+	@FunctionalInterface
+	private interface Step {
+
+		void run() throws SQLException;
+
+	}
+
+	@SuppressWarnings("serial")
+	private static final class MixedUpException extends Exception {
+
+		MixedUpException() {
+			super("The reply was that of another statement");
+		}
+
+	}
+
+}
