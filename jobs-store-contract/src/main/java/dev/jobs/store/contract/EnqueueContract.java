@@ -189,6 +189,27 @@ abstract class EnqueueContract extends ContractPart {
 	}
 
 	@Test
+	void ofARememberedIdChangesNothingThoughAnotherQueueHasItsKeyByThen() {
+		ifOutboxTarget((target) -> {
+			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+					Unique.OnDuplicate.KEEP);
+			NewJob job = with(job("q"), key);
+			assertThat(enqueueOnce(target, job)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
+			settle(Transition.removed(claimOne("w", "q"), this.now));
+			for (int i = 0; i < 8; i++) {
+				String queue = "other" + i;
+				NewJob other = with(job(queue), key);
+				assertThat(enqueue(other).outcome()).isEqualTo(Outcome.NEW);
+				assertThat(enqueueOnce(target, job)).containsExactly(Enqueued.of(job.id(), Outcome.NEW, job.dueAt()));
+				assertThat(enqueue(with(job("q"), key)))
+					.isEqualTo(Enqueued.of(other.id(), Outcome.DUPLICATE, other.dueAt()));
+				settle(Transition.removed(claimOne("w", queue), this.now));
+			}
+			assertThat(exists(job.id())).isFalse();
+		});
+	}
+
+	@Test
 	void ofARememberedIdStoresTheJobAgainWhenItsTimeIsOver() {
 		ifOutboxTarget((target) -> {
 			NewJob job = job("q");
