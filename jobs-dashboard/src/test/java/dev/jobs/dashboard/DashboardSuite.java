@@ -783,6 +783,10 @@ abstract class DashboardSuite {
 		return MissingNode.getInstance();
 	}
 
+	private static String otherAt(String token, int index) {
+		return token.substring(0, index) + ((token.charAt(index) == 'A') ? 'B' : 'A') + token.substring(index + 1);
+	}
+
 	@Test
 	void actionThatNoOwnPageSentChangesNothing() {
 		String id = dead(1, "no paper").get(0);
@@ -790,8 +794,12 @@ abstract class DashboardSuite {
 		String token = this.server.token();
 		String own = this.server.origin();
 		assertThat(this.server.post("/api/delete", body, "Origin", own).statusCode()).isEqualTo(403);
-		assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, "x".repeat(43)).statusCode())
-			.isEqualTo(403);
+		for (String wrong : List.of("x".repeat(43), token.substring(0, 42), token + "x", otherAt(token, 42),
+				otherAt(token, 21), otherAt(token, 0))) {
+			assertThat(this.server.post("/api/delete", body, "Origin", own, Gate.TOKEN_HEADER, wrong).statusCode())
+				.as(wrong)
+				.isEqualTo(403);
+		}
 		for (String cookie : List.of("jobs-csrf=", "jobs-csrf=" + token, "other=" + token,
 				"jobs-csrf=" + "x".repeat(43), "jobs-csrf")) {
 			for (String header : List.of(token, "x".repeat(43), "")) {
