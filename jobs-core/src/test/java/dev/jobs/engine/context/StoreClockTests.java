@@ -23,6 +23,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.JobStore;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -348,12 +349,13 @@ class StoreClockTests {
 				.satisfies(faults::add)))
 			.toList();
 		threads.forEach(Thread::start);
-		while (!threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING)) {
-			Thread.onSpinWait();
-		}
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING));
 		answer.countDown();
 		for (Thread thread : threads) {
-			thread.join();
+			thread.join(60_000);
 		}
 		assertThat(faults).hasSize(4);
 		assertThat(calls).hasValue(1);

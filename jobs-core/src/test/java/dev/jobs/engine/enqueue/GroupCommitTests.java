@@ -5,19 +5,21 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link GroupCommit}.
@@ -57,9 +59,7 @@ class GroupCommitTests {
 			return items;
 		}, 100, System::nanoTime);
 		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
-		while (batches.isEmpty()) {
-			Thread.onSpinWait();
-		}
+		until(() -> !batches.isEmpty());
 		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
 		assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
 		List<Future<Integer>> rest = submitAll(commit, IntStream.rangeClosed(1, 8));
@@ -89,15 +89,11 @@ class GroupCommitTests {
 		for (int i = 0; i < 2; i++) {
 			int item = i;
 			this.threads.submit(() -> commit.submit(item));
-			while (begun.get() <= i) {
-				Thread.onSpinWait();
-			}
+			until(() -> begun.get() > item);
 		}
 		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(2, 9));
 		small.get(0).countDown();
-		while (begun.get() < 3) {
-			Thread.onSpinWait();
-		}
+		until(() -> begun.get() == 3);
 		small.get(1).countDown();
 		assertThat(this.threads.submit(() -> commit.submit(10)).get(10, TimeUnit.SECONDS)).isEqualTo(10);
 		assertThat(together).noneMatch(Future::isDone);
@@ -114,9 +110,7 @@ class GroupCommitTests {
 			callers.add(Thread.currentThread());
 			return commit.submit(item);
 		})).toList();
-		while (callers.size() < results.size() || !callers.stream().allMatch((thread) -> isAsleep(thread))) {
-			Thread.onSpinWait();
-		}
+		until(() -> callers.size() == results.size() && callers.stream().allMatch((thread) -> isAsleep(thread)));
 		return results;
 	}
 
@@ -149,21 +143,39 @@ class GroupCommitTests {
 			int item = i;
 			callers.add(() -> commit.submit(item));
 		}
-		this.threads.invokeAll(callers, 60, TimeUnit.SECONDS);
+		List<Future<Integer>> results = this.threads.invokeAll(callers, 60, TimeUnit.SECONDS);
+		for (int i = 0; i < 200; i++) {
+			assertThat(results.get(i).get()).isEqualTo(i);
+		}
 		assertThat(tooLarge).isFalse();
 	}
 
 	@Test
-	void faultReachesEveryCallerOfTheBatchAndNoOther() {
-		AtomicBoolean broken = new AtomicBoolean(true);
+	void faultReachesEveryCallerOfTheBatchAndNoOther() throws Exception {
+		CountDownLatch loneMayGoOn = new CountDownLatch(1);
+		AtomicInteger lone = new AtomicInteger();
 		GroupCommit<Integer, Integer> commit = new GroupCommit<>((items, early) -> {
-			if (broken.get()) {
-				throw new IllegalStateException("broken");
+			if (items.size() > 1) {
+				throw new IllegalStateException("broken " + items.size());
 			}
+			lone.incrementAndGet();
+			await(loneMayGoOn);
 			return items;
 		}, 10, System::nanoTime);
-		assertThatIllegalStateException().isThrownBy(() -> commit.submit(1)).withMessage("broken");
-		broken.set(false);
+		Future<Integer> first = this.threads.submit(() -> commit.submit(0));
+		until(() -> lone.get() == 1);
+		Future<Integer> second = this.threads.submit(() -> commit.submit(9));
+		until(() -> lone.get() == 2);
+		List<Future<Integer>> together = submitAll(commit, IntStream.rangeClosed(1, 8));
+		loneMayGoOn.countDown();
+		for (Future<Integer> each : together) {
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> each.get(10, TimeUnit.SECONDS))
+				.havingCause()
+				.isInstanceOf(IllegalStateException.class)
+				.withMessage("broken 8");
+		}
+		assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
+		assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(9);
 		assertThat(commit.submit(2)).isEqualTo(2);
 	}
 
@@ -173,6 +185,14 @@ class GroupCommitTests {
 		Thread.currentThread().interrupt();
 		assertThat(commit.submit(1)).isEqualTo(1);
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private static void until(BooleanSupplier condition) {
+		long begun = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.MINUTES.toNanos(1));
+			Thread.onSpinWait();
+		}
 	}
 
 	private static void await(CountDownLatch latch) {

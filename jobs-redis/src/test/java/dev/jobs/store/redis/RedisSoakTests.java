@@ -119,9 +119,12 @@ class RedisSoakTests {
 		});
 	}
 
+	/**
+	 * Return what ran to its end: a start in a process that was killed is no run.
+	 */
 	private Set<String> ran() {
 		Set<String> ran = new HashSet<>(this.ledger.ran());
-		this.processes.forEach((process) -> process.reported("start").forEach((line) -> ran.add(line.split(" ")[0])));
+		this.processes.forEach((process) -> process.reported("end").forEach((line) -> ran.add(line.split(" ")[0])));
 		return ran;
 	}
 

@@ -714,6 +714,7 @@ public abstract class RescueSuite extends EngineSuite {
 		}
 		FaultyStore faulty = new FaultyStore(this.store);
 		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch behind = new CountDownLatch(1);
 		List<Integer> started = new CopyOnWriteArrayList<>();
 		JobEngine frozen = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
@@ -722,6 +723,10 @@ public abstract class RescueSuite extends EngineSuite {
 				while (!context.leaseLost()) {
 					Thread.onSpinWait();
 				}
+				return JobResult.done();
+			}))
+			.handler(HandlerDefinition.of("behind", Integer.class, (payload, context) -> {
+				behind.countDown();
 				return JobResult.done();
 			})));
 		frozen.start();
@@ -734,6 +739,8 @@ public abstract class RescueSuite extends EngineSuite {
 		faulty.down(false);
 		frozen.wake();
 		await("the end of the lost run", () -> frozen.status().busy() == 0);
+		frozen.client().enqueue("behind", 1);
+		assertThat(behind.await(30, TimeUnit.SECONDS)).as("a run behind the second suspect").isTrue();
 		assertThat(started).hasSize(1);
 	}
 

@@ -39,10 +39,13 @@ class InMemoryLimitSuiteTests extends LimitSuite {
 					return JobResult.done();
 				})));
 		engine.client().enqueueAll(IntStream.range(0, 5000).mapToObj((i) -> JobRequest.named("a").payload(i)).toList());
-		while (ran.size() < 5000) {
-			engine.operations().pause("a");
-			engine.operations().resume("a");
-		}
+		await("the runs", () -> {
+			for (int i = 0; i < 100; i++) {
+				engine.operations().pause("a");
+				engine.operations().resume("a");
+			}
+			return ran.size() == 5000;
+		});
 		await("the end", () -> jobs().isEmpty() && engine.status().busy() == 0);
 		assertThat(runs).hasValue(5000);
 	}
