@@ -3,6 +3,8 @@ package dev.jobs.dashboard;
 import java.io.IOException;
 import java.util.List;
 
+import dev.jobs.build.Ports;
+
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -25,7 +27,7 @@ class ChromiumPostgresTests extends ChromiumSuite {
 
 	@Override
 	List<String> properties() throws IOException {
-		this.postgres = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+		this.postgres = EmbeddedPostgres.builder().setPort(Ports.reserve()).setServerConfig("fsync", "off").start();
 		return List.of("jobs.store=jdbc", "spring.datasource.url=" + this.postgres.getJdbcUrl("postgres", "postgres"),
 				"jobs.jdbc.initialize-schema=always", "jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.worker.lease=3s", "jobs.worker.beat=500ms");

@@ -1,9 +1,9 @@
 package dev.jobs.dashboard;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
+
+import dev.jobs.build.Ports;
 
 import redis.embedded.RedisServer;
 
@@ -26,10 +26,7 @@ class ChromiumRedisTests extends ChromiumSuite {
 
 	@Override
 	List<String> properties() throws IOException {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
+		int port = Ports.reserve();
 		this.redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		this.redis.start();
 		return List.of("jobs.store=redis", "spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,

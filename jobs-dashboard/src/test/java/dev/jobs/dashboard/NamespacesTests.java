@@ -1,13 +1,12 @@
 package dev.jobs.dashboard;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
+import dev.jobs.build.Ports;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import redis.embedded.RedisServer;
@@ -25,10 +24,7 @@ class NamespacesTests {
 
 	@Test
 	void dashboardShowsAndChangesJobsOfItsOwnNamespaceOnly() throws IOException {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
+		int port = Ports.reserve();
 		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		redis.start();
 		try (Server shop = start("shop", port); Server warehouse = start("warehouse", port)) {

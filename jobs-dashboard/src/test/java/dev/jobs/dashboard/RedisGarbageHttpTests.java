@@ -1,8 +1,6 @@
 package dev.jobs.dashboard;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
 import dev.jobs.JobState;
+import dev.jobs.build.Ports;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -55,10 +54,7 @@ class RedisGarbageHttpTests {
 
 	@BeforeEach
 	void start() throws IOException {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
+		int port = Ports.reserve();
 		this.redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		this.redis.start();
 		this.client = RedisClient.create(RedisURI.create("127.0.0.1", port));

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -238,8 +239,10 @@ class ExamplesTests {
 
 	@Test
 	void everySqlBlockRunsOnPostgresql() throws IOException, SQLException {
-		try (EmbeddedPostgres server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-				Connection connection = server.getPostgresDatabase().getConnection()) {
+		try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+			.setPort(Ports.reserve())
+			.setServerConfig("fsync", "off")
+			.start(); Connection connection = server.getPostgresDatabase().getConnection()) {
 			try (Statement statement = connection.createStatement()) {
 				statement.execute(JdbcSchema.of(Database.POSTGRESQL, "jobs_"));
 				for (Block block : of("sql")) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -30,7 +31,7 @@ final class PostgresServers implements Servers {
 
 	private final Path directory;
 
-	private final int port = RedisServers.freePort();
+	private final int port = Ports.reserve();
 
 	private EmbeddedPostgres server;
 

@@ -3,12 +3,12 @@ package dev.jobs.lab;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+
+import dev.jobs.build.Ports;
 
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -26,7 +26,7 @@ final class RedisServers implements Servers {
 
 	private final Path directory;
 
-	private final int port = freePort();
+	private final int port = Ports.reserve();
 
 	private RedisServer server;
 
@@ -37,15 +37,6 @@ final class RedisServers implements Servers {
 
 	private List<String> settings() {
 		return List.of("save \"\"", "appendonly yes", "appendfsync always", "dir " + this.directory);
-	}
-
-	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	/**

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.jobs.build.Ports;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
@@ -28,7 +30,7 @@ final class SentinelServers implements Servers {
 
 	private final RedisClient client = RedisClient.create();
 
-	private final int port = RedisServers.freePort();
+	private final int port = Ports.reserve();
 
 	private final RedisSentinel sentinel;
 
@@ -38,8 +40,8 @@ final class SentinelServers implements Servers {
 
 	SentinelServers(Path directory) {
 		this.directory = directory;
-		int master = start(RedisServers.freePort());
-		int replica = start(RedisServers.freePort());
+		int master = start(Ports.reserve());
+		int replica = start(Ports.reserve());
 		RedisServers.say(replica, (commands) -> commands.replicaof("127.0.0.1", master));
 		try {
 			this.sentinel = RedisSentinel.newRedisSentinel()

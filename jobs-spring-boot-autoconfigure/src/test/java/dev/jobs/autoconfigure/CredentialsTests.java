@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobInspector;
 import org.awaitility.Awaitility;
@@ -120,7 +121,7 @@ class CredentialsTests {
 
 	@Test
 	void passwordOfARedisThatIsDownIsHidden(CapturedOutput output) {
-		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + Redis.freePort()).run((context) -> {
+		redis("spring.data.redis.url=redis://default:" + PASSWORD + "@127.0.0.1:" + Ports.reserve()).run((context) -> {
 			assertThatFaultsHideThePassword(context);
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
@@ -143,7 +144,7 @@ class CredentialsTests {
 
 	@Test
 	void passwordOfADatabaseThatIsDownIsHidden(CapturedOutput output) {
-		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + Redis.freePort()
+		jdbc("jobs.jdbc.timeout=1s", "spring.datasource.url=jdbc:postgresql://127.0.0.1:" + Ports.reserve()
 				+ "/shop?user=shop&password=" + PASSWORD)
 			.run(CredentialsTests::assertThatFaultsHideThePassword);
 		assertThat(output).contains("The database of the jobs cannot be reached").doesNotContain(PASSWORD);

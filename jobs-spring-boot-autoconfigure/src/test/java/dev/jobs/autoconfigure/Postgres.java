@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
+import dev.jobs.build.Ports;
+
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -22,7 +24,7 @@ public final class Postgres implements AutoCloseable {
 	}
 
 	public static Postgres start() {
-		return start(EmbeddedPostgres.builder());
+		return start(EmbeddedPostgres.builder().setPort(Ports.reserve()));
 	}
 
 	public static Postgres startOn(int port) {
@@ -48,7 +50,10 @@ public final class Postgres implements AutoCloseable {
 	 * Start a server that leaves its files behind.
 	 */
 	public static Postgres startIn(Path directory) {
-		return start(EmbeddedPostgres.builder().setDataDirectory(directory).setCleanDataDirectory(false));
+		return start(EmbeddedPostgres.builder()
+			.setPort(Ports.reserve())
+			.setDataDirectory(directory)
+			.setCleanDataDirectory(false));
 	}
 
 	private static Postgres start(EmbeddedPostgres.Builder builder) {

@@ -2,9 +2,9 @@ package dev.jobs.autoconfigure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.function.Function;
+
+import dev.jobs.build.Ports;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -26,7 +26,7 @@ public final class Redis implements AutoCloseable {
 	}
 
 	public static Redis start() {
-		return startOn(freePort());
+		return startOn(Ports.reserve());
 	}
 
 	public static Redis startOn(int port) {
@@ -38,18 +38,6 @@ public final class Redis implements AutoCloseable {
 				.build();
 			server.start();
 			return new Redis(server, port);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	/**
-	 * Return a port that nobody listens on.
-	 */
-	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

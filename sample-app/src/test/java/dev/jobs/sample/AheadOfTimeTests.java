@@ -2,8 +2,6 @@ package dev.jobs.sample;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +25,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 import dev.jobs.alone.Alone;
+import dev.jobs.build.Ports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,10 +60,7 @@ class AheadOfTimeTests {
 
 	@Test
 	void jobsRunInRedis() throws Exception {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
+		int port = Ports.reserve();
 		RedisServer server = RedisServer.newRedisServer()
 			.port(port)
 			.bind("127.0.0.1")

@@ -1,5 +1,6 @@
 package dev.jobs.sample;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -20,7 +21,7 @@ class PostgresDownTests extends StoreDownSuite {
 
 	@DynamicPropertySource
 	static void noServer(DynamicPropertyRegistry properties) {
-		int unused = unusedPort();
+		int unused = Ports.reserve();
 		properties.add("spring.datasource.url", () -> "jdbc:postgresql://127.0.0.1:" + unused + "/shop");
 	}
 

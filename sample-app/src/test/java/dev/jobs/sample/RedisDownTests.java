@@ -2,6 +2,7 @@ package dev.jobs.sample;
 
 import java.net.http.HttpResponse;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class RedisDownTests extends StoreDownSuite {
 
 	@DynamicPropertySource
 	static void noServer(DynamicPropertyRegistry properties) {
-		int unused = unusedPort();
+		int unused = Ports.reserve();
 		properties.add("spring.data.redis.port", () -> unused);
 	}
 

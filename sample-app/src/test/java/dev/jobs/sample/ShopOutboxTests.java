@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 import dev.jobs.Enqueued;
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import org.awaitility.Awaitility;
@@ -45,7 +46,7 @@ class ShopOutboxTests {
 
 	@DynamicPropertySource
 	static void startRedis(DynamicPropertyRegistry properties) throws IOException {
-		int port = StoreDownSuite.unusedPort();
+		int port = Ports.reserve();
 		server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		server.start();
 		properties.add("spring.data.redis.port", () -> port);

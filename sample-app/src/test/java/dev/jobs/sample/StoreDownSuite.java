@@ -1,8 +1,6 @@
 package dev.jobs.sample;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 import org.junit.jupiter.api.Test;
@@ -31,15 +30,6 @@ abstract class StoreDownSuite {
 
 	@Autowired
 	private JobEngine engine;
-
-	static int unusedPort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
 
 	abstract Class<? extends JobStore> expectedStore();
 

@@ -17,6 +17,7 @@ import java.util.UUID;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.benchmarks.load.Crowd;
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
@@ -87,7 +88,7 @@ public final class PostgresStores implements ServerStores {
 
 	private static PostgresStores embedded(@Nullable StatementLog log) {
 		try {
-			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPort(Ports.reserve());
 			// The builder's own idea is to save time.
 			for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
 				builder.setServerConfig(setting, "on");

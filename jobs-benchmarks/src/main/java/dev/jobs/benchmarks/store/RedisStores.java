@@ -2,10 +2,9 @@ package dev.jobs.benchmarks.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.UUID;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import io.lettuce.core.KeyScanCursor;
@@ -69,7 +68,7 @@ public final class RedisStores implements ServerStores {
 
 	private static RedisStores embedded() {
 		try {
-			int port = freePort();
+			int port = Ports.reserve();
 			RedisServer server = RedisServer.newRedisServer()
 				.port(port)
 				.bind("127.0.0.1")
@@ -87,12 +86,6 @@ public final class RedisStores implements ServerStores {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("Redis cannot be started here; pass the --url of one that runs", ex);
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
 		}
 	}
 

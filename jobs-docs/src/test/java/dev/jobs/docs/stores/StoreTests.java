@@ -9,6 +9,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.PageRequest;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -50,7 +51,10 @@ class StoreTests {
 
 	@Test
 	void flywayCreatesTheTables() throws Exception {
-		try (EmbeddedPostgres server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+		try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+			.setPort(Ports.reserve())
+			.setServerConfig("fsync", "off")
+			.start();
 				HikariDataSource pool = DataSourceBuilder.create()
 					.type(HikariDataSource.class)
 					.url(server.getJdbcUrl("postgres", "postgres"))

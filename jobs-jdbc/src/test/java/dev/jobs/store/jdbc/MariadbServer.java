@@ -1,14 +1,14 @@
 package dev.jobs.store.jdbc;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
+
+import dev.jobs.build.Ports;
 
 import org.awaitility.Awaitility;
 
@@ -26,7 +26,7 @@ final class MariadbServer implements AutoCloseable {
 
 	private final Path log;
 
-	private final int port = freePort();
+	private final int port = Ports.reserve();
 
 	private Process running;
 
@@ -81,15 +81,6 @@ final class MariadbServer implements AutoCloseable {
 
 	String url() {
 		return "jdbc:mariadb://127.0.0.1:" + this.port + "/jobs?user=jobs&password=jobs&connectTimeout=2000";
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.Iterator;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.build.Ports;
 import dev.jobs.store.Claim;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
@@ -46,6 +47,7 @@ class PostgresCostTests {
 	@BeforeAll
 	static void startServer() throws IOException {
 		server = EmbeddedPostgres.builder()
+			.setPort(Ports.reserve())
 			.setServerConfig("shared_preload_libraries", "pg_stat_statements")
 			.setServerConfig("autovacuum", "off")
 			.start();

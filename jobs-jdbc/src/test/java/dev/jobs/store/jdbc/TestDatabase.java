@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -239,6 +240,7 @@ enum TestDatabase {
 	private static EmbeddedPostgres startPostgres() {
 		try {
 			EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+				.setPort(Ports.reserve())
 				.setServerConfig("fsync", "off")
 				.setServerConfig("synchronous_commit", "off")
 				.setServerConfig("max_connections", "200")

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
+import dev.jobs.build.Ports;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
@@ -64,7 +65,7 @@ class RedisDurabilityTests {
 	}
 
 	private int start() {
-		int port = TestRedis.freePort();
+		int port = Ports.reserve();
 		this.servers
 			.add(TestRedis.start(port, List.of("save \"\"", "repl-diskless-sync yes", "repl-diskless-sync-delay 0")));
 		return port;

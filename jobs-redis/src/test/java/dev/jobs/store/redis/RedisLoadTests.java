@@ -31,6 +31,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -56,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisLoadTests {
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\""));
 

@@ -1,5 +1,6 @@
 package dev.jobs.store.redis;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.StoreFault;
 import java.net.URI;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class RedisOutageTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	private final LettuceConnectionFactory factory = TestRedis.connect(URI.create("redis://127.0.0.1:" + this.port));
 

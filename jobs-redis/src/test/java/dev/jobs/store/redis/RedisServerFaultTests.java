@@ -25,6 +25,7 @@ import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.contract.process.Ledger;
@@ -53,7 +54,7 @@ class RedisServerFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	private final Ledger ledger = new Ledger();
 

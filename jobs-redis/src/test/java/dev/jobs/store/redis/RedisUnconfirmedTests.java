@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.NewJob;
 import io.lettuce.core.RedisClient;
@@ -33,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class RedisUnconfirmedTests {
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\"", "appendonly no"));
 
@@ -107,7 +108,7 @@ class RedisUnconfirmedTests {
 		enqueueOnceConnected();
 		configure("replica-serve-stale-data", "yes");
 		try (StatefulRedisConnection<String, String> connection = direct()) {
-			connection.sync().replicaof("127.0.0.1", TestRedis.freePort());
+			connection.sync().replicaof("127.0.0.1", Ports.reserve());
 		}
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.client.enqueue("work"))
 			.withMessageContaining("READONLY")
@@ -116,7 +117,7 @@ class RedisUnconfirmedTests {
 
 	@Test
 	void enqueueWithoutAServerIsNotInDoubt() {
-		LettuceConnectionFactory nowhere = connect(TestRedis.freePort());
+		LettuceConnectionFactory nowhere = connect(Ports.reserve());
 		try (RedisJobStore lonely = new RedisJobStore(nowhere, "unconfirmed")) {
 			JobClient client = new JobEngineBuilder(lonely).build().client();
 			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> client.enqueue("work"))

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.build.Ports;
 import dev.jobs.store.redis.check.ServerCheck;
 import dev.jobs.store.redis.check.ServerReport;
 import dev.jobs.store.redis.check.ServerReport.Finding;
@@ -53,7 +54,7 @@ class ServerCheckTests {
 
 	private final List<AutoCloseable> opened = new ArrayList<>();
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	@TempDir
 	private Path directory;
@@ -158,7 +159,7 @@ class ServerCheckTests {
 	@Test
 	void masterWithEnoughReplicasIsNotComplainedOf() {
 		serve(this.port, "appendonly yes");
-		int replica = TestRedis.freePort();
+		int replica = Ports.reserve();
 		serve(replica, "replicaof 127.0.0.1 " + this.port, "dbfilename replica.rdb");
 		RedisCommands<String, String> master = commands(this.port);
 		Awaitility.await().atMost(PATIENCE).until(() -> master.info("replication").contains("connected_slaves:1"));

@@ -3,13 +3,12 @@ package dev.jobs.store.redis;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -31,7 +30,7 @@ final class TestRedis {
 
 	private static final String PROPERTY_OF_EXECUTABLE = "jobs.test.redis.executable";
 
-	private static final int BUS_OFFSET = 10_000;
+	static final int BUS_OFFSET = 10_000;
 
 	private static final LettuceConnectionFactory FACTORY = connect(serverUri());
 
@@ -98,30 +97,6 @@ final class TestRedis {
 		}
 	}
 
-	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	/**
-	 * Return a free port for the node of a cluster, which uses another one for its bus.
-	 */
-	static int freePortOfNode() {
-		while (true) {
-			int port = freePort();
-			try (ServerSocket bus = new ServerSocket(port + BUS_OFFSET, 1, InetAddress.getLoopbackAddress())) {
-				return bus.getLocalPort() - BUS_OFFSET;
-			}
-			catch (IOException | IllegalArgumentException ex) {
-				// Another one, then.
-			}
-		}
-	}
-
 	/**
 	 * Return what servers are started from.
 	 */
@@ -161,7 +136,7 @@ final class TestRedis {
 		if (external != null) {
 			return URI.create(external);
 		}
-		int port = freePort();
+		int port = Ports.reserve();
 		RedisServer server = start(port, List.of("save \"\"", "appendonly no"));
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
 		return URI.create("redis://127.0.0.1:" + port);

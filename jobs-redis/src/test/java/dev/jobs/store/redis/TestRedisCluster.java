@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -98,7 +99,7 @@ final class TestRedisCluster implements AutoCloseable {
 	}
 
 	private int startNode() {
-		int port = TestRedis.freePortOfNode();
+		int port = Ports.reserveTwo(TestRedis.BUS_OFFSET);
 		startNode(port);
 		return port;
 	}

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.jobs.build.Ports;
+
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -59,7 +61,7 @@ final class TestRedisSentinel implements AutoCloseable {
 		node(this.replica).replicaof("127.0.0.1", this.master);
 		TestRedisCluster.await("replication",
 				() -> node(this.replica).info("replication").contains("master_link_status:up"));
-		this.port = TestRedis.freePort();
+		this.port = Ports.reserve();
 		this.sentinel = startSentinel();
 		this.connection = this.client.connectSentinel(RedisURI.create("127.0.0.1", this.port));
 		TestRedisCluster.await("the sentinel",
@@ -85,7 +87,7 @@ final class TestRedisSentinel implements AutoCloseable {
 	}
 
 	private int startServer(String... settings) {
-		int port = TestRedis.freePort();
+		int port = Ports.reserve();
 		List<String> all = new ArrayList<>(List.of(settings));
 		all.addAll(List.of("save \"\"", "appendonly no", "repl-diskless-sync yes", "repl-diskless-sync-delay 0",
 				"repl-ping-replica-period 1", "dir " + this.directory));

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.jobs.build.Ports;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -30,7 +32,7 @@ final class TestRedisUser implements AutoCloseable {
 
 	private static final Path DOCS = Path.of("..", "docs", "stores", "redis.md");
 
-	private final int port = TestRedis.freePort();
+	private final int port = Ports.reserve();
 
 	private final RedisServer server = TestRedis.start(this.port, List.of("save \"\"", "appendonly no"));
 

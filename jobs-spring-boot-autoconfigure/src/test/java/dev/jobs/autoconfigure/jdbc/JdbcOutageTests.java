@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure.jdbc;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +19,7 @@ import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
 import dev.jobs.autoconfigure.Received;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -56,12 +55,6 @@ class JdbcOutageTests {
 					"jobs.worker.poll=200ms");
 	}
 
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-	}
-
 	@BeforeAll
 	static void startServer() {
 		server = Postgres.start();
@@ -74,7 +67,7 @@ class JdbcOutageTests {
 
 	@Test
 	void applicationStartsWithItsDatabaseDownAndWorksOnceItIsUp(CapturedOutput output) throws IOException {
-		int port = freePort();
+		int port = Ports.reserve();
 		runner("jdbc:postgresql://localhost:" + port + "/postgres?user=postgres").withUserConfiguration(Greeter.class)
 			.run((context) -> {
 				JobClient client = Contexts.client(context);

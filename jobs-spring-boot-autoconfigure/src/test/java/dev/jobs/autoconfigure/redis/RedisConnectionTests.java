@@ -9,6 +9,7 @@ import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Redis;
+import dev.jobs.build.Ports;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.redis.RedisJobStore;
 import dev.jobs.store.redis.check.ServerCheck;
@@ -166,7 +167,7 @@ class RedisConnectionTests {
 
 		@Bean
 		LettuceConnectionFactory ofTheApplication() {
-			return new LettuceConnectionFactory("127.0.0.1", Redis.freePort());
+			return new LettuceConnectionFactory("127.0.0.1", Ports.reserve());
 		}
 
 		@Bean(defaultCandidate = false)

@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure.redis;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +13,7 @@ import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Greeter;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Redis;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
 import org.awaitility.Awaitility;
@@ -57,9 +56,7 @@ class RedisOutageLogTests {
 	void prepare() throws IOException {
 		this.engineLogger.setLevel(Level.INFO);
 		this.engineLogger.setAdditive(true);
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			this.port = socket.getLocalPort();
-		}
+		this.port = Ports.reserve();
 	}
 
 	@AfterEach

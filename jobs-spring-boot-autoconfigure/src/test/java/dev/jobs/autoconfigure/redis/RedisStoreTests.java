@@ -11,6 +11,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Redis;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -125,7 +126,7 @@ class RedisStoreTests {
 	void applicationStartsWithRedisDown() throws IOException {
 		this.runner.withUserConfiguration(Greeter.class)
 			.withPropertyValues("jobs.store=redis", "spring.data.redis.host=127.0.0.1",
-					"spring.data.redis.port=" + Redis.freePort(), "jobs.shutdown.grace=0s")
+					"spring.data.redis.port=" + Ports.reserve(), "jobs.shutdown.grace=0s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class);
@@ -168,7 +169,7 @@ class RedisStoreTests {
 
 	@Test
 	void enqueueSaysWhyRedisCannotBeReached() {
-		int port = Redis.freePort();
+		int port = Ports.reserve();
 		this.runner
 			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + port,
 					"jobs.shutdown.grace=0s")

@@ -26,6 +26,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobResult;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.run.HandlerTransactions;
@@ -92,7 +93,7 @@ class TransactionalHandlerTests {
 
 	@BeforeAll
 	static void startPostgres() throws IOException {
-		postgres = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+		postgres = EmbeddedPostgres.builder().setPort(Ports.reserve()).setServerConfig("fsync", "off").start();
 	}
 
 	@AfterAll

@@ -1,7 +1,6 @@
 package dev.jobs.store.contract.process;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +18,11 @@ public final class PgBouncer implements AutoCloseable {
 
 	private final Process process;
 
-	private final int port;
+	private final Socket reserved;
 
-	private PgBouncer(Process process, int port) {
+	private PgBouncer(Process process, Socket reserved) {
 		this.process = process;
-		this.port = port;
+		this.reserved = reserved;
 	}
 
 	/**
@@ -34,10 +33,8 @@ public final class PgBouncer implements AutoCloseable {
 	 * @param connections how many connections to the server it opens
 	 */
 	public static PgBouncer start(Path directory, int server, String mode, int connections) throws IOException {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0)) {
-			port = socket.getLocalPort();
-		}
+		Socket reserved = TcpProxy.reserve();
+		int port = reserved.getLocalPort();
 		Path configuration = directory.resolve("pgbouncer.ini");
 		Files.writeString(configuration, """
 				[databases]
@@ -65,7 +62,7 @@ public final class PgBouncer implements AutoCloseable {
 			new Socket("127.0.0.1", port).close();
 			return true;
 		});
-		return new PgBouncer(process, port);
+		return new PgBouncer(process, reserved);
 	}
 
 	/**
@@ -74,12 +71,13 @@ public final class PgBouncer implements AutoCloseable {
 	 * @param parameters further parameters, each with an ampersand before it
 	 */
 	public String url(String database, String parameters) {
-		return "jdbc:postgresql://127.0.0.1:" + this.port + "/" + database + "?user=postgres" + parameters;
+		return "jdbc:postgresql://127.0.0.1:" + this.reserved.getLocalPort() + "/" + database + "?user=postgres" + parameters;
 	}
 
 	@Override
 	public void close() {
 		this.process.destroyForcibly().onExit().join();
+		TcpProxy.close(this.reserved);
 	}
 
 }

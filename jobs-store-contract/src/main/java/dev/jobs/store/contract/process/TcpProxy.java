@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TcpProxy implements AutoCloseable {
 
-	private final int port;
+	private final Socket reserved = reserve();
+
+	private final int port = this.reserved.getLocalPort();
 
 	private final int target;
 
@@ -43,13 +45,23 @@ public final class TcpProxy implements AutoCloseable {
 
 	public TcpProxy(int target) {
 		this.target = target;
-		this.port = freePort();
 		accept();
 	}
 
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
+	/**
+	 * Bind a port, so that nobody else has it while no connections are accepted. The
+	 * socket that accepts them may bind it as well.
+	 */
+	static Socket reserve() {
+		try {
+			Socket holder = new Socket();
+			holder.setReuseAddress(true);
+			holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+			if (!System.getProperty("os.name").equals("Linux")) {
+				// Others do not let two sockets have it.
+				holder.close();
+			}
+			return holder;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -146,6 +158,7 @@ public final class TcpProxy implements AutoCloseable {
 	public void close() {
 		heal();
 		refuse();
+		close(this.reserved);
 	}
 
 	private void accept() {
@@ -212,7 +225,7 @@ public final class TcpProxy implements AutoCloseable {
 		thread.start();
 	}
 
-	private static void close(@Nullable AutoCloseable socket) {
+	static void close(@Nullable AutoCloseable socket) {
 		try {
 			if (socket != null) {
 				socket.close();
