@@ -71,7 +71,8 @@ public final class PgBouncer implements AutoCloseable {
 	 * @param parameters further parameters, each with an ampersand before it
 	 */
 	public String url(String database, String parameters) {
-		return "jdbc:postgresql://127.0.0.1:" + this.reserved.getLocalPort() + "/" + database + "?user=postgres" + parameters;
+		return "jdbc:postgresql://127.0.0.1:" + this.reserved.getLocalPort() + "/" + database + "?user=postgres"
+				+ parameters;
 	}
 
 	@Override
