@@ -73,7 +73,7 @@ final class PayloadTypes {
 		if (this.written != null && !canBeCreated(instantiator, type, this.written)) {
 			return at(path) + type.getRawClass().getTypeName() + problemOfConstructors(type.getRawClass());
 		}
-		if (bean.getPropertyCount() == 0 && !bean.hasAnySetter() && instantiator.canCreateUsingDefault()
+		if (bean.getPropertyCount() == 0 && instantiator.canCreateUsingDefault() && !takesAnyProperty(type)
 				&& EmptyBeans.hidesSomething(type.getRawClass())) {
 			return at(path) + EmptyBeans.problemOf(type.getRawClass());
 		}
@@ -90,6 +90,11 @@ final class PayloadTypes {
 			}
 		}
 		return null;
+	}
+
+	/** The deserializer says so only from Jackson 3.1 on. */
+	private boolean takesAnyProperty(JavaType type) {
+		return this.context.introspectBeanDescription(type).findAnySetterAccessor() != null;
 	}
 
 	/**
