@@ -260,7 +260,12 @@ public final class Job {
 
 	@Override
 	public String toString() {
-		return "Job[" + this.name + " " + this.id + ", " + this.state + ", attempt " + attempt() + "]";
+		return "Job[" + plain(this.name) + " " + plain(this.id) + ", " + this.state + ", attempt " + attempt() + "]";
+	}
+
+	/** What another program stored may have line ends in it. */
+	private static String plain(String text) {
+		return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", " ");
 	}
 
 	/**

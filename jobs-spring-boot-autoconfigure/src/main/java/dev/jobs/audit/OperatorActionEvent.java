@@ -24,4 +24,11 @@ public record OperatorActionEvent(Instant at, String surface, String user, Strin
 		jobs = List.copyOf(jobs);
 	}
 
+	@Override
+	public String toString() {
+		return LogText.plain("OperatorActionEvent[at=" + this.at + ", surface=" + this.surface + ", user=" + this.user
+				+ ", action=" + this.action + ", target=" + this.target + ", jobs=" + this.jobs + ", complete="
+				+ this.complete + "]");
+	}
+
 }

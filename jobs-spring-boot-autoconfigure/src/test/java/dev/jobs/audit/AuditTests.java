@@ -112,6 +112,16 @@ class AuditTests {
 	}
 
 	@Test
+	void textOfAnEventIsOneCleanLine() {
+		String ends = "x\r\n\u2028\u0085\u202e\u001b";
+		assertThat(List.of(new OperatorActionEvent(NOW, ends, ends, ends, ends, List.of(ends), true),
+				new OperatorRefusalEvent(NOW, ends, ends, ends, ends, ends)))
+			.allSatisfy((event) -> assertThat(event.toString()).startsWith(event.getClass().getSimpleName() + "[at=")
+				.contains("x")
+				.doesNotContainPattern("[\\p{C}\\p{Zl}\\p{Zp}]"));
+	}
+
+	@Test
 	@ExpectsFaults("a listener failed to handle")
 	void failingListenerNeitherUndoesAnActionNorForgesALine(CapturedOutput output) {
 		Audit failing = new Audit(() -> NOW, (event) -> {

@@ -2,11 +2,13 @@ package dev.jobs.engine.context;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.StringJoiner;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
+import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Events {
 
+	private static final int LONGEST = 4000;
+
 	private Events() {
+	}
+
+	/**
+	 * Return an event as a line that can be logged, whatever its texts contain.
+	 */
+	private static String line(String kind, @Nullable Object... namesAndValues) {
+		StringJoiner line = new StringJoiner(", ", kind + "[", "");
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			Object value = namesAndValues[i + 1];
+			line.add(namesAndValues[i] + "=" + ((value instanceof Throwable cause) ? ErrorText.of(cause) : value));
+		}
+		return ErrorText.clean(line.toString(), LONGEST) + "]";
 	}
 
 	public record Accepted(Job job, Enqueued.Outcome outcome, Instant at) implements JobEvent.Accepted {
@@ -24,10 +40,21 @@ public final class Events {
 
 	public record Rejected(String name, Instant at) implements JobEvent.Rejected {
 
+		@Override
+		public String toString() {
+			return line("Rejected", "name", this.name, "at", this.at);
+		}
+
 	}
 
 	public record EnqueueFailed(Job job, String error, @Nullable Throwable cause, boolean inDoubt,
 			Instant at) implements JobEvent.EnqueueFailed {
+
+		@Override
+		public String toString() {
+			return line("EnqueueFailed", "job", this.job, "error", this.error, "cause", this.cause, "inDoubt",
+					this.inDoubt, "at", this.at);
+		}
 
 	}
 
@@ -42,6 +69,12 @@ public final class Events {
 	public record Retrying(Job job, String error, @Nullable Throwable cause, Instant dueAt, Duration took,
 			Instant at) implements JobEvent.Retrying {
 
+		@Override
+		public String toString() {
+			return line("Retrying", "job", this.job, "error", this.error, "cause", this.cause, "dueAt", this.dueAt,
+					"took", this.took, "at", this.at);
+		}
+
 	}
 
 	public record Postponed(Job job, Instant dueAt, Duration took, Instant at) implements JobEvent.Postponed {
@@ -50,6 +83,12 @@ public final class Events {
 
 	public record Died(Job job, DeadReason reason, String error, @Nullable Throwable cause, boolean kept, Duration took,
 			Instant at) implements JobEvent.Died {
+
+		@Override
+		public String toString() {
+			return line("Died", "job", this.job, "reason", this.reason, "error", this.error, "cause", this.cause,
+					"kept", this.kept, "took", this.took, "at", this.at);
+		}
 
 	}
 
@@ -75,9 +114,20 @@ public final class Events {
 
 	public record Ticked(String schedule, Job job, Instant tick, Instant at) implements JobEvent.Ticked {
 
+		@Override
+		public String toString() {
+			return line("Ticked", "schedule", this.schedule, "job", this.job, "tick", this.tick, "at", this.at);
+		}
+
 	}
 
 	public record TicksMissed(String schedule, String name, Instant since, Instant at) implements JobEvent.TicksMissed {
+
+		@Override
+		public String toString() {
+			return line("TicksMissed", "schedule", this.schedule, "name", this.name, "since", this.since, "at",
+					this.at);
+		}
 
 	}
 
