@@ -3,6 +3,7 @@ package dev.jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -279,6 +280,22 @@ class DocsTests {
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/** A tag that somebody moves could sign releases. */
+	@Test
+	void workflowsUseActionsByTheirCommit() throws IOException {
+		List<String> actions = new ArrayList<>();
+		try (Stream<Path> files = Files.list(Path.of("../.github/workflows"))) {
+			for (Path file : files.toList()) {
+				Files.readAllLines(file)
+					.stream()
+					.filter((line) -> line.contains("uses:") && !line.contains("uses: ./"))
+					.forEach(actions::add);
+			}
+		}
+		assertThat(actions).isNotEmpty()
+			.allMatch((line) -> line.matches("[ -]+uses: [\\w-]+(/[\\w-]+)+@[0-9a-f]{40} # v\\d+\\.\\d+\\.\\d+"));
 	}
 
 	@Test
