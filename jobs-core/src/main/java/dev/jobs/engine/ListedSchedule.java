@@ -6,6 +6,7 @@ import java.util.List;
 
 import dev.jobs.ScheduleStatus;
 import dev.jobs.cron.Schedule;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.ScheduleView;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +28,23 @@ record ListedSchedule(String name, String jobName, String definition, @Nullable 
 		@Nullable ZoneId zone, @Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince,
 		boolean paused, boolean definedHere) implements ScheduleStatus {
 
+	/**
+	 * A longer definition is not one of ours, and would be read whole by whoever looks.
+	 */
+	private static final int LONGEST = 2000;
+
+	private static final int SHOWN = 200;
+
 	static ListedSchedule of(ScheduleView view, boolean definedHere, Instant now) {
-		Schedule schedule = Schedule.ofDefinition(view.definition());
+		String definition = view.definition();
+		Schedule schedule = (definition.length() <= LONGEST) ? Schedule.ofDefinition(definition) : null;
 		if (schedule == null) {
-			return new ListedSchedule(view.name(), view.queue(), view.definition(), null, null, last(view), null, null,
-					view.paused(), definedHere);
+			return new ListedSchedule(view.name(), view.queue(), ErrorText.clean(definition, SHOWN), null, null,
+					last(view), null, null, view.paused(), definedHere);
 		}
 		Instant due = schedule.next(view.latest());
 		boolean overdue = due != null && due.isBefore(now) && !view.paused();
-		return new ListedSchedule(view.name(), view.queue(), view.definition(), schedule.expression(), schedule.zone(),
+		return new ListedSchedule(view.name(), view.queue(), definition, schedule.expression(), schedule.zone(),
 				last(view), schedule.next(now), overdue ? due : null, view.paused(), definedHere);
 	}
 

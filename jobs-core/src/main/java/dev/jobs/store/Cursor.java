@@ -98,7 +98,11 @@ public final class Cursor {
 			throw new IOException("Another version");
 		}
 		while (in.available() > 0) {
-			position.add(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8));
+			String text = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+			if (text.indexOf('\0') >= 0) {
+				throw new IOException("No store keeps the character 0");
+			}
+			position.add(text);
 		}
 		return position;
 	}

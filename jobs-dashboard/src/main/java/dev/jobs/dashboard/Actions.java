@@ -81,7 +81,7 @@ final class Actions {
 	}
 
 	private ObjectNode onSchedule(String action, String wanted, DashboardUser user) {
-		String schedule = known(wanted).name();
+		String schedule = possible(known(wanted).name());
 		this.audit.record(user.operator(), action, "schedule " + LogText.quoted(schedule), () -> {
 			if (action.equals("pause")) {
 				this.operations.pauseSchedule(schedule);
@@ -139,7 +139,15 @@ final class Actions {
 		if (!this.queues.contains(queue)) {
 			throw RefusedException.notFound("There is no such queue, and no handler of that name here.");
 		}
-		return queue;
+		return possible(queue);
+	}
+
+	private static String possible(String name) {
+		String problem = KnownQueues.problem(name);
+		if (problem != null) {
+			throw new RefusedException(HttpStatus.CONFLICT, problem + ".");
+		}
+		return name;
 	}
 
 	/**

@@ -16,6 +16,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.dashboard.view.JobJson;
+import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
 import dev.jobs.query.JobQueryParameters;
 import org.jspecify.annotations.Nullable;
@@ -183,9 +184,9 @@ final class JobQueries {
 
 	private static int[] bars(List<Instant> times, Instant since, Instant now) {
 		int[] bars = new int[BARS];
-		long all = Math.max(1, Duration.between(since, now).toMillis());
+		double all = Math.max(0.001, Quantities.seconds(Duration.between(since, now)));
 		for (Instant time : times) {
-			long bar = Duration.between(since, time).toMillis() * BARS / all;
+			long bar = (long) (Quantities.seconds(Duration.between(since, time)) * BARS / all);
 			bars[(int) Math.max(0, Math.min(bar, BARS - 1))]++;
 		}
 		return bars;

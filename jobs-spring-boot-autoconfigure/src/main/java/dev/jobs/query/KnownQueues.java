@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import dev.jobs.JobOperations;
+import dev.jobs.engine.settings.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,21 @@ public final class KnownQueues {
 	public boolean contains(@Nullable String name) {
 		return name != null && (this.handlers.get().contains(name)
 				|| this.operations.queues().stream().anyMatch((queue) -> queue.name().equals(name)));
+	}
+
+	/**
+	 * Return why nothing can be done to a queue or schedule that the store lists.
+	 * @param name its name, which another program may have stored
+	 * @return the reason, or {@code null} if its name is valid
+	 */
+	public static @Nullable String problem(String name) {
+		try {
+			HandlerDefinition.requireValidName(name);
+			return null;
+		}
+		catch (IllegalArgumentException ex) {
+			return "Its name was stored by another program and is not valid, so nothing can be done to it";
+		}
 	}
 
 }

@@ -51,7 +51,7 @@ final class Alerts {
 			add(found, Kind.PAUSED, queue, queue.ready(), isMore(queue, "ready"));
 		}
 		else if (oldest != null && Duration.between(oldest, now).compareTo(LONG_WAIT) > 0) {
-			add(found, Kind.LATE, queue, Duration.between(oldest, now).toMillis(), false);
+			add(found, Kind.LATE, queue, (long) (Quantities.seconds(Duration.between(oldest, now)) * 1000), false);
 		}
 		if (queue.dead() > 0) {
 			add(found, Kind.DEAD, queue, queue.dead(), isMore(queue, "dead"));

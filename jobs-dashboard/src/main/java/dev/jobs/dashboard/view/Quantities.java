@@ -25,6 +25,15 @@ public final class Quantities {
 	}
 
 	/**
+	 * Return a span of time, however long it is.
+	 * @param span the span
+	 * @return the seconds
+	 */
+	public static double seconds(Duration span) {
+		return span.getSeconds() + span.getNano() / 1e9;
+	}
+
+	/**
 	 * Return a number of things.
 	 * @param count how many there are
 	 * @param unit what one of them is called

@@ -525,7 +525,7 @@ final class Described {
 			Schedules.class, Schedule.class, Store.class, JobPage.class, JobBody.class, Done.class, DeadReason.class };
 
 	private static double seconds(Duration duration) {
-		return duration.toMillis() / 1000.0;
+		return duration.getSeconds() + duration.toMillisPart() / 1000.0;
 	}
 
 }

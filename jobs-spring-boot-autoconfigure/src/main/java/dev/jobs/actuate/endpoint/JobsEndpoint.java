@@ -508,6 +508,14 @@ public class JobsEndpoint {
 		if (!this.known.contains(name)) {
 			throw Refusal.notFound("There is no such queue, and no handler of that name here");
 		}
+		return possible(name);
+	}
+
+	private static String possible(String name) {
+		String problem = KnownQueues.problem(name);
+		if (problem != null) {
+			throw Refusal.conflict(problem);
+		}
 		return name;
 	}
 
@@ -539,9 +547,9 @@ public class JobsEndpoint {
 			case "trigger" -> {
 				return trigger(asker, name);
 			}
-			case "pause" -> record(asker, act, "schedule " + LogText.quoted(schedule(name).name()),
+			case "pause" -> record(asker, act, "schedule " + LogText.quoted(possible(schedule(name).name())),
 					() -> this.operations.pauseSchedule(name));
-			case "resume" -> record(asker, act, "schedule " + LogText.quoted(schedule(name).name()),
+			case "resume" -> record(asker, act, "schedule " + LogText.quoted(possible(schedule(name).name())),
 					() -> this.operations.resumeSchedule(name));
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}

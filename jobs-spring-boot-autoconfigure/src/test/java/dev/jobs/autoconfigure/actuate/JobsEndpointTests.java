@@ -514,6 +514,18 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void queueOfANameThatIsNotValidCannotBePaused(CapturedOutput output) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob("of-odd-queue", "odd name", new byte[0], Map.of(), now, now, null, 0)), now);
+		for (String action : List.of("pause", "resume")) {
+			assertThat(server.post("/jobs/queues/odd%20name", Map.of("action", action)).status()).isEqualTo(409);
+		}
+		assertThat(output.getAll()).doesNotContain("Actuator: pause by");
+		server.bean(JobOperations.class).delete("of-odd-queue");
+	}
+
+	@Test
 	void payloadIsShownAsItIs() {
 		String id = client()
 			.enqueue("odd",
