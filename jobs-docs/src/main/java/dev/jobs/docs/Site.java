@@ -88,7 +88,7 @@ public final class Site {
 		write("site.css", resource("site.css"));
 		write("site.js", resource("site.js"));
 		write("search.js",
-				"window.pages = [" + this.pages.values()
+				"window.sections = [" + this.pages.values()
 					.stream()
 					.flatMap((page) -> page.sections().stream())
 					.map(Page.Section::json)
