@@ -37,7 +37,8 @@ class Announcement implements ApplicationListener<ApplicationReadyEvent> {
 				case SECURED -> announceRoles(event.getApplicationContext().getClassLoader());
 				case READ_ONLY -> announce("everybody who can reach it, to view");
 				case OPERATE -> announce("everybody who can reach it, to view and act");
-				case LOCAL -> announce("requests from this machine");
+				case LOCAL ->
+					announce("requests from this machine, and to those that a proxy or tunnel on it passes on");
 			}
 		}
 	}

@@ -84,6 +84,23 @@ final class Dashboard {
 		return this.sampler;
 	}
 
+	/**
+	 * Return whether the body of a request has to be read before it is handled: nobody
+	 * who may not act makes a thread wait for one.
+	 */
+	boolean wantsBody(DashboardRequest request) {
+		try {
+			if (actionOf(request) == null || !request.method().equals("POST")) {
+				return false;
+			}
+			requireAction(new DashboardUser(request, this.gate.rights(request)));
+			return true;
+		}
+		catch (RefusedException ex) {
+			return false;
+		}
+	}
+
 	DashboardReply handle(DashboardRequest request) {
 		DashboardReply reply = answer(request);
 		SAFETY.forEach(reply::with);
@@ -101,9 +118,6 @@ final class Dashboard {
 					return this.page.closed(request, this.gate.viewers());
 				}
 				throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have access to the dashboard.");
-			}
-			if (request.body().length > DashboardRequest.LONGEST_BODY) {
-				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
 			}
 			return route(user);
 		}
@@ -158,8 +172,8 @@ final class Dashboard {
 				DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0]).with(HttpHeaders.LOCATION, this.folder);
 			case "/" -> this.page.page(user);
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.sampler.latest());
-			case "api/stream" -> user.request().method().equals("GET") ? DashboardReply.events()
-					: DashboardReply.json(HttpStatus.OK, "");
+			case "api/stream" -> user.request().method().equals("GET")
+					? DashboardReply.events(user.request().caller().key()) : DashboardReply.json(HttpStatus.OK, "");
 			case "api/jobs" -> DashboardReply.json(this.jobs.jobs(user));
 			case "api/job" -> DashboardReply.json(this.jobs.job(user));
 			case "api/queues" -> queues(user);
@@ -181,14 +195,24 @@ final class Dashboard {
 
 	private DashboardReply act(String action, DashboardUser user) {
 		try {
-			if (!user.rights().operate()) {
-				throw new RefusedException(HttpStatus.FORBIDDEN, "You can view the dashboard, but not act.");
+			requireAction(user);
+			if (user.request().body().length > DashboardRequest.LONGEST_BODY) {
+				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
 			}
-			this.gate.requireOwnPage(user.request());
 			return DashboardReply.json(this.actions.act(action, user));
 		}
 		catch (JobRejectedException ex) {
 			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private void requireAction(DashboardUser user) {
+		if (!user.rights().operate()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "You can view the dashboard, but not act.");
+		}
+		this.gate.requireOwnPage(user.request());
+		if (!user.request().isJson()) {
+			throw new RefusedException(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "The body must be application/json.");
 		}
 	}
 

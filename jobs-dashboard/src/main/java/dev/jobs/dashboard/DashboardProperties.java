@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -10,6 +11,7 @@ import dev.jobs.autoconfigure.properties.CheckedProperties;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -59,12 +61,23 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 		else if (this.enabled && ACTUATOR_PRESENT) {
 			checkAgainstActuator(environment, rejection);
 		}
+		if (this.enabled && this.access == Access.LOCAL && !listensHereOnly(environment)) {
+			rejection.accept("access",
+					"local opens the dashboard to all who reach the server, so it must listen on this machine only: set "
+							+ "server.address=127.0.0.1; where it cannot, as in a container, use jobs.dashboard.roles or "
+							+ "another jobs.dashboard.access");
+		}
 		if (this.refresh.toMillis() < 500) {
 			rejection.accept("refresh", "must be at least 500ms");
 		}
 		if (this.maxStreams < 0 || this.maxStreams > 1000) {
 			rejection.accept("max-streams", "must be from 0 to 1000");
 		}
+	}
+
+	private static boolean listensHereOnly(Environment environment) {
+		InetAddress address = Binder.get(environment).bind("server.address", InetAddress.class).orElse(null);
+		return address != null && address.isLoopbackAddress();
 	}
 
 	/**
@@ -101,7 +114,7 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 		/** Everybody may do everything. */
 		OPERATE,
 
-		/** Requests from this machine may do everything. */
+		/** Requests from this machine, to which the server listens, may do everything. */
 		LOCAL
 
 	}

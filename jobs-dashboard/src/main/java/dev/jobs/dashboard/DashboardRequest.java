@@ -18,9 +18,10 @@ import org.springframework.http.HttpHeaders;
  * @param path its path below that of the dashboard: empty without a slash at the end
  * @param query the first value of each parameter
  * @param headers its headers as they came over the wire
- * @param body its body
+ * @param body its body, empty until it is {@linkplain Dashboard#wantsBody wanted}
  * @param caller who sent it
- * @param host the host and port it was sent to, as far as the application knows
+ * @param host the host and port it was sent to, as far as the application knows, or an
+ * empty text if it names none
  * @param secure whether it was sent by TLS
  * @param csrf the application's own token against forged requests, or {@code null} if it
  * wants none
@@ -33,7 +34,19 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 
 	private static final String COOKIE = "jobs-csrf";
 
+	private static final Pattern JSON = Pattern.compile("\\s*application/json\\s*(;.*)?", Pattern.CASE_INSENSITIVE);
+
 	private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
+
+	DashboardRequest with(byte[] body) {
+		return new DashboardRequest(this.method, this.path, this.query, this.headers, body, this.caller, this.host,
+				this.secure, this.csrf);
+	}
+
+	boolean isJson() {
+		String type = this.headers.getFirst(HttpHeaders.CONTENT_TYPE);
+		return type != null && JSON.matcher(type).matches();
+	}
 
 	@Nullable String parameter(String name) {
 		String value = this.query.get(name);
@@ -83,11 +96,19 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	 * @param roles whether the user has a role
 	 * @param address the address of the other end of the connection, or {@code null} if
 	 * it is not known for sure
+	 * @param reached the address of this end
 	 * @param login what the user is known by in each request, such as the id of a
 	 * session, or {@code null} if there is nothing of the kind
 	 */
 	record Caller(@Nullable String name, Predicate<String> roles, @Nullable InetAddress address,
-			@Nullable String login) {
+			@Nullable InetAddress reached, @Nullable String login) {
+
+		/**
+		 * Return what the streams of a user are counted by.
+		 */
+		String key() {
+			return (this.name != null) ? "user " + this.name : "address " + shownAddress();
+		}
 
 		/**
 		 * Return what a user is known by who sends credentials with each request or has a

@@ -8,10 +8,12 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.BooleanSupplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -24,26 +26,20 @@ final class Gate {
 	/** The header in which actions carry the token of their page. */
 	static final String TOKEN_HEADER = "X-Jobs-Csrf";
 
-	private static final Pattern FORWARDED = Pattern.compile("forwarded|via|x-(original-)?forwarded-.*"
-			+ "|x-real-ip|x-client-ip|x-cluster-client-ip|x-originating-ip|x-remote-ip|x-remote-addr"
-			+ "|true-client-ip|cf-connecting-ip|fastly-client-ip|fly-client-ip|x-appengine-user-ip"
-			+ "|x-azure-clientip|x-envoy-.*|x-original-host|x-host", Pattern.CASE_INSENSITIVE);
-
 	private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
 	private final DashboardProperties properties;
 
-	private final boolean believesForwarded;
+	private final BooleanSupplier listensHereOnly;
 
 	/**
 	 * Create a gate.
 	 * @param properties who gets in
-	 * @param believesForwarded whether the application takes addresses from headers, so
-	 * that no address says where a request comes from
+	 * @param listensHereOnly whether the server can be reached from this machine alone
 	 */
-	Gate(DashboardProperties properties, boolean believesForwarded) {
+	Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 		this.properties = properties;
-		this.believesForwarded = believesForwarded;
+		this.listensHereOnly = listensHereOnly;
 	}
 
 	Rights rights(DashboardRequest request) {
@@ -85,11 +81,13 @@ final class Gate {
 	 * this machine.
 	 */
 	private boolean isLocal(DashboardRequest request) {
-		InetAddress address = request.caller().address();
-		return !this.believesForwarded && address != null && address.isLoopbackAddress()
-				&& request.headers().headerNames().stream().noneMatch((name) -> FORWARDED.matcher(name).matches())
-				&& request.headers().getOrEmpty(HttpHeaders.HOST).size() <= 1
+		return this.listensHereOnly.getAsBoolean() && isLoopback(request.caller().address())
+				&& isLoopback(request.caller().reached()) && request.headers().getOrEmpty(HttpHeaders.HOST).size() <= 1
 				&& LOCAL_HOSTS.contains(hostName(request.host()));
+	}
+
+	private static boolean isLoopback(@Nullable InetAddress address) {
+		return address != null && address.isLoopbackAddress();
 	}
 
 	private static String hostName(String host) {

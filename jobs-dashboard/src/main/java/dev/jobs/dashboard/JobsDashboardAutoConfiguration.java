@@ -87,7 +87,9 @@ public final class JobsDashboardAutoConfiguration {
 		check.requireValid();
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
-		Gate gate = new Gate(properties, believesForwarded(environment, beans));
+		boolean direct = !believesForwarded(environment, beans);
+		// A server outside of the application listens wherever it was set up to.
+		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
 		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history, new Actions(operations,
 				client, new KnownQueues(operations, () -> engine.getObject().handlers()), audit), audit);
@@ -100,6 +102,7 @@ public final class JobsDashboardAutoConfiguration {
 		return () -> engine.getObject().clock().instant();
 	}
 
+	/** Where it does, no address says where a request comes from. */
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
 		if (beans.containsBean("forwardedHeaderTransformer")) {
 			return true;

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -16,7 +17,6 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.HandlerMapping;
@@ -41,9 +41,11 @@ class ReactiveDashboard implements WebHandler {
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		Mono<Optional<Principal>> user = exchange.getPrincipal().map(Optional::of).defaultIfEmpty(Optional.empty());
 		// To ask for the token may begin the session in which it is kept.
-		return Mono.zip(user, token(exchange).zipWhen((token) -> session(exchange)), body(exchange.getRequest()))
+		return Mono.zip(user, token(exchange).zipWhen((token) -> session(exchange)))
 			.map((parts) -> read(exchange, parts.getT1().orElse(null), parts.getT2().getT1().orElse(null),
-					parts.getT2().getT2().orElse(null), parts.getT3()))
+					parts.getT2().getT2().orElse(null)))
+			.flatMap((request) -> this.dashboard.wantsBody(request) ? body(exchange.getRequest()).map(request::with)
+					: Mono.just(request))
 			.publishOn(Schedulers.boundedElastic())
 			.map(this.dashboard::handle)
 			.flatMap((reply) -> write(reply, exchange));
@@ -75,17 +77,26 @@ class ReactiveDashboard implements WebHandler {
 	}
 
 	private static DashboardRequest read(ServerWebExchange exchange, @Nullable Principal user,
-			DashboardRequest.@Nullable ForeignToken csrf, @Nullable String session, byte[] body) {
+			DashboardRequest.@Nullable ForeignToken csrf, @Nullable String session) {
 		ServerHttpRequest request = exchange.getRequest();
 		Predicate<String> roles = SpringSecurity.roles(user);
-		InetSocketAddress remote = request.getRemoteAddress();
 		DashboardRequest.Caller caller = new DashboardRequest.Caller((user != null) ? user.getName() : null, roles,
-				(remote != null) ? remote.getAddress() : null,
+				address(request.getRemoteAddress()), address(request.getLocalAddress()),
 				DashboardRequest.Caller.login(user, request.getHeaders(), session));
 		boolean secure = "https".equals(request.getURI().getScheme());
 		return new DashboardRequest(request.getMethod().name(), path(exchange),
-				request.getQueryParams().toSingleValueMap(), request.getHeaders(), body, caller,
-				String.valueOf(request.getURI().getAuthority()), secure, csrf);
+				request.getQueryParams().toSingleValueMap(), request.getHeaders(), new byte[0], caller, host(request),
+				secure, csrf);
+	}
+
+	private static @Nullable InetAddress address(@Nullable InetSocketAddress end) {
+		return (end != null) ? end.getAddress() : null;
+	}
+
+	/** Of a request without a host the server would name one. */
+	private static String host(ServerHttpRequest request) {
+		return request.getHeaders().containsHeader(HttpHeaders.HOST) ? String.valueOf(request.getURI().getAuthority())
+				: "";
 	}
 
 	private static String path(ServerWebExchange exchange) {
@@ -106,8 +117,9 @@ class ReactiveDashboard implements WebHandler {
 				response.getHeaders().put(name, values);
 			}
 		});
-		if (reply.stream()) {
-			return response.writeAndFlushWith(events(response));
+		String user = reply.streamOf();
+		if (user != null) {
+			return response.writeAndFlushWith(events(user, response));
 		}
 		response.getHeaders().setContentLength(reply.body().length);
 		if (exchange.getRequest().getMethod().name().equals("HEAD") || reply.body().length == 0) {
@@ -116,15 +128,18 @@ class ReactiveDashboard implements WebHandler {
 		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(reply.body())));
 	}
 
-	private Flux<Mono<DataBuffer>> events(ServerHttpResponse response) {
+	private Flux<Mono<DataBuffer>> events(String user, ServerHttpResponse response) {
 		return Flux.<String>create((sink) -> {
-			Sampler.Stream stream = this.dashboard.sampler().open(new SinkListener(sink));
+			Sampler.Stream stream = this.dashboard.sampler().open(user, new SinkListener(sink));
 			if (stream != null) {
 				sink.onDispose(stream::close);
 			}
 			else {
-				response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-				response.getHeaders().remove(HttpHeaders.CONTENT_TYPE);
+				DashboardReply refusal = DashboardReply.tooManyStreams();
+				response.setStatusCode(refusal.status());
+				response.getHeaders()
+					.put(HttpHeaders.CONTENT_TYPE, refusal.headers().getOrEmpty(HttpHeaders.CONTENT_TYPE));
+				sink.next(new String(refusal.body(), StandardCharsets.UTF_8));
 				sink.complete();
 			}
 		}, FluxSink.OverflowStrategy.LATEST)

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -10,6 +11,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import dev.jobs.store.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -101,14 +103,16 @@ class Sampler implements SmartLifecycle {
 
 	/**
 	 * Open a stream, which gets the overview once a period.
+	 * @param user whose it is; once all streams are taken, the user with the most loses
+	 * the oldest to one who has fewer
 	 * @param listener gets the events
 	 * @return the stream, or {@code null} if there are too many
 	 */
-	synchronized @Nullable Stream open(Listener listener) {
-		if (!this.open || this.streams.size() >= this.maxStreams) {
+	synchronized @Nullable Stream open(String user, Listener listener) {
+		if (!this.open || (this.streams.size() >= this.maxStreams && !makeRoom(user))) {
 			return null;
 		}
-		Stream stream = new Stream(listener, this.nanos.getAsLong() + LIFE.toNanos());
+		Stream stream = new Stream(user, listener, this.nanos.getAsLong() + LIFE.toNanos());
 		this.streams.add(stream);
 		ScheduledExecutorService executor = this.executor;
 		if (executor == null) {
@@ -123,6 +127,20 @@ class Sampler implements SmartLifecycle {
 		}
 		executor.execute(() -> send(stream, event()));
 		return stream;
+	}
+
+	private boolean makeRoom(String user) {
+		Map<String, Long> shares = this.streams.stream()
+			.collect(Collectors.groupingBy((stream) -> stream.user, Collectors.counting()));
+		long most = shares.values().stream().mapToLong(Long::longValue).max().orElse(0);
+		if (shares.getOrDefault(user, 0L) + 1 >= most) {
+			return false;
+		}
+		this.streams.stream()
+			.filter((stream) -> shares.getOrDefault(stream.user, 0L) == most)
+			.min((one, other) -> Long.signum(one.endsAt - other.endsAt))
+			.ifPresent(Stream::close);
+		return true;
 	}
 
 	private void sendToAll() {
@@ -189,11 +207,14 @@ class Sampler implements SmartLifecycle {
 	 */
 	final class Stream implements AutoCloseable {
 
+		private final String user;
+
 		private final Listener listener;
 
 		private final long endsAt;
 
-		private Stream(Listener listener, long endsAt) {
+		private Stream(String user, Listener listener, long endsAt) {
+			this.user = user;
 			this.listener = listener;
 			this.endsAt = endsAt;
 		}

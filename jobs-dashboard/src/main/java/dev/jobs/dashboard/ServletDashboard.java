@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.HandlerMapping;
 
@@ -59,28 +58,31 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 
 	@Override
 	public void handleRequest(HttpServletRequest request, HttpServletResponse response) throws IOException {
-		DashboardReply reply = this.dashboard.handle(read(request));
-		if (reply.stream()) {
-			stream(reply, request, response);
+		DashboardRequest read = read(request);
+		if (this.dashboard.wantsBody(read)) {
+			read = read.with(request.getInputStream().readNBytes(DashboardRequest.LONGEST_BODY + 1));
+		}
+		DashboardReply reply = this.dashboard.handle(read);
+		if (reply.streamOf() != null) {
+			stream(reply, reply.streamOf(), request, response);
 		}
 		else {
 			write(reply, request, response);
 		}
 	}
 
-	private void stream(DashboardReply reply, HttpServletRequest request, HttpServletResponse response)
+	private void stream(DashboardReply reply, String user, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
 		AsyncContext context = request.startAsync(request, response);
 		context.setTimeout(0);
 		EventStream stream = new EventStream(context, response);
-		if (stream.open()) {
+		if (stream.open(user)) {
 			writeHead(reply, response);
 			response.flushBuffer();
 			stream.begin();
 		}
 		else {
-			write(DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, "Too many streams are open."), request,
-					response);
+			write(DashboardReply.tooManyStreams(), request, response);
 			context.complete();
 		}
 	}
@@ -117,12 +119,11 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 		if (request.getMethod().equals("GET")) {
 			request.getParameterMap().forEach((name, values) -> query.put(name, values[0]));
 		}
-		byte[] body = request.getInputStream().readNBytes(DashboardRequest.LONGEST_BODY + 1);
 		// To ask for the token may begin the session in which it is kept.
 		DashboardRequest.ForeignToken csrf = SpringSecurity
 			.token(request.getAttribute("org.springframework.security.web.csrf.CsrfToken"));
-		return new DashboardRequest(request.getMethod(), path(request), query, headers, body,
-				caller(request, wire, headers), host(request), request.isSecure(), csrf);
+		return new DashboardRequest(request.getMethod(), path(request), query, headers, new byte[0],
+				caller(request, wire, headers), host(request, wire), request.isSecure(), csrf);
 	}
 
 	private static String path(HttpServletRequest request) {
@@ -138,6 +139,7 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 				: (role) -> false;
 		HttpSession session = request.getSession(false);
 		return new DashboardRequest.Caller((user != null) ? user.getName() : null, roles, address(wire),
+				address(wire.getLocalAddr()),
 				DashboardRequest.Caller.login(user, headers, (session != null) ? session.getId() : null));
 	}
 
@@ -153,16 +155,20 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 		return address((peer != null) ? peer.toString() : wire.getRemoteAddr());
 	}
 
-	private static @Nullable InetAddress address(String text) {
+	private static @Nullable InetAddress address(@Nullable String text) {
 		try {
-			return InetAddress.getByName(text);
+			return (text != null) ? InetAddress.getByName(text) : null;
 		}
 		catch (UnknownHostException ex) {
 			return null;
 		}
 	}
 
-	private static String host(HttpServletRequest request) {
+	/** Of a request of HTTP/1 without a host the server would name one. */
+	private static String host(HttpServletRequest request, HttpServletRequest wire) {
+		if (wire.getProtocol().startsWith("HTTP/1") && wire.getHeader(HttpHeaders.HOST) == null) {
+			return "";
+		}
 		int port = request.getServerPort();
 		boolean usual = port == (request.isSecure() ? 443 : 80);
 		return usual ? request.getServerName() : request.getServerName() + ":" + port;
@@ -201,9 +207,9 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			this.response = response;
 		}
 
-		boolean open() {
+		boolean open(String user) {
 			this.context.addListener(this);
-			this.stream = ServletDashboard.this.dashboard.sampler().open(this);
+			this.stream = ServletDashboard.this.dashboard.sampler().open(user, this);
 			return this.stream != null;
 		}
 

@@ -102,6 +102,25 @@ class DashboardPropertiesTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs.concurrency=1", "server.address=0.0.0.0", "server.address=::",
+			"server.address=192.0.2.1", "management.server.address=127.0.0.1" })
+	void localAccessToAServerThatListensElsewhereEndsTheStart(String property) {
+		this.runner.withPropertyValues("jobs.dashboard.enabled=true", "jobs.dashboard.access=local", property)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.message()
+				.contains("Property: jobs.dashboard.access", "set server.address=127.0.0.1"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "127.0.0.1", "127.1.2.3", "localhost", "::1" })
+	void localAccessToAServerThatListensHereIsAccepted(String address) {
+		this.runner
+			.withPropertyValues("jobs.dashboard.enabled=true", "jobs.dashboard.access=local",
+					"server.address=" + address)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	private void expectFailure(String property, String... parts) {
 		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().message().contains(parts));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URLEncoder;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -845,6 +847,113 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("delete", "{\"ids\":[\"\\ud800\"]}").statusCode()).isEqualTo(404);
 		assertThat(this.server.act("delete", " ".repeat(DashboardRequest.LONGEST_BODY + 1)).statusCode())
 			.isEqualTo(413);
+	}
+
+	@Test
+	void nobodyWhoMayNotActMakesTheServerWaitForABody() throws IOException {
+		String token = Gate.TOKEN_HEADER + ": " + this.server.token() + "\r\n";
+		String json = "Content-Type: application/json\r\n";
+		String own = "Sec-Fetch-Site: same-origin\r\n";
+		assertThat(statusOfRequestWithoutItsBody("GET", "/api/overview", json)).contains("200");
+		assertThat(statusOfRequestWithoutItsBody("POST", "/api/jobs", json)).contains("405");
+		assertThat(statusOfRequestWithoutItsBody("PUT", "/api/delete", json + own + token)).contains("405");
+		assertThat(statusOfRequestWithoutItsBody("POST", "/api/delete", json)).contains("403");
+		assertThat(statusOfRequestWithoutItsBody("POST", "/api/delete", json + own)).contains("403");
+	}
+
+	private String statusOfRequestWithoutItsBody(String method, String path, String headers) throws IOException {
+		try (Socket socket = new Socket("127.0.0.1", this.server.uri("").getPort())) {
+			socket.setSoTimeout(15_000);
+			socket.getOutputStream()
+				.write((method + " " + this.server.uri(path).getPath() + " HTTP/1.1\r\nHost: "
+						+ this.server.uri("").getAuthority() + "\r\nContent-Length: 200000\r\n" + headers + "\r\n{")
+					.getBytes(StandardCharsets.UTF_8));
+			return String.valueOf(reader(socket).readLine());
+		}
+	}
+
+	@Test
+	void bodyThatIsNotJsonByItsTypeIsRefused() {
+		for (String type : List.of("text/plain", "application/x-www-form-urlencoded", "application/jsonp",
+				"nonsense")) {
+			HttpRequest.Builder request = HttpRequest.newBuilder(this.server.uri("/api/pause"))
+				.headers("Sec-Fetch-Site", "same-origin", Gate.TOKEN_HEADER, this.server.token(), "Content-Type", type)
+				.POST(HttpRequest.BodyPublishers.ofString("{\"queue\":\"nightly\"}"));
+			assertThat(this.server.send(request).statusCode()).as(type).isEqualTo(415);
+		}
+		assertThat(paused("nightly")).isFalse();
+		assertThat(this.server
+			.send(HttpRequest.newBuilder(this.server.uri("/api/pause"))
+				.headers("Sec-Fetch-Site", "same-origin", Gate.TOKEN_HEADER, this.server.token(), "Content-Type",
+						"Application/JSON ; charset=utf-8")
+				.POST(HttpRequest.BodyPublishers.ofString("{\"queue\":\"nightly\"}")))
+			.statusCode()).isEqualTo(200);
+		this.operations.resume("nightly");
+	}
+
+	@Test
+	void preflightOfAnotherSiteAllowsNothing() {
+		HttpRequest.Builder preflight = HttpRequest.newBuilder(this.server.uri("/api/retry"))
+			.headers("Origin", "https://evil.example", "Access-Control-Request-Method", "POST",
+					"Access-Control-Request-Headers", "content-type,x-jobs-csrf")
+			.method("OPTIONS", HttpRequest.BodyPublishers.noBody());
+		assertThat(this.server.send(preflight).headers().map().keySet())
+			.noneMatch((name) -> name.toLowerCase(Locale.ROOT).startsWith("access-control-"));
+	}
+
+	@Test
+	void queueOfANameThatIsNotValidCannotBePaused(CapturedOutput output) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		String queue = "odd name, 1 changed: \u00e4";
+		this.server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob("of-odd-queue", queue, new byte[0], Map.of(), now, now, null, 0)), now);
+		String wish = JsonNodeFactory.instance.objectNode().put("queue", queue).toString();
+		assertThat(this.server.json("/api/queues?name=odd").path("queues").path(0).path("name").asString())
+			.isEqualTo(queue);
+		for (String act : List.of("pause", "resume", "limit")) {
+			HttpResponse<String> answer = this.server.act(act,
+					act.equals("limit") ? wish.replace("}", ",\"limit\":1}") : wish);
+			assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+		}
+		assertThat(this.server.bean(Applications.Work.class).actions).isEmpty();
+		assertThat(output.getAll()).doesNotContain("Dashboard: pause by");
+	}
+
+	@Test
+	void timesAtTheirEndsOverflowNowhere() {
+		String running = this.client.enqueue("long", "holds the limit").id();
+		this.operations.limit("long", 1);
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.client.find(running).filter((job) -> job.state() == JobState.RUNNING).isPresent());
+		Instant first = Instant.ofEpochMilli(Long.MIN_VALUE);
+		Instant last = Instant.ofEpochMilli(Long.MAX_VALUE);
+		this.server.bean(JobStore.class)
+			.enqueue(
+					List.of(new NewJob("of-the-past", "long", new byte[0], Map.of(), first, first, null, 0),
+							new NewJob("of-the-future", "long", new byte[0], Map.of(), last, last, null, 0)),
+					Instant.now().truncatedTo(ChronoUnit.MILLIS));
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.server.get("/api/overview").body()).contains("\"alerts\"", "“long”"));
+		for (String path : List.of("/api/jobs", "/api/jobs?order=newest", "/api/queue?name=long",
+				"/api/queues?name=long", "/api/job?id=of-the-past", "/api/job?id=of-the-future", "/api/stats",
+				"/api/history", "/api/dead")) {
+			HttpResponse<String> answer = this.server.get(path);
+			assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
+		}
+		this.operations.deleteAll(JobFilter.all().name("long").states(JobState.READY, JobState.SCHEDULED));
+		this.operations.removeLimit("long");
+		this.client.cancel(running);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(running).isEmpty());
+	}
+
+	@Test
+	void definitionOfAScheduleThatIsEndlessIsCut() {
+		this.server.bean(JobStore.class)
+			.fireTick(new Tick("an-endless-one", "UTC " + "x".repeat(400_000), "nightly", Instant.now(), null,
+					Instant.now()));
+		assertThat(this.server.get("/api/schedules").body()).hasSizeLessThan(50_000);
+		assertThat(schedule("an-endless-one").path("broken").asBoolean()).isTrue();
+		assertThat(schedule("an-endless-one").path("definition").asString()).startsWith("UTC xxx").endsWith("…");
 	}
 
 	@Test

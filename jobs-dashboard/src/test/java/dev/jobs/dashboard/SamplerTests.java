@@ -74,7 +74,7 @@ class SamplerTests {
 		this.store = () -> {
 			throw fault();
 		};
-		assertThat(this.sampler.open(listener)).isNotNull();
+		assertThat(this.sampler.open("ada", listener)).isNotNull();
 		await().atMost(Duration.ofSeconds(30)).until(() -> listener.heard("event: trouble"));
 		this.store = () -> "{}";
 		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -84,16 +84,37 @@ class SamplerTests {
 	@Test
 	void streamsAreBoundedAndEndWithTheApplicationAndAfterAWhile() {
 		List<Listener> listeners = List.of(new Listener(), new Listener(), new Listener());
-		listeners.forEach((listener) -> assertThat(this.sampler.open(listener)).isNotNull());
-		assertThat(this.sampler.open(new Listener())).isNull();
+		listeners.forEach((listener) -> assertThat(this.sampler.open("ada", listener)).isNotNull());
+		assertThat(this.sampler.open("ada", new Listener())).isNull();
 		this.nanos.addAndGet(Duration.ofMinutes(16).toNanos());
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.sampler.streams() == 0);
 		assertThat(listeners).allMatch((listener) -> listener.heard("end"));
 		Listener late = new Listener();
-		assertThat(this.sampler.open(late)).isNotNull();
+		assertThat(this.sampler.open("ada", late)).isNotNull();
 		this.sampler.stop();
 		assertThat(late.heard("end")).isTrue();
-		assertThat(this.sampler.open(new Listener())).isNull();
+		assertThat(this.sampler.open("ada", new Listener())).isNull();
+	}
+
+	@Test
+	void userWithTheMostStreamsLosesTheOldestToOneWhoHasFewer() {
+		List<Listener> adas = List.of(new Listener(), new Listener(), new Listener());
+		adas.forEach((listener) -> {
+			assertThat(this.sampler.open("ada", listener)).isNotNull();
+			this.nanos.incrementAndGet();
+		});
+		assertThat(this.sampler.open("ada", new Listener())).isNull();
+		Listener bob = new Listener();
+		assertThat(this.sampler.open("bob", bob)).isNotNull();
+		assertThat(adas).extracting((listener) -> listener.heard("end")).containsExactly(true, false, false);
+		assertThat(this.sampler.open("bob", new Listener())).isNull();
+		assertThat(this.sampler.open("ada", new Listener())).isNull();
+		Listener eve = new Listener();
+		assertThat(this.sampler.open("eve", eve)).isNotNull();
+		assertThat(adas).extracting((listener) -> listener.heard("end")).containsExactly(true, true, false);
+		assertThat(this.sampler.open("mal", new Listener())).isNull();
+		assertThat(List.of(bob, eve)).noneMatch((listener) -> listener.heard("end"));
+		assertThat(this.sampler.streams()).isEqualTo(3);
 	}
 
 	@Test
@@ -112,10 +133,10 @@ class SamplerTests {
 		Listener listener = new Listener();
 		try {
 			CompletableFuture.runAsync(() -> {
-				Sampler.Stream first = this.sampler.open(new Listener());
+				Sampler.Stream first = this.sampler.open("ada", new Listener());
 				assertThat(first).isNotNull();
 				first.close();
-				assertThat(this.sampler.open(listener)).isNotNull();
+				assertThat(this.sampler.open("ada", listener)).isNotNull();
 				this.sampler.stop();
 			}, threads).get(30, TimeUnit.SECONDS);
 			assertThat(look).isNotDone();
