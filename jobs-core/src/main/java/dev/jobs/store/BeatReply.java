@@ -13,8 +13,29 @@ import org.jspecify.annotations.Nullable;
  * other, older one is lost
  * @param cancelled the ids of jobs it holds that an operator asked to end
  * @param serverTime the store's own time, or {@code null} if it has none
+ * @param reported whether the store has the beat's report; if not, the next beat carries
+ * it again, under the same number
  */
-public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
+public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime,
+		boolean reported) {
+
+	/**
+	 * Create the reply to a beat whose report the store has.
+	 * @param held how many jobs the worker holds under each token
+	 * @param cancelled the ids of jobs it holds that an operator asked to end
+	 * @param serverTime the store's own time, or {@code null} if it has none
+	 */
+	public BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
+		this(held, cancelled, serverTime, true);
+	}
+
+	/**
+	 * Return this reply for a beat whose report could not be written.
+	 * @return the reply
+	 */
+	public BeatReply withoutReport() {
+		return new BeatReply(this.held, this.cancelled, this.serverTime, false);
+	}
 
 	/**
 	 * Return the tokens under which the worker holds jobs.

@@ -123,7 +123,8 @@ public interface JobStore {
 	 * What it reports is added to the tallies of the minutes and tens of minutes, unless
 	 * the number of the report shows that it was added before. With the worker that
 	 * number is forgotten, so a report may be added twice that comes when it deregisters
-	 * or around the end of its lease.
+	 * or around the end of its lease. If a report cannot be added, as while others lock
+	 * the statistics, the beat counts all the same and the reply says so.
 	 * @param beat the beat
 	 * @return what the store knows of the worker
 	 */

@@ -202,7 +202,9 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.lastNanos = beat.nanos();
 		this.unsent.clear();
-		this.statistics.stored();
+		if (reply.reported()) {
+			this.statistics.stored();
+		}
 		this.clock.learn(reply.serverTime(), beat.nanos());
 		if (this.lease.wasClockSetSince(beat)) {
 			// The lease just written ends by a time of the old clock, so beat again.

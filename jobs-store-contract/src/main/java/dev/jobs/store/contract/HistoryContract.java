@@ -46,8 +46,11 @@ abstract class HistoryContract extends ContractPart {
 	}
 
 	private void report(String worker, long number, Tally... tallies) {
-		this.store.beat(
-				new WorkerBeat(worker, LEASE, null, List.of(), new Report(number, List.of(tallies)), false, this.now));
+		WorkerBeat beat = new WorkerBeat(worker, LEASE, null, List.of(), new Report(number, List.of(tallies)), false,
+				this.now);
+		while (!this.store.beat(beat).reported()) {
+			Thread.onSpinWait();
+		}
 	}
 
 	private List<Tally> history(Duration step, String... queues) {

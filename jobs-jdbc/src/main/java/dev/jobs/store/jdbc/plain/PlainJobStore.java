@@ -37,6 +37,7 @@ import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.worker.BeatOperation;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
+import dev.jobs.store.jdbc.worker.Reports;
 import dev.jobs.store.jdbc.worker.TakeOverOperation;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +58,12 @@ public final class PlainJobStore implements DatabaseStore {
 
 	private final OrphanRepair orphans = new OrphanRepair();
 
+	private final Reports reports;
+
 	public PlainJobStore(Session session, Signals signals) {
 		this.session = session;
 		this.signals = signals;
+		this.reports = new Reports(session);
 		this.ready = new PlainReadyJobs(session.dialect());
 	}
 
@@ -87,7 +91,8 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.write((work) -> new BeatOperation(work, DeliveryRows.ALL, beat).run());
+		return this.reports.with(beat,
+				() -> this.session.write((work) -> new BeatOperation(work, DeliveryRows.ALL, beat).run()));
 	}
 
 	@Override

@@ -17,8 +17,7 @@ import dev.jobs.store.jdbc.worker.BeatOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One beat in PostgreSQL: that of a worker which holds nothing and reports nothing is one
- * statement.
+ * One beat in PostgreSQL: that of a worker which holds nothing is one statement.
  */
 final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
 
@@ -37,7 +36,7 @@ final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
 	@Override
 	public @Nullable BeatReply runWithoutTransaction() {
 		this.deliveries.raise(this.work.statements());
-		if (this.beat.leaving() || !this.beat.notes().isEmpty() || !this.beat.report().tallies().isEmpty()) {
+		if (this.beat.leaving() || !this.beat.notes().isEmpty()) {
 			return null;
 		}
 		LiveDeliveries.Known live = this.deliveries.known();

@@ -36,6 +36,7 @@ import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
+import dev.jobs.store.jdbc.worker.Reports;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,9 +65,12 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	private final OrphanRepair orphans = new OrphanRepair();
 
+	private final Reports reports;
+
 	public PostgresJobStore(Session session, Signals signals) {
 		this.session = session;
 		this.signals = signals;
+		this.reports = new Reports(session);
 	}
 
 	@Override
@@ -99,7 +103,8 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.session.run((work) -> new PostgresBeatOperation(work, this.deliveries, beat));
+		return this.reports.with(beat,
+				() -> this.session.run((work) -> new PostgresBeatOperation(work, this.deliveries, beat)));
 	}
 
 	@Override

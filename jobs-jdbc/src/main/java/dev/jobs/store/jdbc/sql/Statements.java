@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,6 +49,14 @@ public final class Statements {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		jdbc.setQueryTimeout(timeoutSeconds);
 		return new Statements(jdbc, tables, lists, alone);
+	}
+
+	/**
+	 * Return such that fail if one takes longer.
+	 */
+	public Statements within(int seconds) {
+		return of(Objects.requireNonNull(this.jdbc.getDataSource()), this.tables, this.lists,
+				Math.min(seconds, this.jdbc.getQueryTimeout()), this.alone);
 	}
 
 	/**

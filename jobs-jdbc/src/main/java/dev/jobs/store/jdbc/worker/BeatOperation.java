@@ -15,7 +15,7 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One beat.
+ * One beat, without its {@linkplain Reports report}.
  */
 public final class BeatOperation {
 
@@ -43,7 +43,6 @@ public final class BeatOperation {
 		String worker = this.beat.worker();
 		if (this.beat.leaving()) {
 			note();
-			report();
 			new Workers(this.statements, this.now).forget(List.of(worker), this.deliveries);
 			return new BeatReply(Map.of(), Set.of(), null);
 		}
@@ -52,7 +51,6 @@ public final class BeatOperation {
 		note();
 		this.deliveries.removeClosed(worker, CLOSED_REMOVED);
 		Set<String> cancelled = this.deliveries.cancelled(worker);
-		report();
 		Long time = this.work.dialect().time(this.statements);
 		return new BeatReply(this.deliveries.held(worker), cancelled,
 				(time != null) ? EpochMillis.instant(time) : null);
@@ -69,23 +67,6 @@ public final class BeatOperation {
 				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
 						until, info);
 		}
-	}
-
-	/**
-	 * Add what the worker has counted, the last thing the beat does, since others wait
-	 * for the rows then.
-	 */
-	private void report() {
-		WorkerBeat.Report report = this.beat.report();
-		if (!report.tallies().isEmpty() && isNew(report.number())) {
-			new QueueStatistics(this.statements, this.work.dialect()).add(report.tallies());
-		}
-	}
-
-	private boolean isNew(long number) {
-		String worker = this.beat.worker();
-		return this.statements.update("update {worker} set reported = ? where id = ? and reported < ?", number, worker,
-				number) > 0 || this.statements.number("select count(*) from {worker} where id = ?", worker) == 0;
 	}
 
 	private void openServedQueues() {

@@ -1,0 +1,80 @@
+package dev.jobs.store.jdbc.worker;
+
+import java.util.function.Supplier;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.store.BeatReply;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what workers have counted, each report in a transaction beside that of its beat:
+ * whatever happens to mere statistics, such as a lock on their table, costs no worker its
+ * lease. A report that cannot be written within a second comes with the next beat again.
+ */
+public final class Reports {
+
+	private static final Logger logger = LoggerFactory.getLogger(Reports.class);
+
+	private static final int TIMEOUT_SECONDS = 1;
+
+	private final Session session;
+
+	private volatile boolean failing;
+
+	public Reports(Session session) {
+		this.session = session;
+	}
+
+	/**
+	 * Write a beat, and its report after it. That of a worker which leaves is written
+	 * before, since nothing is known of the worker afterwards.
+	 * @param beat the beat
+	 * @param send writes the beat itself
+	 * @return the reply, with whether the report is written
+	 */
+	public BeatReply with(WorkerBeat beat, Supplier<BeatReply> send) {
+		if (beat.report().tallies().isEmpty()) {
+			return send.get();
+		}
+		boolean early = beat.leaving() && write(beat);
+		BeatReply reply = send.get();
+		return (early || (!beat.leaving() && write(beat))) ? reply : reply.withoutReport();
+	}
+
+	private boolean write(WorkerBeat beat) {
+		try {
+			this.session.write((work) -> add(work, beat));
+			this.failing = false;
+			return true;
+		}
+		catch (JobStoreException ex) {
+			if (!this.failing) {
+				logger.warn("Statistics of queues could not be written and are sent again; jobs run all the same: {}",
+						ErrorText.of(ex));
+			}
+			this.failing = true;
+			return false;
+		}
+	}
+
+	private static boolean add(UnitOfWork work, WorkerBeat beat) {
+		Statements statements = work.statements().within(TIMEOUT_SECONDS);
+		boolean fresh = isNew(statements, beat.worker(), beat.report().number());
+		if (fresh) {
+			new QueueStatistics(statements, work.dialect()).add(beat.report().tallies());
+		}
+		return fresh;
+	}
+
+	private static boolean isNew(Statements statements, String worker, long number) {
+		return statements.update("update {worker} set reported = ? where id = ? and reported < ?", number, worker,
+				number) > 0 || statements.number("select count(*) from {worker} where id = ?", worker) == 0;
+	}
+
+}
