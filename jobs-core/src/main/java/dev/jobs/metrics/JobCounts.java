@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.DeadReason;
-import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
 import io.micrometer.core.instrument.Counter;
@@ -19,6 +18,8 @@ import io.micrometer.core.instrument.Timer;
  * looked up once.
  */
 public final class JobCounts implements JobListener {
+
+	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
 	private final MeterRegistry registry;
 
@@ -61,8 +62,7 @@ public final class JobCounts implements JobListener {
 			handler.enqueued.increment();
 		}
 		else if (event instanceof JobEvent.Started started) {
-			Job job = started.job();
-			handler.waited.record(Duration.between(job.dueAt(), started.at()));
+			handler.waited.record(waited(started));
 		}
 		else if (event instanceof JobEvent.OfRun run) {
 			ended(handler, run);
@@ -70,6 +70,15 @@ public final class JobCounts implements JobListener {
 		else {
 			other(handler, event);
 		}
+	}
+
+	/**
+	 * Return how long a job was due. It may have started a moment before that by a clock
+	 * which is behind, and a timer holds no more than {@link #LONGEST_WAIT}.
+	 */
+	private static Duration waited(JobEvent.Started started) {
+		Duration waited = Duration.between(started.job().dueAt(), started.at());
+		return waited.isNegative() ? Duration.ZERO : (waited.compareTo(LONGEST_WAIT) < 0) ? waited : LONGEST_WAIT;
 	}
 
 	private static void ended(OfHandler handler, JobEvent.OfRun run) {

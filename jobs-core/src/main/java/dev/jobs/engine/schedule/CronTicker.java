@@ -12,6 +12,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.Events;
+import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.lease.Lease;
@@ -60,7 +61,7 @@ public final class CronTicker implements PollLoop.Task {
 		this.context = context;
 		this.lease = lease;
 		this.pipe = pipe;
-		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, context.clock().nanos())));
+		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob)));
 	}
 
 	@Override
@@ -125,26 +126,28 @@ public final class CronTicker implements PollLoop.Task {
 		if (entry.handled == null || entry.handled.isBefore(now)) {
 			entry.handled = now;
 		}
-		logAhead(entry, now);
+		logAhead(entry);
 		entry.expected = recurring.schedule().next(now);
 		return entry.expected;
 	}
 
 	/**
-	 * Log now and then that a schedule waits, since its last tick is in the future.
+	 * Log now and then that a schedule waits, since it counts as fired until a time in
+	 * the future. The poll may have taken long, and others have fired meanwhile.
 	 */
-	private void logAhead(Entry entry, Instant now) {
+	private void logAhead(Entry entry) {
 		Instant handled = entry.handled;
-		if (handled == null || !handled.isAfter(now.plus(this.context.settings().misfireGrace()))) {
+		StoreClock clock = this.context.clock();
+		if (handled == null || !handled.isAfter(clock.now().plus(this.context.settings().misfireGrace()))) {
 			return;
 		}
-		long nanos = this.context.clock().nanos();
-		if (nanos - entry.mayLogAheadNanos >= 0) {
-			entry.mayLogAheadNanos = this.context.clock().nanosAfter(LOG_INTERVAL);
+		if (!handled.equals(entry.loggedAhead) || clock.nanos() - entry.mayLogAheadNanos >= 0) {
+			entry.loggedAhead = handled;
+			entry.mayLogAheadNanos = clock.nanosAfter(LOG_INTERVAL);
 			logger.warn(
-					"Schedule '{}' last fired at {}, which is in the future; was a clock set back? It fires again after "
-							+ "that; to have it fire before, give it another name",
-					entry.recurringJob.name(), handled);
+					"Schedule '{}' is taken as fired until {}, which is in the future; was a clock set back? Its next tick "
+							+ "is {}; to have it fire before, give it another name",
+					entry.recurringJob.name(), handled, entry.recurringJob.schedule().next(handled));
 		}
 	}
 
@@ -206,11 +209,13 @@ public final class CronTicker implements PollLoop.Task {
 		/** The tick that was offered last, if there was no reply. */
 		private @Nullable Instant unconfirmed;
 
+		/** Until when the schedule counted as fired when that was logged last. */
+		private @Nullable Instant loggedAhead;
+
 		private long mayLogAheadNanos;
 
-		Entry(RecurringJob recurringJob, long nanos) {
+		Entry(RecurringJob recurringJob) {
 			this.recurringJob = recurringJob;
-			this.mayLogAheadNanos = nanos;
 		}
 
 	}

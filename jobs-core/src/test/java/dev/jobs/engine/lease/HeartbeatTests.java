@@ -12,6 +12,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
@@ -52,8 +56,10 @@ import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.memory.InMemoryJobStore;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -90,6 +96,9 @@ class HeartbeatTests {
 
 	private @Nullable Runnable onBeat;
 
+	/** What happens while a tick is offered to the store. */
+	private @Nullable Runnable onTick;
+
 	/** What the store answers to ends without writing them. */
 	private @Nullable Settled answer;
 
@@ -119,6 +128,11 @@ class HeartbeatTests {
 				}
 				if (method.getName().equals("settle") && this.answer != null) {
 					return Collections.nCopies(((List<?>) values[0]).size(), this.answer);
+				}
+				if (method.getName().equals("fireTick") && this.onTick != null) {
+					Runnable onTick = this.onTick;
+					this.onTick = null;
+					onTick.run();
 				}
 				try {
 					Object reply = method.invoke(this.memory, values);
@@ -636,6 +650,77 @@ class HeartbeatTests {
 		pass(Duration.ofMillis(2300));
 		assertThat(one.ticker.poll()).isEqualTo(Duration.ofMillis(700));
 		assertThat(queued("tick")).isEqualTo(3);
+	}
+
+	@Test
+	void ticksThatOthersFiredDuringASlowPollAreNoReasonForAWarning() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		one.ticker.poll();
+		pass(Duration.ofSeconds(1));
+		this.onTick = () -> {
+			pass(RESUMED);
+			other.beat();
+			other.ticker.poll();
+		};
+		assertThat(warnings(one.ticker::poll)).isEmpty();
+		assertThat(this.onTick).isNull();
+	}
+
+	@Test
+	void scheduleThatCountsAsFiredIntoTheFutureIsLoggedOnceForEachInstant() {
+		this.server = START;
+		Parts one = new Parts("one");
+		one.beat();
+		one.ticker.poll();
+		fireAt(START.plusSeconds(20));
+		pass(Duration.ofSeconds(1));
+		assertThat(warnings(() -> {
+			one.ticker.poll();
+			one.ticker.poll();
+		})).singleElement(InstanceOfAssertFactories.STRING)
+			.contains("'each' is taken as fired until 2030-01-01T00:00:20Z, which is in the future")
+			.contains("Its next tick is 2030-01-01T00:00:21Z");
+		fireAt(START.plus(JUMP));
+		pass(Duration.ofSeconds(21));
+		one.beat();
+		assertThat(warnings(() -> {
+			one.ticker.poll();
+			one.ticker.poll();
+		})).singleElement(InstanceOfAssertFactories.STRING)
+			.contains("until 2030-01-01T01:00:00Z")
+			.contains("Its next tick is 2030-01-01T01:00:01Z");
+	}
+
+	/**
+	 * Have another worker fire what is due at a time to which the clock of the server
+	 * jumps for a moment.
+	 */
+	private void fireAt(Instant time) {
+		Instant before = this.server;
+		this.server = time;
+		Parts ahead = new Parts("ahead");
+		ahead.beat();
+		ahead.ticker.poll();
+		this.server = before;
+	}
+
+	private static List<String> warnings(Runnable action) {
+		Logger logger = (Logger) LoggerFactory.getLogger(CronTicker.class);
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		try {
+			action.run();
+		}
+		finally {
+			logger.detachAppender(appender);
+		}
+		return appender.list.stream()
+			.filter((line) -> line.getLevel() == Level.WARN && line.getMessage().contains("in the future"))
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
 	}
 
 	private long queued(String name) {

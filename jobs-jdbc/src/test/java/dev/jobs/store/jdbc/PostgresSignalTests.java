@@ -17,6 +17,10 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobResult;
@@ -27,10 +31,12 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -205,6 +211,32 @@ class PostgresSignalTests {
 		await("what was missed", () -> this.heard.contains("ready known"));
 		enqueue(this.here, "a");
 		await("the signal", () -> this.heard.contains("ready a"));
+	}
+
+	@Test
+	void connectionThatIsLostAgainAndAgainIsLoggedOnceForAWhile() {
+		Logger logger = (Logger) LoggerFactory.getLogger(PostgresChannel.class);
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		listen();
+		logger.addAppender(lines);
+		try {
+			for (int i = 0; i < 5; i++) {
+				this.heard.clear();
+				this.jdbc.queryForList(
+						"select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen \"' || ? || '%'",
+						this.prefix);
+				await("another connection", () -> this.heard.contains("ready known"));
+			}
+		}
+		finally {
+			logger.detachAppender(lines);
+		}
+		assertThat(lines.list).filteredOn((line) -> line.getLevel() == Level.WARN)
+			.singleElement()
+			.extracting(ILoggingEvent::getFormattedMessage)
+			.asString()
+			.contains("Signals of other processes cannot be received for now: ");
 	}
 
 	@Test

@@ -30,7 +30,6 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import org.springframework.util.ClassUtils;
 
@@ -55,6 +54,8 @@ public final class PostgresChannel implements SignalChannel {
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
 
 	private final DataSource dataSource;
 
@@ -150,7 +151,11 @@ public final class PostgresChannel implements SignalChannel {
 
 		private Duration pause = FIRST_PAUSE;
 
-		private boolean failing;
+		private @Nullable Long loggedAtNanos;
+
+		private int unlogged;
+
+		private boolean faultLogged;
 
 		@Override
 		public void run() {
@@ -220,10 +225,10 @@ public final class PostgresChannel implements SignalChannel {
 		}
 
 		private void recovered() {
-			if (this.failing) {
+			if (this.faultLogged) {
 				logger.info("Signals of other processes are received again");
 			}
-			this.failing = false;
+			this.faultLogged = false;
 			this.pause = FIRST_PAUSE;
 		}
 
@@ -236,13 +241,26 @@ public final class PostgresChannel implements SignalChannel {
 					&& String.valueOf(refused.getSQLState()).startsWith("08"));
 		}
 
-		private void failed(Exception fault) {
-			if (!this.failing) {
-				Level level = isOutage(fault) ? Level.DEBUG : Level.WARN;
-				logger.atLevel(level)
-					.log("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
+		/**
+		 * Log a fault, and its end, once within an interval. Those between are counted.
+		 */
+		private void log(Exception fault) {
+			long now = System.nanoTime();
+			if (isOutage(fault) || (this.loggedAtNanos != null && now - this.loggedAtNanos < LOG_INTERVAL.toNanos())) {
+				this.unlogged++;
+				logger.debug("Signals of other processes cannot be received for now", ErrorText.loggable(fault));
+				return;
 			}
-			this.failing = true;
+			logger.warn("Signals of other processes cannot be received for now{}: {}",
+					(this.unlogged > 0) ? " (" + this.unlogged + " faults since the last such line)" : "",
+					ErrorText.of(fault));
+			this.loggedAtNanos = now;
+			this.unlogged = 0;
+			this.faultLogged = true;
+		}
+
+		private void failed(Exception fault) {
+			log(fault);
 			try {
 				if (!this.stopped.await(this.pause.toMillis(), TimeUnit.MILLISECONDS)) {
 					Duration next = this.pause.multipliedBy(2);
