@@ -29,9 +29,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for several processes that find no tables in a file, all at the same moment. On a
- * server it makes no difference where connections come from, so {@link JobTablesTests}
- * starts several contexts instead.
+ * Tests for several processes that find no tables in a file, all at the same moment. On
+ * PostgreSQL it makes no difference where connections come from, so
+ * {@link JobTablesTests} starts several contexts instead.
  */
 class StartTogetherTests {
 
@@ -56,12 +56,20 @@ class StartTogetherTests {
 	}
 
 	private void expectStarts(String url) throws Exception {
+		expectStarts(this.directory, url, "jobs_");
+	}
+
+	/**
+	 * Start processes at the same moment and expect that each stores a job in the same
+	 * tables.
+	 */
+	static void expectStarts(Path directory, String url, String prefix) throws Exception {
 		List<Process> processes = new ArrayList<>();
 		try {
 			for (int i = 0; i < PROCESSES; i++) {
-				processes.add(start(url, this.directory.resolve("output" + i)));
+				processes.add(start(url, prefix, directory.resolve("output" + i)));
 			}
-			while (ready() < PROCESSES && processes.stream().allMatch(Process::isAlive)) {
+			while (ready(directory) < PROCESSES && processes.stream().allMatch(Process::isAlive)) {
 				processes.get(0).waitFor(50, TimeUnit.MILLISECONDS);
 			}
 			for (Process process : processes) {
@@ -70,35 +78,34 @@ class StartTogetherTests {
 			}
 			for (int i = 0; i < PROCESSES; i++) {
 				assertThat(processes.get(i).waitFor(120, TimeUnit.SECONDS)).isTrue();
-				assertThat(processes.get(i).exitValue()).as(Files.readString(this.directory.resolve("output" + i)))
-					.isZero();
+				assertThat(processes.get(i).exitValue()).as(Files.readString(directory.resolve("output" + i))).isZero();
 			}
 		}
 		finally {
 			processes.forEach(Process::destroyForcibly);
 		}
 		JdbcTemplate jdbc = new JdbcTemplate(new DriverManagerDataSource(url));
-		assertThat(jdbc.queryForObject("select count(*) from jobs_job", Integer.class)).isEqualTo(PROCESSES);
-		assertThat(jdbc.queryForObject("select count(*) from jobs_schema", Integer.class))
+		assertThat(jdbc.queryForObject("select count(*) from " + prefix + "job", Integer.class)).isEqualTo(PROCESSES);
+		assertThat(jdbc.queryForObject("select count(*) from " + prefix + "schema", Integer.class))
 			.isEqualTo(JdbcSchema.VERSION);
 	}
 
-	private Process start(String url, Path output) throws IOException {
+	private static Process start(String url, String prefix, Path output) throws IOException {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
 						"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dspring.devtools.restart.enabled=false",
 						Shop.class.getName(), "--spring.datasource.url=" + url, "--spring.application.name=shop",
-						"--jobs.jdbc.initialize-schema=always", "--jobs.worker.enabled=false",
-						"--spring.main.web-application-type=none"));
+						"--jobs.jdbc.table-prefix=" + prefix, "--jobs.jdbc.initialize-schema=always",
+						"--jobs.worker.enabled=false", "--spring.main.web-application-type=none"));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
 		builder.environment()
 			.put("CLASSPATH", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
 		return builder.start();
 	}
 
-	private long ready() throws IOException {
+	private static long ready(Path directory) throws IOException {
 		long ready = 0;
-		try (Stream<Path> outputs = Files.list(this.directory)) {
+		try (Stream<Path> outputs = Files.list(directory)) {
 			for (Path output : outputs.filter((file) -> file.getFileName().toString().startsWith("output")).toList()) {
 				ready += Files.readString(output).contains("ready") ? 1 : 0;
 			}
