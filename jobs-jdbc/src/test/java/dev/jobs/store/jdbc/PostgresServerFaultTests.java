@@ -9,12 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
@@ -23,6 +18,7 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.process.ApplicationLog;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
 import org.junit.jupiter.api.AfterAll;
@@ -30,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -106,17 +101,7 @@ class PostgresServerFaultTests {
 
 	@Test
 	void serverKilledUnderLoadComesBackWithAllItAcknowledgedAndLittleIsLogged() throws Exception {
-		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
-		warnings.start();
-		List<Logger> loggers = Stream.of("dev.jobs", "org.springframework")
-			.map((name) -> (Logger) LoggerFactory.getLogger(name))
-			.toList();
-		loggers.forEach((logger) -> {
-			logger.addAppender(warnings);
-			logger.setLevel(Level.WARN);
-			logger.setAdditive(false);
-		});
-		try {
+		try (ApplicationLog log = new ApplicationLog()) {
 			startWorking();
 			String held = this.application.enqueue("hold");
 			PostgresApplication.await(() -> assertThat(this.ledger.runs(held)).isEqualTo(1));
@@ -127,15 +112,7 @@ class PostgresServerFaultTests {
 			this.released.countDown();
 			PostgresApplication.await(() -> assertThat(this.ledger.ran()).contains(held));
 			this.application.finish();
-			assertThat(warnings.list).hasSizeLessThan(40);
-		}
-		finally {
-			loggers.forEach((logger) -> {
-				logger.detachAppender(warnings);
-				boolean own = logger.getName().equals("dev.jobs");
-				logger.setAdditive(!own);
-				logger.setLevel(own ? Level.WARN : null);
-			});
+			assertThat(log.perMinute()).as("%s", log.lines()).isLessThan(40);
 		}
 	}
 

@@ -18,9 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
@@ -28,6 +25,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.contract.process.ApplicationLog;
 import dev.jobs.store.contract.process.Ledger;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -40,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -193,13 +190,9 @@ class RedisServerFaultTests {
 	@ParameterizedTest
 	@EnumSource
 	void lossOfAllDataEndsWhatRunsAndNewJobsRun(Loss loss) throws Exception {
-		Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
-		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
-		warnings.start();
-		logger.addAppender(warnings);
-		try {
-			startServer(this.directory);
-			startWorking();
+		startServer(this.directory);
+		startWorking();
+		try (ApplicationLog log = new ApplicationLog()) {
 			String held = this.application.enqueue("hold");
 			await(() -> assertThat(this.ledger.runs(held)).isEqualTo(1));
 			Future<?> producer = produce();
@@ -219,10 +212,7 @@ class RedisServerFaultTests {
 			await(() -> assertThat(this.ledger.runs(later)).isEqualTo(1));
 			assertThat(this.ledger.reported(JobEvent.Succeeded.class)).doesNotContain(held);
 			this.application.expectEmptyStore();
-			assertThat(warnings.list).hasSizeLessThan(20);
-		}
-		finally {
-			logger.detachAppender(warnings);
+			assertThat(log.perMinute()).as("%s", log.lines()).isLessThan(30);
 		}
 	}
 
