@@ -20,7 +20,6 @@ import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.redis.RedisJobStore;
-import org.flywaydb.core.Flyway;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.annotation.Bean;
@@ -73,17 +72,6 @@ class StoreExamples {
 	static JobStore inADatabase(DataSource dataSource, DataSource fewConnections) {
 		JdbcJobStore store = JdbcJobStore.builder(dataSource).engine(fewConnections).tablePrefix("jobs_").build();
 		return store;
-	}
-
-	static void migrate(DataSource dataSource) {
-		Flyway.configure()
-			.dataSource(dataSource)
-			.locations("classpath:" + Database.POSTGRESQL.schemaLocation())
-			.table("jobs_flyway")
-			.baselineOnMigrate(true)
-			.baselineVersion("0")
-			.load()
-			.migrate();
 	}
 
 	static String statements() {

@@ -3,12 +3,14 @@ package dev.jobs.docs.stores;
 import java.time.Duration;
 import java.util.Map;
 
-import com.zaxxer.hikari.HikariDataSource;
+import javax.sql.DataSource;
+
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.PageRequest;
+import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
@@ -16,7 +18,10 @@ import dev.jobs.store.memory.InMemoryJobStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,18 +55,27 @@ class StoreTests {
 	}
 
 	@Test
-	void flywayCreatesTheTables() throws Exception {
+	void migrationsOfJobsAndThoseOfTheApplicationBothRunBeforeTheStoreIsUsed() throws Exception {
 		try (EmbeddedPostgres server = EmbeddedPostgres.builder()
 			.setPort(Ports.reserve())
 			.setServerConfig("fsync", "off")
-			.start();
-				HikariDataSource pool = DataSourceBuilder.create()
-					.type(HikariDataSource.class)
-					.url(server.getJdbcUrl("postgres", "postgres"))
-					.build()) {
-			StoreExamples.migrate(pool);
-			assertThat(new JdbcTemplate(pool).queryForObject("select max(version) from jobs_schema", Integer.class))
-				.isPositive();
+			.start()) {
+			ApplicationContextRunner runner = new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+						FlywayAutoConfiguration.class, JobsAutoConfiguration.class))
+				.withUserConfiguration(JobsMigration.class)
+				.withPropertyValues("spring.application.name=shop",
+						"spring.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
+						"spring.flyway.enabled=true", "spring.flyway.locations=classpath:db/shop",
+						"jobs.jdbc.initialize-schema=never", "jobs.worker.enabled=false");
+			for (int start = 0; start < 2; start++) {
+				runner.run((context) -> {
+					JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+					assertThat(jdbc.queryForObject("select count(*) from shop_order", Integer.class)).isZero();
+					assertThat(jdbc.queryForObject("select max(version) from jobs_schema", Integer.class)).isPositive();
+					assertThat(context.getBean(JobClient.class).enqueue("a").isNew()).isTrue();
+				});
+			}
 		}
 	}
 

@@ -1,0 +1,1 @@
+create table shop_order (id bigint primary key);
