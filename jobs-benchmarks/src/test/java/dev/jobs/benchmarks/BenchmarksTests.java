@@ -36,10 +36,25 @@ class BenchmarksTests {
 		assertThat(figures).allSatisfy((figure) -> {
 			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
 			assertThat(figure.get("store").asString()).isEqualTo("memory");
-			assertThat(figure.get("value").isNumber()).isTrue();
+			expectPossible(figure);
 			assertThat(figure.get("unit").asString()).isNotEmpty();
 		});
 		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
+	}
+
+	/**
+	 * Expect a median between the least and the most of its rounds, and nothing that no
+	 * machine can be: a job takes a tenth of a microsecond at least, and a minute at
+	 * most.
+	 */
+	static void expectPossible(JsonNode figure) {
+		double value = figure.get("value").asDouble();
+		assertThat(value).as("%s", figure).isBetween(figure.get("min").asDouble(), figure.get("max").asDouble());
+		switch (figure.get("unit").asString()) {
+			case "jobs/s" -> assertThat(value).as("%s", figure).isBetween(1 / 60.0, 1e7);
+			case "ms" -> assertThat(value).as("%s", figure).isBetween(0.0, 60_000.0);
+			default -> assertThat(value).as("%s", figure).isNotNegative().isFinite();
+		}
 	}
 
 	@Test

@@ -50,7 +50,7 @@ class PostgresBenchmarksTests {
 		assertThat(figures).allSatisfy((figure) -> {
 			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
 			assertThat(figure.get("store").asString()).isEqualTo("postgres");
-			assertThat(figure.get("value").isNumber()).isTrue();
+			BenchmarksTests.expectPossible(figure);
 		});
 		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
 	}
@@ -73,7 +73,7 @@ class PostgresBenchmarksTests {
 
 	@Test
 	void idleCountsTransactionsOnServer() {
-		assertThat(medians(figures("idle --seconds 5")).get("transactions")).isBetween(0.0, 100.0);
+		assertThat(medians(figures("idle --seconds 5")).get("transactions")).as("a second").isPositive().isLessThan(10);
 	}
 
 	@Test
@@ -83,11 +83,14 @@ class PostgresBenchmarksTests {
 		assertThat(remote).containsKeys("p99", "max");
 	}
 
+	/**
+	 * A lease was renewed two thirds of itself ago at most, and is looked at each third.
+	 */
 	@Test
 	void recoveryKillsAndFreezesProcesses() {
 		Map<String, Double> recovery = medians(figures("recovery --lease 1.5"));
 		assertThat(recovery).containsOnlyKeys("killed", "frozen");
-		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.5, 60.0));
+		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.9, 20.0));
 	}
 
 	@Test
@@ -109,7 +112,11 @@ class PostgresBenchmarksTests {
 	void pagesAreTimed() {
 		Map<String, Double> pages = medians(figures("pages --jobs 2000 --seconds 0.1"));
 		assertThat(pages).containsKeys("overview, max", "prometheus, p50");
-		assertThat(pages.values()).allSatisfy((millis) -> assertThat(millis).isBetween(0.1, 10_000.0));
+		pages.forEach((page, millis) -> {
+			String name = page.substring(0, page.lastIndexOf(','));
+			assertThat(pages.get(name + ", p50")).as(name).isBetween(0.01, 1000.0);
+			assertThat(pages.get(name + ", max")).as(name).isBetween(pages.get(name + ", p50"), 10_000.0);
+		});
 	}
 
 	@Test

@@ -44,19 +44,23 @@ class RedisBenchmarksTests {
 		assertThat(figures).allSatisfy((figure) -> {
 			assertThat(figure.get("suite").asString()).isEqualTo(suite.title());
 			assertThat(figure.get("store").asString()).isEqualTo("redis");
-			assertThat(figure.get("value").isNumber()).isTrue();
+			BenchmarksTests.expectPossible(figure);
 		});
 		assertThat(figures).extracting((figure) -> figure.get("subject").asString()).contains("jobs", "floor");
 	}
 
 	/**
 	 * The engine beside a loop on the bare driver that does as little as can do the same
-	 * work, in turns. It is at about seven tenths; a quarter is what no busy machine
-	 * explains.
+	 * work, in turns. It is at about seven tenths. A busy machine may spoil a
+	 * measurement, but not each of four.
 	 */
 	@Test
-	void engineRunsJobsAtAQuarterOfTheSpeedOfTheBareDriverAtLeast() {
-		assertThat(median(figures("drain --jobs 10000 --queues 5 --rounds 3"), "ratio", "jobs")).isGreaterThan(0.25);
+	void engineRunsJobsAtHalfOfTheSpeedOfTheBareDriverAtLeast() {
+		double best = 0;
+		for (int i = 0; i < 4 && best < 0.5; i++) {
+			best = Math.max(best, median(figures("drain --jobs 10000 --queues 5 --rounds 3"), "ratio", "jobs"));
+		}
+		assertThat(best).isGreaterThanOrEqualTo(0.5);
 	}
 
 	private static double median(List<JsonNode> figures, String metric, String subject) {
@@ -86,7 +90,7 @@ class RedisBenchmarksTests {
 	@Test
 	void idleCountsCommandsOnServer() {
 		Map<String, Double> idle = medians(figures("idle --seconds 5"));
-		assertThat(idle.get("commands")).isPositive().isLessThan(100);
+		assertThat(idle.get("commands")).as("a second").isPositive().isLessThan(5);
 		assertThat(idle.get("in scripts")).isGreaterThan(idle.get("commands"));
 	}
 
@@ -97,11 +101,14 @@ class RedisBenchmarksTests {
 		assertThat(remote).containsKeys("p99", "max");
 	}
 
+	/**
+	 * A lease was renewed two thirds of itself ago at most, and is looked at each third.
+	 */
 	@Test
 	void recoveryKillsAndFreezesProcesses() {
 		Map<String, Double> recovery = medians(figures("recovery --lease 1.5"));
 		assertThat(recovery).containsOnlyKeys("killed", "frozen");
-		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.5, 60.0));
+		assertThat(recovery.values()).allSatisfy((seconds) -> assertThat(seconds).isBetween(0.9, 20.0));
 	}
 
 	@Test
@@ -113,7 +120,11 @@ class RedisBenchmarksTests {
 	void pagesAreTimed() {
 		Map<String, Double> pages = medians(figures("pages --jobs 2000 --seconds 0.1"));
 		assertThat(pages).containsKeys("overview, max", "prometheus, p50");
-		assertThat(pages.values()).allSatisfy((millis) -> assertThat(millis).isBetween(0.1, 10_000.0));
+		pages.forEach((page, millis) -> {
+			String name = page.substring(0, page.lastIndexOf(','));
+			assertThat(pages.get(name + ", p50")).as(name).isBetween(0.01, 1000.0);
+			assertThat(pages.get(name + ", max")).as(name).isBetween(pages.get(name + ", p50"), 10_000.0);
+		});
 	}
 
 	@Test
