@@ -60,7 +60,8 @@ public interface JobOperations {
 	StoreStatus store();
 
 	/**
-	 * Look for what an operator must set right in the store.
+	 * Look for what an operator must set right in the store. What it refuses although it
+	 * takes others, such as the end of one job, is known in the process that met it.
 	 * @return what was found, mostly nothing
 	 */
 	List<StoreStatus.Fault> faults();

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
@@ -35,17 +37,23 @@ import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.WaitReasonView;
 import dev.jobs.store.QueueView;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What operators see and do. It reads by the store's {@link JobInspector} and acts by
  * {@link Change}s.
  */
 final class DefaultJobOperations implements JobOperations {
+
+	private static final Logger logger = LoggerFactory.getLogger(DefaultJobOperations.class);
 
 	private static final int CHUNK = 500;
 
@@ -57,13 +65,16 @@ final class DefaultJobOperations implements JobOperations {
 
 	private final StoreClock clock;
 
+	private final Refusals refusals;
+
 	private final List<RecurringJob> recurringJobs;
 
-	DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock,
+	DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock, Refusals refusals,
 			List<RecurringJob> recurringJobs) {
 		this.stored = stored;
 		this.client = client;
 		this.clock = clock;
+		this.refusals = refusals;
 		this.recurringJobs = List.copyOf(recurringJobs);
 	}
 
@@ -119,7 +130,8 @@ final class DefaultJobOperations implements JobOperations {
 
 	@Override
 	public List<StoreStatus.Fault> faults() {
-		return List.copyOf(inspector().faults());
+		return Stream.<StoreStatus.Fault>concat(inspector().faults().stream(), this.refusals.faults().stream())
+			.toList();
 	}
 
 	@Override
@@ -232,14 +244,20 @@ final class DefaultJobOperations implements JobOperations {
 		@Nullable String cursor = null;
 		do {
 			JobPage page = store.inspector().page(filter, request.after(cursor), this.stored.now());
-			List<String> ids = page.jobs().stream().filter(wanted).map(Job::id).toList();
-			List<Changed> done = store.change(ids.stream().map(change).toList(), this.stored.now());
-			for (int i = 0; i < ids.size(); i++) {
-				if (done.get(i) == Changed.DONE) {
-					changed++;
-					report.accept(ids.get(i));
+			List<Job> jobs = page.jobs().stream().filter(wanted).toList();
+			List<String> done = new ArrayList<>();
+			Refusals.divide(jobs, (part) -> {
+				List<Changed> replies = store.change(part.stream().map((job) -> change.apply(job.id())).toList(),
+						this.stored.now());
+				for (int i = 0; i < part.size(); i++) {
+					if (replies.get(i) == Changed.DONE) {
+						done.add(part.get(i).id());
+					}
 				}
-			}
+			}, (job, fault) -> logger.warn("The store refuses to change job '{}' {}: {}", job.name(), job.id(),
+					ErrorText.of(fault)));
+			done.forEach(report);
+			changed += done.size();
 			cursor = page.next();
 		}
 		while (cursor != null);

@@ -17,6 +17,7 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock the clock
  * @param events the listeners
  * @param tallies counts what happens to jobs
+ * @param refusals what the store does not take
  * @param pipe the way of every enqueue
  * @param outbox carries jobs from the outbox to the store, or {@code null} if there is
  * none
@@ -39,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param threadFactories makes the threads of a pool, by its name
  */
 record EngineParts(JobStore store, HandlerRegistry registry, EngineSettings settings, StoreClock clock, EventBus events,
-		Tallies tallies, EnqueuePipe pipe, @Nullable OutboxRelay outbox, Collection<PoolOptions> pools,
-		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
+		Tallies tallies, Refusals refusals, EnqueuePipe pipe, @Nullable OutboxRelay outbox,
+		Collection<PoolOptions> pools, List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
 		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
 
 }

@@ -13,8 +13,9 @@ import dev.jobs.store.WorkerInfo;
  * @param busy how many jobs it runs
  * @param stuck the ids of jobs that keep running although they were asked to stop
  * @param pools its pools
+ * @param refused what the store refuses although it takes others, each in a sentence
  */
 public record EngineStatus(boolean running, List<LoopStatus> loops, int busy, List<String> stuck,
-		List<WorkerInfo.Pool> pools) {
+		List<WorkerInfo.Pool> pools, List<String> refused) {
 
 }

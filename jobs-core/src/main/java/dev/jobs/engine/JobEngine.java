@@ -22,6 +22,7 @@ import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.StoreFault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,8 @@ public final class JobEngine {
 		StoredJobs stored = new StoredJobs(parts.pipe(), parts.registry());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
-		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.recurringJobs());
+		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.refusals(),
+				parts.recurringJobs());
 		this.outbox = parts.outbox();
 	}
 
@@ -334,11 +336,12 @@ public final class JobEngine {
 		List<LoopStatus> loops = Stream
 			.concat((worker != null) ? worker.loops().stream() : Stream.of(), Stream.ofNullable(relay))
 			.toList();
+		List<String> refused = this.parts.refusals().faults().stream().map(StoreFault::text).toList();
 		if (worker == null) {
-			return new EngineStatus(false, loops, 0, List.of(), List.of());
+			return new EngineStatus(false, loops, 0, List.of(), List.of(), refused);
 		}
 		List<String> stuck = worker.running().all().stream().filter(Run::isStuck).map(Run::id).toList();
-		return new EngineStatus(true, loops, worker.busy(), stuck, worker.poolsNow());
+		return new EngineStatus(true, loops, worker.busy(), stuck, worker.poolsNow(), refused);
 	}
 
 	/**

@@ -37,6 +37,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 
@@ -249,7 +250,7 @@ public final class JobEngineBuilder {
 		return this;
 	}
 
-	private @Nullable OutboxRelay outbox(EnqueueEvents events) {
+	private @Nullable OutboxRelay outbox(EnqueueEvents events, Refusals refusals) {
 		if (this.outbox == null) {
 			return null;
 		}
@@ -257,8 +258,8 @@ public final class JobEngineBuilder {
 		if (target == null) {
 			throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
 		}
-		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, this.clock, this.outboxPoll,
-				this.rememberFor);
+		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, refusals, this.clock,
+				this.outboxPoll, this.rememberFor);
 	}
 
 	/**
@@ -307,11 +308,12 @@ public final class JobEngineBuilder {
 		requireTransactions();
 		NewJobs newJobs = new NewJobs(registry, this.serializer, rules, this.settings.maxPayloadBytes(), this.clock);
 		EnqueueEvents enqueueEvents = new EnqueueEvents(events, tallies);
-		OutboxRelay outbox = outbox(enqueueEvents);
+		Refusals refusals = new Refusals(this.clock::nanos);
+		OutboxRelay outbox = outbox(enqueueEvents, refusals);
 		EnqueuePipe pipe = new EnqueuePipe(this.store, newJobs, this.enqueueInterceptors, this.enqueueGate,
 				enqueueEvents, this.clock, outbox);
-		return new JobEngine(new EngineParts(this.store, registry, this.settings, this.clock, events, tallies, pipe,
-				outbox, pools(), List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs),
+		return new JobEngine(new EngineParts(this.store, registry, this.settings, this.clock, events, tallies, refusals,
+				pipe, outbox, pools(), List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs),
 				this.handlerTransactions, this.threadFactories));
 	}
 

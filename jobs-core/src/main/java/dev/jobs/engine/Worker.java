@@ -98,7 +98,8 @@ final class Worker {
 
 	Worker(EngineParts parts) {
 		WorkerContext context = new WorkerContext(UUID.randomUUID().toString(), parts.store(), parts.registry(),
-				parts.settings(), parts.clock(), parts.events(), parts.tallies(), WorkerContext.RANDOM);
+				parts.settings(), parts.clock(), parts.events(), parts.tallies(), parts.refusals(),
+				WorkerContext.RANDOM);
 		this.context = context;
 		this.startedAt = context.clock().now();
 		Lease lease = new Lease(context.clock(), context.settings().lease());
@@ -230,12 +231,14 @@ final class Worker {
 		int finished = (int) (count(WorkerPool::finished) - before);
 		int interrupted = (int) count(WorkerPool::interrupted);
 		List<String> stuck = releaseStuck();
-		boolean settled = awaitSettled(untilAtMost(end, FOR_SETTLING));
+		this.endings.tryAll();
+		awaitSettled(untilAtMost(end, FOR_SETTLING));
 		List<PollLoop> rest = List.of(this.watchdog.loop(), this.endings.loop(), this.heartbeat.loop());
 		rest.forEach(PollLoop::stop);
 		joinLoops(rest, untilAtMost(end, AFTER_INTERRUPTION));
+		this.endings.logRefused();
 		deregister(untilAtMost(end, AFTER_GRACE));
-		return new StopReport(finished, interrupted, stuck, settled);
+		return new StopReport(finished, interrupted, stuck, this.endings.pending() == 0);
 	}
 
 	private long count(ToLongFunction<WorkerPool> of) {
@@ -284,13 +287,12 @@ final class Worker {
 		return stuck.stream().map(Run::id).toList();
 	}
 
-	private boolean awaitSettled(Duration timeout) {
+	private void awaitSettled(Duration timeout) {
 		long end = this.context.clock().nanosAfter(timeout);
-		while (this.endings.pending() > 0 && this.context.clock().nanos() < end) {
+		while (!this.endings.isDone() && this.context.clock().nanos() < end) {
 			this.endings.loop().wake();
 			LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 		}
-		return this.endings.pending() == 0;
 	}
 
 	/**
@@ -369,7 +371,7 @@ final class Worker {
 				}
 			}
 		}
-		while (runs > before || this.endings.pending() > 0);
+		while (runs > before || this.endings.writable() > 0);
 		while (this.pruner.poll().isZero()) {
 			this.endings.pollAll();
 		}

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Rules for every verb:
  * <ul>
  * <li>each item of a batch is applied fully or not at all;</li>
+ * <li>no item of a batch holds up the others: a call that refuses one for another reason
+ * than being out of reach throws a fault that is not
+ * {@link JobStoreException#isTemporary() temporary}, so that the engine divides the
+ * batch; where the store chooses the jobs itself, it gets past those that it cannot
+ * change, tries them again after a rest and names them in
+ * {@link JobInspector#faults()};</li>
  * <li>a call may be repeated after its reply got lost, and does not do its work
  * twice;</li>
  * <li>time comes in with the call; a store reads no clock of the application;</li>

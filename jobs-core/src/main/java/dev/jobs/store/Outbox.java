@@ -30,11 +30,12 @@ public interface Outbox {
 	 * afterwards. What cannot be read is set aside: marked with its problem and not
 	 * handed over.
 	 * @param limit how many at most
-	 * @param except the queues whose jobs are to be passed over
+	 * @param queues the queues whose jobs are to be passed over
+	 * @param ids the ids of jobs to be passed over
 	 * @param delivery takes the jobs
 	 * @return how many jobs were found, readable or not
 	 */
-	int relay(int limit, Set<String> except, Delivery delivery);
+	int relay(int limit, Set<String> queues, Set<String> ids, Delivery delivery);
 
 	/**
 	 * Count what is in here.

@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
 
 /**
  * What all parts of a worker know.
@@ -18,10 +19,11 @@ import dev.jobs.store.JobStore;
  * @param clock the clock
  * @param events the listeners
  * @param tallies counts what happens to jobs
+ * @param refusals what the store does not take
  * @param random draws random numbers, on any thread
  */
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
-		StoreClock clock, EventBus events, Tallies tallies, RandomGenerator random) {
+		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, RandomGenerator random) {
 
 	/** Draws other numbers in every process. */
 	public static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();

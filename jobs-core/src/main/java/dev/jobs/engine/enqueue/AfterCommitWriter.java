@@ -13,6 +13,7 @@ import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueueWriter.Item;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Refusals;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,30 +42,23 @@ final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 	}
 
 	/**
-	 * Write jobs. When the store fails, what is left is given up at once, so that the
-	 * thread that committed is not held up any longer.
+	 * Write jobs. One that the store refuses harms no other. When the store cannot be
+	 * reached, what is left is given up at once, so that the thread that committed is not
+	 * held up any longer.
 	 */
 	@Override
 	public void write(List<Item> items) {
-		List<Item> full = new ArrayList<>();
-		int written = 0;
-		for (List<Item> batch : Batches.of(items)) {
-			written += batch.size();
-			try {
-				List<Enqueued> enqueued = this.writer.write(batch);
-				for (int i = 0; i < batch.size(); i++) {
-					if (enqueued.get(i).outcome() == Outcome.FULL) {
-						full.add(batch.get(i));
-					}
-				}
-			}
-			catch (RuntimeException ex) {
-				failed(batch, ErrorText.of(ex), ex, isInDoubt(ex));
-				failed(items.subList(written, items.size()), ErrorText.of(ex), ex, false);
-				break;
+		Progress progress = new Progress(items);
+		try {
+			for (List<Item> batch : Batches.of(items)) {
+				Refusals.divide(batch, progress::write, progress::refused);
 			}
 		}
-		failed(full.stream().filter(this::staysOut).toList(), "The queue is full", null, false);
+		catch (RuntimeException ex) {
+			failed(progress.tried(), ErrorText.of(ex), ex, isInDoubt(ex));
+			failed(progress.left(), ErrorText.of(ex), ex, false);
+		}
+		failed(progress.full.stream().filter(this::staysOut).toList(), "The queue is full", null, false);
 	}
 
 	/**
@@ -113,6 +107,51 @@ final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
 			.map((item) -> "'" + item.job().name() + "' " + item.job().id())
 			.collect(Collectors.joining(", "));
 		return (items.size() > MOST_LOGGED) ? named + " and " + (items.size() - MOST_LOGGED) + " more" : named;
+	}
+
+	/**
+	 * How far the writing of jobs has got, which goes from the first to the last.
+	 */
+	private final class Progress {
+
+		private final List<Item> items;
+
+		private final List<Item> full = new ArrayList<>();
+
+		/** How many are done with. */
+		private int done;
+
+		/** How many were tried last, in vain. */
+		private int tried;
+
+		Progress(List<Item> items) {
+			this.items = items;
+		}
+
+		void write(List<Item> part) {
+			this.tried = part.size();
+			List<Enqueued> enqueued = AfterCommitWriter.this.writer.write(part);
+			for (int i = 0; i < part.size(); i++) {
+				if (enqueued.get(i).outcome() == Outcome.FULL) {
+					this.full.add(part.get(i));
+				}
+			}
+			this.done += part.size();
+		}
+
+		void refused(Item item, RuntimeException fault) {
+			failed(List.of(item), ErrorText.of(fault), fault, isInDoubt(fault));
+			this.done++;
+		}
+
+		List<Item> tried() {
+			return this.items.subList(this.done, this.done + this.tried);
+		}
+
+		List<Item> left() {
+			return this.items.subList(this.done + this.tried, this.items.size());
+		}
+
 	}
 
 }

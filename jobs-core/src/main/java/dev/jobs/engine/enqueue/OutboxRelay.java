@@ -22,6 +22,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.Refusals;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +31,14 @@ import org.slf4j.LoggerFactory;
  * Writes new jobs to the outbox as a part of the caller's transaction, and carries what
  * was committed to the store. A job is carried again if it is not known whether it
  * arrived; the store remembers its id. What the store does not take now stays in the
- * outbox, and its queue is left alone for a moment, so that it holds up no others.
+ * outbox and holds up no others: a queue whose jobs it cannot take now is left alone for
+ * a moment, and so is a job that it refuses.
  */
 public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private static final Logger logger = LoggerFactory.getLogger(OutboxRelay.class);
+
+	private static final String REFUSED = "to take, from the outbox, job";
 
 	private static final Duration LEFT_ALONE = Duration.ofSeconds(2);
 
@@ -51,6 +55,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	private final EnqueueGate gate;
 
 	private final EnqueueEvents events;
+
+	private final Refusals refusals;
 
 	private final StoreClock clock;
 
@@ -81,12 +87,13 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	private long loggedNanos;
 
 	public OutboxRelay(Outbox outbox, JobStore store, OutboxTarget target, EnqueueGate gate, EnqueueEvents events,
-			StoreClock clock, Duration rest, Duration rememberFor) {
+			Refusals refusals, StoreClock clock, Duration rest, Duration rememberFor) {
 		this.outbox = outbox;
 		this.store = store;
 		this.target = target;
 		this.gate = gate;
 		this.events = events;
+		this.refusals = refusals;
 		this.clock = clock;
 		this.rest = rest;
 		this.rememberFor = rememberFor;
@@ -202,7 +209,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		this.failed = false;
 		int most = this.most;
 		this.most = Math.max(most / 2, 1);
-		int found = this.outbox.relay(most, Set.copyOf(this.leftAlone.keySet()), this::take);
+		int found = this.outbox.relay(most, Set.copyOf(this.leftAlone.keySet()), this.refusals.resting(REFUSED),
+				this::take);
 		this.most = Math.min(most * 2, Batches.LARGEST);
 		this.news.forEach((each) -> this.events.publish(each.job(), each.enqueued(), each.at()));
 		this.news.clear();
@@ -216,7 +224,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 			// What was committed meanwhile has woken nobody.
 			return Duration.ZERO;
 		}
-		return (this.leftAlone.isEmpty() || this.rest.compareTo(LEFT_ALONE) < 0) ? this.rest : LEFT_ALONE;
+		return ((this.leftAlone.isEmpty() && this.refusals.isEmpty()) || this.rest.compareTo(LEFT_ALONE) < 0)
+				? this.rest : LEFT_ALONE;
 	}
 
 	// --- in the outbox's transaction
@@ -253,24 +262,31 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	private boolean take(List<NewJob> jobs, List<Integer> part, Boolean[] arrived) {
-		Instant now;
-		List<Enqueued> enqueued;
 		try {
 			this.clock.require(() -> this.store);
-			now = this.clock.now();
-			enqueued = this.target.enqueueOnce(part.stream().map(jobs::get).toList(), this.rememberFor, now);
+			Refusals.divide(part, (some) -> carry(jobs, some, arrived), (i, fault) -> refused(jobs.get(i), fault));
+			return true;
 		}
 		catch (RuntimeException ex) {
-			failed(part.stream().map((i) -> jobs.get(i).name()).distinct().toList(), ErrorText.of(ex));
+			failed(part.stream().filter((i) -> !arrived[i]).map((i) -> jobs.get(i).name()).distinct().toList(),
+					ErrorText.of(ex));
 			return false;
 		}
+	}
+
+	private void carry(List<NewJob> jobs, List<Integer> part, Boolean[] arrived) {
+		Instant now = this.clock.now();
+		List<Enqueued> enqueued = this.target.enqueueOnce(part.stream().map(jobs::get).toList(), this.rememberFor, now);
 		this.faults = 0;
 		for (int i = 0; i < part.size(); i++) {
 			NewJob job = jobs.get(part.get(i));
 			arrived[part.get(i)] = enqueued.get(i).outcome() != Outcome.FULL;
 			report(job, enqueued.get(i), now);
 		}
-		return true;
+	}
+
+	private void refused(NewJob job, RuntimeException fault) {
+		this.refusals.add(new Refusals.What(REFUSED, job.name(), job.id()), fault);
 	}
 
 	private void report(NewJob job, Enqueued enqueued, Instant now) {
@@ -281,6 +297,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		if (enqueued.outcome() == Outcome.DUPLICATE) {
 			logger.debug("Job '{}' {} of the outbox is a duplicate of {}", job.name(), job.id(), enqueued.id());
 		}
+		this.refusals.taken(new Refusals.What(REFUSED, job.name(), job.id()));
 		this.events.count(job, enqueued, now);
 		this.news.add(new News(job, enqueued, now));
 	}

@@ -16,18 +16,25 @@ import dev.jobs.engine.lease.Lease.Beat;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.WorkerBeat.Report;
 import dev.jobs.store.WorkerInfo;
 
 /**
  * Keeps the worker's {@link Lease} alive with one write a beat, whatever the number of
  * its jobs, and carries their progress and the statistics. From the reply it learns which
  * jobs the worker has lost and which are to be cancelled.
+ * <p>
+ * What a beat carries never keeps the lease from being renewed: after a beat that failed
+ * the next one carries nothing, and what the store refuses is found and left out.
  */
 public final class Heartbeat implements PollLoop.Task {
 
 	private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
+
+	private static final Refusals.What STATISTICS = new Refusals.What("the statistics of this worker", "", "");
 
 	private static final int TALLIES_BATCH = 200;
 
@@ -50,6 +57,9 @@ public final class Heartbeat implements PollLoop.Task {
 	private final PollLoop loop;
 
 	private final Map<String, Note> unsent = new HashMap<>();
+
+	/** Whether the last beat failed that carried something. */
+	private boolean doubtful;
 
 	private Runnable onRenewed = () -> {
 	};
@@ -178,13 +188,30 @@ public final class Heartbeat implements PollLoop.Task {
 	 */
 	public void deregister() {
 		this.lease.release();
-		this.store.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), null, List.of(),
-				this.statistics.next(LAST_TALLIES), true, this.clock.now()));
+		Report last = this.statistics.next(LAST_TALLIES);
+		try {
+			deregister(last);
+		}
+		catch (RuntimeException ex) {
+			if (last.tallies().isEmpty() || Refusals.isTemporary(ex)) {
+				throw ex;
+			}
+			deregister(Report.NONE);
+		}
+	}
+
+	private void deregister(Report last) {
+		this.store.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), null, List.of(), last,
+				true, this.clock.now()));
 	}
 
 	private void beat() {
 		long number = begin();
-		this.jobs.drainPendingProgress((note) -> this.unsent.put(note.jobId(), note));
+		this.jobs.drainPendingProgress((note) -> {
+			if (!this.context.refusals().isResting(what(note))) {
+				this.unsent.put(note.jobId(), note);
+			}
+		});
 		Map<Long, Integer> held = this.lease.held();
 		Set<Long> lost = new HashSet<>(held.keySet());
 		boolean lookAgain = this.requested.getAndSet(false) || !this.lease.isSafe();
@@ -201,10 +228,6 @@ public final class Heartbeat implements PollLoop.Task {
 			lost.addAll(this.lease.held().keySet());
 		}
 		this.lastNanos = beat.nanos();
-		this.unsent.clear();
-		if (reply.reported()) {
-			this.statistics.stored();
-		}
 		this.clock.learn(reply.serverTime(), beat.nanos());
 		if (this.lease.wasClockSetSince(beat)) {
 			// The lease just written ends by a time of the old clock, so beat again.
@@ -224,11 +247,12 @@ public final class Heartbeat implements PollLoop.Task {
 			this.jobs.cancel(reply.cancelled());
 		}
 		this.lease.confirm(beat);
-		confirmed(number);
 		if (lookAgain) {
 			this.onRenewed.run();
 		}
 		this.lease.findStrays(reply.held(), held);
+		carryRest();
+		confirmed(number);
 	}
 
 	/**
@@ -257,9 +281,97 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	private BeatReply send() {
-		return guarded(() -> this.store
-			.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), this.info.get(),
-					List.copyOf(this.unsent.values()), this.statistics.next(TALLIES_BATCH), false, this.clock.now())));
+		List<Note> notes = this.doubtful ? List.of() : List.copyOf(this.unsent.values());
+		Report report = this.doubtful ? Report.NONE : nextReport();
+		try {
+			BeatReply reply = guarded(() -> send(notes, report));
+			taken(notes);
+			taken(report, reply);
+			return reply;
+		}
+		catch (RuntimeException ex) {
+			if (notes.isEmpty() && report.tallies().isEmpty()) {
+				throw ex;
+			}
+			this.doubtful = true;
+			if (Refusals.isTemporary(ex)) {
+				throw ex;
+			}
+			return guarded(() -> send(List.of(), Report.NONE));
+		}
+	}
+
+	private BeatReply send(List<Note> notes, Report report) {
+		return this.store.beat(new WorkerBeat(this.context.worker(), this.context.settings().lease(), this.info.get(),
+				notes, report, false, this.clock.now()));
+	}
+
+	private void taken(List<Note> notes) {
+		for (Note note : notes) {
+			this.unsent.remove(note.jobId());
+			this.context.refusals().taken(what(note));
+		}
+	}
+
+	private void taken(Report report, BeatReply reply) {
+		if (!report.tallies().isEmpty() && reply.reported()) {
+			this.statistics.stored();
+			this.context.refusals().taken(STATISTICS);
+		}
+	}
+
+	private static Refusals.What what(Note note) {
+		return new Refusals.What("the report of job", note.queue(), note.jobId());
+	}
+
+	private Report nextReport() {
+		return this.context.refusals().isResting(STATISTICS) ? Report.NONE : this.statistics.next(TALLIES_BATCH);
+	}
+
+	/**
+	 * Carry what a beat that failed has carried, now that the lease is renewed, and find
+	 * what the store refuses of it. If that fails, the next beat tries it all again.
+	 */
+	private void carryRest() {
+		if (!this.doubtful) {
+			return;
+		}
+		this.doubtful = false;
+		Refusals.divide(List.copyOf(this.unsent.values()), (part) -> {
+			send(part, Report.NONE);
+			taken(part);
+		}, (note, fault) -> {
+			this.context.refusals().add(what(note), fault);
+			this.unsent.remove(note.jobId());
+		});
+		carryStatistics();
+	}
+
+	/**
+	 * Carry the statistics in smaller and smaller parts. What is refused alone is
+	 * dropped, and the others wait a moment in case all are.
+	 */
+	private void carryStatistics() {
+		Report report = nextReport();
+		while (!report.tallies().isEmpty()) {
+			try {
+				BeatReply reply = send(List.of(), report);
+				if (!reply.reported()) {
+					return;
+				}
+				taken(report, reply);
+			}
+			catch (RuntimeException ex) {
+				if (Refusals.isTemporary(ex)) {
+					throw ex;
+				}
+				if (!this.statistics.halve()) {
+					this.statistics.stored();
+					this.context.refusals().add(STATISTICS, ex);
+				}
+			}
+			report = nextReport();
+		}
 	}
 
 	private <T> T guarded(Supplier<T> call) {

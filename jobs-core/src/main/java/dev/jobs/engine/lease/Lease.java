@@ -88,6 +88,16 @@ public final class Lease {
 	}
 
 	/**
+	 * Return whether the store has confirmed a beat that was sent after an instant.
+	 * @param nanos the instant, by the counter
+	 * @return whether it has
+	 */
+	public boolean isConfirmedSince(long nanos) {
+		Beat confirmed = this.confirmed;
+		return confirmed != null && confirmed.nanos() - nanos > 0;
+	}
+
+	/**
 	 * Take note of jobs that this worker took over.
 	 * @param claims the jobs
 	 */

@@ -1,6 +1,7 @@
 package dev.jobs.engine.lease;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.store.Tally;
@@ -16,6 +17,9 @@ final class StatisticsReporter {
 
 	private Report report = Report.NONE;
 
+	/** What is reported next, before what was counted since. */
+	private List<Tally> later = List.of();
+
 	private long last;
 
 	StatisticsReporter(Tallies tallies) {
@@ -30,14 +34,30 @@ final class StatisticsReporter {
 	 */
 	Report next(int most) {
 		if (this.report.tallies().isEmpty()) {
-			List<Tally> taken = this.tallies.take(most);
+			List<Tally> taken = this.later.isEmpty() ? this.tallies.take(most) : this.later;
+			this.later = List.of();
 			this.report = taken.isEmpty() ? Report.NONE : new Report(++this.last, taken);
 		}
 		return this.report;
 	}
 
 	/**
-	 * Forget the report, since the store has it.
+	 * Cut the report in two, since the store has refused it.
+	 * @return whether there was more than one tally in it
+	 */
+	boolean halve() {
+		List<Tally> refused = this.report.tallies();
+		if (refused.size() < 2) {
+			return false;
+		}
+		int half = refused.size() / 2;
+		this.later = Stream.concat(refused.subList(half, refused.size()).stream(), this.later.stream()).toList();
+		this.report = new Report(++this.last, refused.subList(0, half));
+		return true;
+	}
+
+	/**
+	 * Forget the report, since the store has it, or never takes it.
 	 */
 	void stored() {
 		this.report = Report.NONE;

@@ -17,6 +17,7 @@ import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ public final class CronTicker implements PollLoop.Task {
 		this.context = context;
 		this.lease = lease;
 		this.pipe = pipe;
-		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob)));
+		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, context.clock().nanos())));
 	}
 
 	@Override
@@ -74,7 +75,7 @@ public final class CronTicker implements PollLoop.Task {
 		RuntimeException fault = null;
 		for (Entry entry : this.entries) {
 			try {
-				Instant nextTick = fireDue(entry, now);
+				Instant nextTick = fireUnlessRefused(entry, now);
 				next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
 			}
 			catch (JobRejectedException ex) {
@@ -89,6 +90,34 @@ public final class CronTicker implements PollLoop.Task {
 			throw fault;
 		}
 		return this.context.clock().until(next);
+	}
+
+	/**
+	 * Fire what is due of a schedule, unless the store has just refused that. Other
+	 * schedules are not to wait for the rest that follows a fault.
+	 */
+	private @Nullable Instant fireUnlessRefused(Entry entry, Instant now) {
+		if (entry.refusedUntilNanos - this.context.clock().nanos() > 0) {
+			return now.plus(Duration.ofNanos(entry.refusedUntilNanos - this.context.clock().nanos()));
+		}
+		Refusals.What what = new Refusals.What("to fire the schedule", entry.recurringJob.name(), "");
+		try {
+			Instant next = fireDue(entry, now);
+			if (entry.refused) {
+				this.context.refusals().taken(what);
+				entry.refused = false;
+			}
+			return next;
+		}
+		catch (JobStoreException ex) {
+			if (ex.isTemporary()) {
+				throw ex;
+			}
+			Duration rest = this.context.refusals().add(what, ex);
+			entry.refused = true;
+			entry.refusedUntilNanos = this.context.clock().nanosAfter(rest);
+			return now.plus(rest);
+		}
 	}
 
 	/** A store out of reach stays one, since nobody needs the stack of its fault. */
@@ -214,8 +243,13 @@ public final class CronTicker implements PollLoop.Task {
 
 		private long mayLogAheadNanos;
 
-		Entry(RecurringJob recurringJob) {
+		private boolean refused;
+
+		private long refusedUntilNanos;
+
+		Entry(RecurringJob recurringJob, long nanos) {
 			this.recurringJob = recurringJob;
+			this.refusedUntilNanos = nanos;
 		}
 
 	}

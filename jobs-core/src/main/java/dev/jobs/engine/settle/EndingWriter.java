@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +16,9 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.store.ErrorText;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
-import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +26,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes endings in batches: what ends while one batch is being written goes into the
  * next. A batch whose writing fails is written again until the store has decided about
- * it; its jobs stay covered by the worker's lease meanwhile. Endings that the store
- * leaves undecided while it decides about others step aside and are written again after a
- * short rest.
+ * it; its jobs stay covered by the worker's lease meanwhile. No ending holds up others:
+ * <ul>
+ * <li>a batch that fails is divided until the ending that the store refuses is alone, and
+ * this one rests among the {@link Refusals};</li>
+ * <li>what ends meanwhile is written in between;</li>
+ * <li>endings that the store leaves undecided while it decides about others are written
+ * again after a short rest.</li>
+ * </ul>
  */
 public final class EndingWriter implements PollLoop.Task {
 
@@ -38,6 +45,11 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private static final Duration REST_OF_UNDECIDED = Duration.ofMillis(250);
 
+	/** How many are refused in a row before the rest waits for a moment. */
+	private static final int MOST_REFUSED_IN_A_ROW = 20;
+
+	private static final Duration REST_OF_REFUSED = Duration.ofMillis(500);
+
 	private final WorkerContext context;
 
 	private final Lease lease;
@@ -46,19 +58,39 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
-	private List<Ending> batch = List.of();
-
-	private boolean repeated;
+	/** What was written in vain and is written next. */
+	private final Deque<Batch> failed = new ArrayDeque<>();
 
 	private final Deque<Ending> undecided = new ArrayDeque<>();
 
 	private long undecidedUntilNanos;
+
+	/** What the store refuses, the first to be tried again first. */
+	private final Queue<Resting> refused = new PriorityQueue<>(
+			(one, other) -> Long.signum(one.untilNanos - other.untilNanos));
+
+	private volatile int refusedNow;
+
+	/** How many batches the store has taken, which shows that it works. */
+	private long taken;
+
+	/** How many endings were refused since the store has taken any. */
+	private int refusedInARow;
+
+	private long pausedUntilNanos;
+
+	private boolean newOnes;
+
+	private volatile boolean stopping;
+
+	private volatile boolean triedAll;
 
 	private final PollLoop loop;
 
 	public EndingWriter(WorkerContext context, Lease lease) {
 		this.context = context;
 		this.lease = lease;
+		this.pausedUntilNanos = context.clock().nanos();
 		this.loop = new PollLoop("settle", this, context.clock());
 	}
 
@@ -86,36 +118,117 @@ public final class EndingWriter implements PollLoop.Task {
 
 	@Override
 	public Duration poll() {
-		if (this.batch.isEmpty()) {
-			this.batch = nextBatch();
+		if (this.stopping && !this.triedAll) {
+			this.refused.forEach((resting) -> this.failed.add(resting.batch));
+			this.refused.clear();
+			this.refusedNow = 0;
+			this.triedAll = true;
 		}
-		if (!this.batch.isEmpty()) {
-			writeBatch();
+		Batch batch = next();
+		if (batch != null) {
+			write(batch);
 		}
 		return rest();
 	}
 
 	/**
-	 * Write all there is.
+	 * Write all there is, but for what the store refuses.
 	 * @throws JobStoreException if the store fails or leaves something undecided
 	 */
 	public void pollAll() {
-		while (pending() > 0) {
-			boolean again = this.batch.isEmpty() && this.endings.isEmpty();
+		while (writable() > 0 || isDue(this.refused.peek())) {
+			boolean again = this.failed.isEmpty() && this.endings.isEmpty();
+			this.pausedUntilNanos = this.context.clock().nanos();
 			if (again) {
-				this.undecidedUntilNanos = this.context.clock().nanos();
+				this.undecidedUntilNanos = this.pausedUntilNanos;
 			}
-			int before = pending();
+			int before = writable();
 			poll();
-			if (again && pending() == before) {
+			if (again && before > 0 && writable() == before) {
 				throw new JobStoreException("The store left " + before + " ended job(s) undecided", null, true);
 			}
 		}
 	}
 
-	private List<Ending> nextBatch() {
-		this.repeated = isUndecidedDue();
-		Queue<Ending> from = this.repeated ? this.undecided : this.endings;
+	/**
+	 * Return how many endings are left that the store does not refuse.
+	 */
+	public int writable() {
+		return this.pending.get() - this.refusedNow;
+	}
+
+	// --- the end of the worker
+
+	/**
+	 * Try once more what the store refuses, since the worker stops.
+	 */
+	public void tryAll() {
+		this.stopping = true;
+		this.loop.wake();
+	}
+
+	/**
+	 * Return whether all is written but for what the store has refused to the last.
+	 */
+	public boolean isDone() {
+		return pending() == 0 || (this.triedAll && writable() == 0);
+	}
+
+	/**
+	 * Log whose ends the store has not taken, once nothing is written any more.
+	 */
+	public void logRefused() {
+		Thread thread = this.loop.thread();
+		if (thread != null && thread.isAlive()) {
+			return;
+		}
+		for (Resting resting : this.refused) {
+			Ending ending = resting.batch.endings.get(0);
+			logger.error(
+					"The worker stops without the end of job '{}' {}, which the store refuses: {}. The job stays "
+							+ "running until another worker takes it over, and may run again",
+					ending.transition().queue(), ErrorText.clean(ending.transition().id(), 100), resting.cause);
+			this.context.refusals().forget(what(ending));
+		}
+	}
+
+	// --- what is written next
+
+	/**
+	 * Return what ended since and what was written in vain in turn, so that neither waits
+	 * for the other.
+	 */
+	private @Nullable Batch next() {
+		this.newOnes = !this.newOnes;
+		Batch first = this.newOnes ? nextNew() : nextAgain();
+		return (first != null) ? first : this.newOnes ? nextAgain() : nextNew();
+	}
+
+	private @Nullable Batch nextNew() {
+		List<Ending> batch = take(this.endings);
+		return batch.isEmpty() ? null : new Batch(batch, false, -1, 0);
+	}
+
+	private @Nullable Batch nextAgain() {
+		if (until(this.pausedUntilNanos) > 0) {
+			return null;
+		}
+		Batch failed = this.failed.poll();
+		if (failed != null) {
+			return failed;
+		}
+		if (isUndecidedDue()) {
+			return new Batch(take(this.undecided), true, -1, 0);
+		}
+		if (!isDue(this.refused.peek())) {
+			return null;
+		}
+		Batch refused = this.refused.remove().batch;
+		this.refusedNow = this.refused.size();
+		return refused;
+	}
+
+	private static List<Ending> take(Queue<Ending> from) {
 		List<Ending> batch = new ArrayList<>();
 		while (batch.size() < LARGEST_BATCH) {
 			Ending next = from.poll();
@@ -128,55 +241,126 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	private boolean isUndecidedDue() {
-		return !this.undecided.isEmpty() && untilUndecided() <= 0;
+		return !this.undecided.isEmpty() && until(this.undecidedUntilNanos) <= 0;
 	}
 
-	private long untilUndecided() {
-		return this.undecidedUntilNanos - this.context.clock().nanos();
+	private boolean isDue(@Nullable Resting resting) {
+		return resting != null && until(resting.untilNanos) <= 0;
+	}
+
+	private long until(long nanos) {
+		return nanos - this.context.clock().nanos();
 	}
 
 	private Duration rest() {
 		if (!this.endings.isEmpty()) {
 			return Duration.ZERO;
 		}
-		return this.undecided.isEmpty() ? REST : Duration.ofNanos(Math.max(untilUndecided(), 0));
+		long rest = this.failed.isEmpty() ? REST.toNanos() : 0;
+		if (!this.undecided.isEmpty()) {
+			rest = Math.min(rest, until(this.undecidedUntilNanos));
+		}
+		Resting first = this.refused.peek();
+		if (first != null) {
+			rest = Math.min(rest, until(first.untilNanos));
+		}
+		return Duration.ofNanos(Math.max(Math.max(rest, until(this.pausedUntilNanos)), 0));
 	}
 
-	private void writeBatch() {
-		List<Settled> settled = settle(this.batch);
-		List<Ending> written = this.batch;
-		this.batch = List.of();
+	// --- writing
+
+	private void write(Batch batch) {
+		List<Settled> settled;
+		try {
+			settled = this.context.store()
+				.settle(batch.endings.stream().map(Ending::transition).toList(), this.context.clock().now());
+		}
+		catch (RuntimeException ex) {
+			notTaken(batch, ex);
+			return;
+		}
+		catch (Error ex) {
+			this.failed.addFirst(batch.again());
+			throw ex;
+		}
+		this.taken++;
+		this.refusedInARow = 0;
+		decided(batch, settled);
+	}
+
+	private void decided(Batch batch, List<Settled> settled) {
 		int decided = 0;
-		for (int i = 0; i < written.size(); i++) {
+		for (int i = 0; i < batch.endings.size(); i++) {
+			Ending ending = batch.endings.get(i);
 			if (settled.get(i) == Settled.UNDECIDED) {
-				this.undecided.add(written.get(i));
+				this.undecided.add(ending);
 			}
 			else {
 				decided++;
-				this.lease.ended(written.get(i).job().id(), written.get(i).transition().token());
-				publish(written.get(i), settled.get(i));
+				this.lease.ended(ending.job().id(), ending.transition().token());
+				publish(ending, settled.get(i), batch.repeated);
 			}
 		}
-		if (decided < written.size()) {
+		if (batch.failedAt >= 0) {
+			this.context.refusals().taken(what(batch.endings.get(0)));
+		}
+		if (decided < batch.endings.size()) {
 			this.undecidedUntilNanos = this.context.clock().nanosAfter(REST_OF_UNDECIDED);
 		}
 		this.pending.addAndGet(-decided);
 	}
 
-	private List<Settled> settle(List<Ending> endings) {
-		List<Transition> transitions = new ArrayList<>(endings.size());
-		endings.forEach((ending) -> transitions.add(ending.transition()));
-		try {
-			return this.context.store().settle(transitions, this.context.clock().now());
+	/**
+	 * Divide a batch. One ending alone is refused if the fault is not one that goes by,
+	 * or if the store has worked since it failed last; otherwise the store may be out of
+	 * reach.
+	 * @throws RuntimeException if so, for the loop to rest
+	 */
+	private void notTaken(Batch batch, RuntimeException fault) {
+		boolean temporary = Refusals.isTemporary(fault);
+		if (batch.endings.size() > 1) {
+			int half = batch.endings.size() / 2;
+			this.failed.addFirst(batch.part(half, batch.endings.size()));
+			this.failed.addFirst(batch.part(0, half));
 		}
-		catch (RuntimeException ex) {
-			this.repeated = true;
-			throw ex;
+		else if (temporary && !hasWorkedSince(batch)) {
+			this.failed.addLast(failed(batch));
+		}
+		else {
+			refuse(batch, fault);
+			return;
+		}
+		if (temporary) {
+			throw fault;
 		}
 	}
 
-	private void publish(Ending ending, Settled settled) {
-		if (ending.isApplied(settled, this.repeated)) {
+	/**
+	 * Return whether the store has taken others, or a beat, since an ending failed.
+	 */
+	private boolean hasWorkedSince(Batch batch) {
+		return batch.failedAt >= 0 && (batch.failedAt != this.taken || this.lease.isConfirmedSince(batch.failedNanos));
+	}
+
+	private Batch failed(Batch batch) {
+		return new Batch(batch.endings, true, this.taken, this.context.clock().nanos());
+	}
+
+	private void refuse(Batch batch, RuntimeException fault) {
+		Duration rest = this.context.refusals().add(what(batch.endings.get(0)), fault);
+		this.refused.add(new Resting(failed(batch), this.context.clock().nanosAfter(rest), Refusals.reasonOf(fault)));
+		this.refusedNow = this.refused.size();
+		// If nothing is taken at all, the store is to be left in peace for a moment.
+		this.pausedUntilNanos = this.context.clock()
+			.nanosAfter((this.refusedInARow++ < MOST_REFUSED_IN_A_ROW) ? Duration.ZERO : REST_OF_REFUSED);
+	}
+
+	private static Refusals.What what(Ending ending) {
+		return new Refusals.What("the end of job", ending.transition().queue(), ending.transition().id());
+	}
+
+	private void publish(Ending ending, Settled settled, boolean repeated) {
+		if (ending.isApplied(settled, repeated)) {
 			JobEvent event = (settled == Settled.GONE && ending.committed() != null) ? ending.committed()
 					: ending.event();
 			applied(event);
@@ -206,6 +390,38 @@ public final class EndingWriter implements PollLoop.Task {
 		if (event != null) {
 			this.context.events().publish(new Events.LeaseLost(ending.job(), event.at()));
 		}
+	}
+
+	/**
+	 * Endings that are written together.
+	 *
+	 * @param endings the endings
+	 * @param repeated whether they were written before, without a reply
+	 * @param failedAt how many batches the store had taken when this one ending failed,
+	 * or -1 if it has not
+	 * @param failedNanos when that was, by the counter
+	 */
+	private record Batch(List<Ending> endings, boolean repeated, long failedAt, long failedNanos) {
+
+		Batch again() {
+			return new Batch(this.endings, true, this.failedAt, this.failedNanos);
+		}
+
+		Batch part(int from, int to) {
+			return new Batch(this.endings.subList(from, to), true, -1, 0);
+		}
+
+	}
+
+	/**
+	 * An ending that the store refuses.
+	 *
+	 * @param batch the ending, alone
+	 * @param untilNanos when it is tried again
+	 * @param cause why it is refused
+	 */
+	private record Resting(Batch batch, long untilNanos, String cause) {
+
 	}
 
 }

@@ -9,6 +9,7 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class WorkerContextTests {
 	private final WorkerContext context = new WorkerContext("one", new InMemoryJobStore(),
 			new HandlerRegistry(List.of(), new JacksonPayloadSerializer(), new EnqueueRules(Map.of())),
 			EngineSettings.defaults(), new StoreClock(StoreClock.SYSTEM, true), new EventBus(List.of()), new Tallies(),
-			new SplittableRandom(42));
+			new Refusals(System::nanoTime), new SplittableRandom(42));
 
 	@Test
 	void variedTimeStaysNearTheTime() {

@@ -16,6 +16,7 @@ import dev.jobs.engine.context.Tallies;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,10 @@ class OutboxRelayTests {
 				if (this.down) {
 					throw JobStoreException.refused("The server is down", null, true);
 				}
+				if (method.getName().equals("enqueue")
+						&& ((List<?>) values[0]).stream().anyMatch((job) -> ((NewJob) job).id().equals(this.refused))) {
+					throw JobStoreException.refused("no no", null, false);
+				}
 				try {
 					return method.getName().equals("time") ? this.time : method.invoke(this.memory, values);
 				}
@@ -54,10 +59,13 @@ class OutboxRelayTests {
 
 	private OutboxRelay relay(StoreClock clock) {
 		return new OutboxRelay(this.rows, this.store, (jobs, memory, now) -> this.store.enqueue(jobs, now),
-				EnqueueGate.NO_TRANSACTION, this.events, clock, Duration.ofHours(1), Duration.ZERO);
+				EnqueueGate.NO_TRANSACTION, this.events, new Refusals(clock::nanos), clock, Duration.ofHours(1),
+				Duration.ZERO);
 	}
 
 	private boolean down;
+
+	private @Nullable String refused;
 
 	/** The time of the store's server, if it has one. */
 	private @Nullable Instant time;
@@ -92,6 +100,25 @@ class OutboxRelayTests {
 			.satisfies((queue) -> assertThat(queue.scheduled()).isEqualTo(1));
 	}
 
+	@Test
+	void jobThatTheStoreRefusesHoldsUpNoOtherOfItsQueue() {
+		List<String> ids = List.of("a", "b", "c", "d", "e");
+		this.rows.write(ids.stream()
+			.map((id) -> new NewJob(id, "queue", new byte[0], Map.of(), START, START, null, 0))
+			.toList());
+		this.refused = "b";
+		this.relay.relayAll();
+		assertThat(this.rows.jobs).extracting(NewJob::id).containsExactly("b");
+		this.rows.write(List.of(new NewJob("f", "queue", new byte[0], Map.of(), START, START, null, 0)));
+		this.relay.relayAll();
+		assertThat(this.rows.jobs).extracting(NewJob::id).containsExactly("b");
+		this.refused = null;
+		this.nanos += Duration.ofSeconds(2).toNanos();
+		this.relay.relayAll();
+		assertThat(this.memory.inspector().queues(START)).singleElement()
+			.satisfies((queue) -> assertThat(queue.ready()).isEqualTo(6));
+	}
+
 	/** While there is trouble, a commit wakes nobody. */
 	@Test
 	void jobThatIsCommittedAsTheLastTroubleEndsIsCarriedAtOnce() {
@@ -123,8 +150,11 @@ class OutboxRelayTests {
 		}
 
 		@Override
-		public int relay(int limit, Set<String> except, Delivery delivery) {
-			List<NewJob> found = this.jobs.stream().filter((job) -> !except.contains(job.name())).limit(limit).toList();
+		public int relay(int limit, Set<String> queues, Set<String> ids, Delivery delivery) {
+			List<NewJob> found = this.jobs.stream()
+				.filter((job) -> !queues.contains(job.name()) && !ids.contains(job.id()))
+				.limit(limit)
+				.toList();
 			OutboxRelayTests.this.onRead.run();
 			List<Boolean> arrived = delivery.take(found);
 			for (int i = 0; i < found.size(); i++) {

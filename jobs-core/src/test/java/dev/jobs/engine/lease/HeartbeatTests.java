@@ -50,6 +50,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat.Note;
@@ -775,7 +776,7 @@ class HeartbeatTests {
 			EventBus events = new EventBus(List.of(HeartbeatTests.this.events::add));
 			Tallies tallies = new Tallies();
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
-					WorkerContext.RANDOM);
+					new Refusals(clock::nanos), WorkerContext.RANDOM);
 			this.lease = new Lease(clock, LEASE);
 			this.endings = new EndingWriter(shared, this.lease);
 			this.settler = new Settler(shared, this.lease, this.endings);

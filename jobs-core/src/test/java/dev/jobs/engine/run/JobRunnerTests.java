@@ -29,6 +29,7 @@ import dev.jobs.engine.settle.Settler;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ class JobRunnerTests {
 			})), new JacksonPayloadSerializer(), this.rules);
 
 	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
-			this.clock, new EventBus(List.of()), new Tallies(), WorkerContext.RANDOM);
+			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), WorkerContext.RANDOM);
 
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
 

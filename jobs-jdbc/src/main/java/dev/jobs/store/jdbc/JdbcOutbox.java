@@ -50,16 +50,16 @@ public final class JdbcOutbox implements Outbox {
 	}
 
 	@Override
-	public int relay(int limit, Set<String> except, Delivery delivery) {
+	public int relay(int limit, Set<String> queues, Set<String> ids, Delivery delivery) {
 		OwnSession own = this.sessions.own();
 		if (!this.sessions.hasOneWriter()) {
 			return own.write((work) -> {
-				List<OutboxRow> rows = find(work.statements(), own.dialect(), limit, except);
+				List<OutboxRow> rows = find(work.statements(), own.dialect(), limit, queues, ids);
 				clear(work.statements(), own.dialect(), rows, arrived(rows, delivery));
 				return rows.size();
 			});
 		}
-		List<OutboxRow> rows = own.read((statements) -> find(statements, own.dialect(), limit, except));
+		List<OutboxRow> rows = own.read((statements) -> find(statements, own.dialect(), limit, queues, ids));
 		List<Long> gone = arrived(rows, delivery);
 		if (!gone.isEmpty() || rows.stream().anyMatch((row) -> row.job() == null)) {
 			own.writeOnly((statements) -> clear(statements, own.dialect(), rows, gone));
@@ -67,10 +67,12 @@ public final class JdbcOutbox implements Outbox {
 		return rows.size();
 	}
 
-	private static List<OutboxRow> find(Statements statements, Dialect dialect, int limit, Set<String> except) {
-		return statements
-			.query("select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
-					+ "order by place limit ?" + dialect.skippingLocked(), OutboxRow::read, except, limit);
+	private static List<OutboxRow> find(Statements statements, Dialect dialect, int limit, Set<String> queues,
+			Set<String> ids) {
+		return statements.query(
+				"select " + OutboxRow.COLUMNS + " from {outbox} where problem is null and not (queue in (??)) "
+						+ "and not (id in (??)) order by place limit ?" + dialect.skippingLocked(),
+				OutboxRow::read, queues, ids, limit);
 	}
 
 	private static void clear(Statements statements, Dialect dialect, List<OutboxRow> rows, List<Long> gone) {

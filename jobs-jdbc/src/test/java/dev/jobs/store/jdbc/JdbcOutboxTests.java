@@ -104,7 +104,7 @@ class JdbcOutboxTests {
 
 	private static List<NewJob> relay(Outbox outbox, String... except) {
 		List<NewJob> taken = new ArrayList<>();
-		outbox.relay(100, Set.of(except), (jobs) -> {
+		outbox.relay(100, Set.of(except), Set.of(), (jobs) -> {
 			taken.addAll(jobs);
 			return jobs.stream().map((job) -> true).toList();
 		});
@@ -156,8 +156,8 @@ class JdbcOutboxTests {
 	void whatDoesNotArriveStaysAndQueuesCanBeSkipped(TestDatabase database) {
 		use(database);
 		commit(job("a", "p"), job("b", "q"), job("c", "p"), job("d", "r"));
-		assertThat(this.outbox.relay(3, Set.of(), (jobs) -> List.of(false, false, false))).isEqualTo(3);
-		int found = this.outbox.relay(3, Set.of(), (jobs) -> {
+		assertThat(this.outbox.relay(3, Set.of(), Set.of(), (jobs) -> List.of(false, false, false))).isEqualTo(3);
+		int found = this.outbox.relay(3, Set.of(), Set.of(), (jobs) -> {
 			assertThat(ids(jobs)).containsExactly("a", "b", "c");
 			return List.of(false, true, false);
 		});
@@ -240,7 +240,7 @@ class JdbcOutboxTests {
 		CountDownLatch second = new CountDownLatch(1);
 		List<String> taken = new ArrayList<>();
 		CompletableFuture<Integer> other = CompletableFuture
-			.supplyAsync(() -> this.outbox.relay(4, Set.of(), (jobs) -> {
+			.supplyAsync(() -> this.outbox.relay(4, Set.of(), Set.of(), (jobs) -> {
 				taken.addAll(ids(jobs));
 				first.countDown();
 				await(second);
@@ -289,7 +289,7 @@ class JdbcOutboxTests {
 			.mapToObj((thread) -> CompletableFuture.runAsync(() -> {
 				for (int i = 0; i < 25; i++) {
 					commit(job(thread + "-" + i, "q"));
-					this.outbox.relay(10, Set.of(), (jobs) -> {
+					this.outbox.relay(10, Set.of(), Set.of(), (jobs) -> {
 						taken.addAll(ids(jobs));
 						return jobs.stream().map((job) -> true).toList();
 					});
@@ -307,12 +307,15 @@ class JdbcOutboxTests {
 	void connectionThatBreaksAfterTheHandOverLeavesTheJobs() {
 		use(TestDatabase.POSTGRESQL);
 		commit(job("a", "q"));
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.outbox.relay(10, Set.of(), (jobs) -> {
-			jdbc()
-				.queryForList("select pg_terminate_backend(pid) from pg_locks l join pg_class c on c.oid = l.relation "
-						+ "where c.relname = ? and pid <> pg_backend_pid()", this.prefix + "outbox");
-			return List.of(true);
-		})).matches(JobStoreException::isTemporary);
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> this.outbox.relay(10, Set.of(), Set.of(), (jobs) -> {
+				jdbc().queryForList(
+						"select pg_terminate_backend(pid) from pg_locks l join pg_class c on c.oid = l.relation "
+								+ "where c.relname = ? and pid <> pg_backend_pid()",
+						this.prefix + "outbox");
+				return List.of(true);
+			}))
+			.matches(JobStoreException::isTemporary);
 		assertThat(ids(relay())).containsExactly("a");
 	}
 

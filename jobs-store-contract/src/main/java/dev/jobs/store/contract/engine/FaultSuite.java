@@ -5,8 +5,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -14,15 +17,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
+import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -30,17 +38,24 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.StopReport;
+import dev.jobs.engine.enqueue.EnqueueGate;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
+import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * What an engine promises when calls to its store fail or their replies get lost.
@@ -261,6 +276,269 @@ public abstract class FaultSuite extends EngineSuite {
 		engine.runUntilIdle();
 		assertThat(this.runs).hasValue(1);
 		assertThat(succeeded()).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void endThatTheStoreRefusesHoldsUpNoOtherAndIsWrittenOnceTheStoreTakesIt(boolean temporary) {
+		JobEngine engine = build(counting().concurrency(20));
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(100, JobRequest.named("work")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		String refused = ids.get(new Random().nextInt(ids.size()));
+		this.faulty.refuse(Verb.SETTLE, refused::equals, temporary);
+		engine.start();
+		await("the ends of the others", () -> succeeded() == 99);
+		await("the refusal that is seen", () -> faults(engine).size() == 1);
+		assertThat(faults(engine)).singleElement()
+			.asString()
+			.contains("the end of job 'work' " + refused)
+			.contains("does not like");
+		for (int i = 100; i < 120; i++) {
+			int ended = i;
+			engine.client().enqueue("work");
+			await("the end of a later one", () -> succeeded() == ended);
+		}
+		assertThat(jobs()).extracting(Job::id, Job::state).containsExactly(tuple(refused, JobState.RUNNING));
+		this.faulty.refuse(Verb.SETTLE, null, temporary);
+		await("the last end", () -> succeeded() == 120);
+		await("no refusal", () -> faults(engine).isEmpty());
+		assertThat(this.runs).hasValue(120);
+		assertThat(isEmpty()).isTrue();
+		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
+	}
+
+	private static List<String> faults(JobEngine engine) {
+		return engine.operations().faults().stream().map(StoreStatus.Fault::text).toList();
+	}
+
+	@Test
+	@ExpectsFaults("The worker stops without the end of job 'work'")
+	void engineThatStopsWritesAllEndsButTheOneThatTheStoreRefuses() throws Exception {
+		CountDownLatch started = new CountDownLatch(5);
+		JobEngine engine = build(counting().handler(HandlerDefinition.of("long", Object.class, (payload, context) -> {
+			started.countDown();
+			new CountDownLatch(1).await();
+			return JobResult.done();
+		})));
+		String refused = engine.client().enqueue("work").id();
+		engine.client().enqueueAll(Collections.nCopies(5, JobRequest.named("long")));
+		this.faulty.refuse(Verb.SETTLE, refused::equals, false);
+		engine.start();
+		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+		await("the refusal", () -> faults(engine).size() == 1);
+		StopReport report = engine.stop(Duration.ZERO);
+		assertThat(report.settled()).isFalse();
+		assertThat(report.interrupted()).isEqualTo(5);
+		assertThat(jobs(JobState.READY)).hasSize(5).allMatch((job) -> job.name().equals("long"));
+		assertThat(jobs(JobState.RUNNING)).extracting(Job::id).containsExactly(refused);
+		assertThat(faults(engine)).isEmpty();
+		this.faulty.refuse(Verb.SETTLE, null, false);
+	}
+
+	@Test
+	void rescueReturnsAllJobsButTheOneWhoseEndTheStoreRefuses() {
+		JobEngine engine = build(counting());
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(6, JobRequest.named("work")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		Instant now = InstantSource.system().instant();
+		this.store.beat(new WorkerBeat("gone", Duration.ofMillis(1), null, List.of(), false, now));
+		assertThat(this.store.claim(new ClaimRequest("gone", List.of(new Quota("work", 6, 6, 0)), 6, now)).claims())
+			.hasSize(6);
+		await("the end of its lease", () -> InstantSource.system().instant().isAfter(now.plusMillis(2)));
+		this.faulty.refuse(Verb.SETTLE, ids.get(3)::equals, false);
+		engine.runUntilIdle();
+		assertThat(succeeded()).isEqualTo(5);
+		assertThat(jobs()).extracting(Job::id, Job::state).containsExactly(tuple(ids.get(3), JobState.RUNNING));
+		this.faulty.refuse(Verb.SETTLE, null, false);
+	}
+
+	@Test
+	void workByHandGoesOnThoughTheStoreRefusesAnEnd() {
+		JobEngine engine = build(counting());
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(10, JobRequest.named("work")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		this.faulty.refuse(Verb.SETTLE, ids.get(3)::equals, false);
+		engine.runUntilIdle();
+		assertThat(succeeded()).isEqualTo(9);
+		engine.client().enqueue("work");
+		engine.runUntilIdle();
+		assertThat(succeeded()).isEqualTo(10);
+		assertThat(this.runs).hasValue(11);
+		this.faulty.refuse(Verb.SETTLE, null, false);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void reportThatTheStoreRefusesKeepsNoLeaseFromBeingRenewed(boolean temporary) {
+		Set<String> mayEnd = ConcurrentHashMap.newKeySet();
+		JobEngine engine = build(counting().concurrency(10)
+			.settings(EngineSettings.defaults()
+				.withLease(Duration.ofSeconds(1), Duration.ofMillis(50))
+				.withPoll(Duration.ofMillis(50)))
+			.handler(HandlerDefinition.of("report", Object.class, (payload, context) -> {
+				this.runs.incrementAndGet();
+				for (int i = 0; !mayEnd.contains("all"); i++) {
+					context.progress(i, i + 1);
+					Thread.sleep(10);
+				}
+				return JobResult.done();
+			})));
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(8, JobRequest.named("report")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		this.faulty.refuse(Verb.BEAT, ids.get(5)::equals, temporary);
+		engine.start();
+		await("the runs", () -> this.runs.get() == 8);
+		long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+		await("three leases", () -> {
+			assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
+			return System.nanoTime() - end > 0;
+		});
+		if (!temporary) {
+			await("the reports of the others", () -> ids.stream().filter(this::hasReported).count() == 7);
+			assertThat(faults(engine)).singleElement().asString().contains("the report of job 'report' " + ids.get(5));
+		}
+		mayEnd.add("all");
+		await("the ends", () -> succeeded() == 8);
+		assertThat(this.runs).hasValue(8);
+		this.faulty.refuse(Verb.BEAT, null, temporary);
+	}
+
+	private boolean hasReported(String id) {
+		Job.Run run = job(id).run();
+		return run != null && run.progress() != null;
+	}
+
+	@Test
+	void changeThatTheStoreRefusesHoldsUpNoOtherOfItsBulk() {
+		JobEngine engine = build(counting());
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(40,
+					JobRequest.named("work").options(EnqueueOptions.defaults().delay(Duration.ofHours(1)))))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		this.faulty.refuse(Verb.CHANGE, ids.get(17)::equals, false);
+		assertThat(engine.operations().deleteAll(JobFilter.all())).isEqualTo(39);
+		assertThat(jobs()).extracting(Job::id).containsExactly(ids.get(17));
+	}
+
+	@Test
+	@ExpectsFaults("Enqueue after commit failed")
+	void jobThatTheStoreRefusesAfterACommitHarmsNoOtherOfItsTransaction() {
+		List<Runnable> commits = new ArrayList<>();
+		JobEngine engine = build(counting().enqueueGate(new EnqueueGate() {
+
+			@Override
+			public boolean inTransaction() {
+				return true;
+			}
+
+			@Override
+			public <T> void hold(List<T> enqueues, Outlet<T> outlet) {
+				commits.add(() -> outlet.write(enqueues));
+			}
+
+		}));
+		List<String> ids = engine.client()
+			.enqueueAll(Collections.nCopies(20, JobRequest.named("work")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		this.faulty.refuse(Verb.ENQUEUE, ids.get(13)::equals, false);
+		commits.forEach(Runnable::run);
+		assertThat(jobs()).extracting(Job::id).hasSize(19).doesNotContain(ids.get(13));
+	}
+
+	@Test
+	void scheduleThatTheStoreRefusesHoldsUpNoOther() {
+		this.faulty.refuse(Verb.FIRE_TICK, "refused"::equals, false);
+		JobEngine engine = start(counting()
+			.recurringJob(new RecurringJob("refused", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce()))
+			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+		await("runs", () -> succeeded() >= 10);
+		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("cron"))
+			.allMatch((loop) -> loop.faults() == 0);
+		assertThat(faults(engine)).singleElement().asString().contains("to fire the schedule 'refused'");
+		this.faulty.refuse(Verb.FIRE_TICK, null, false);
+		await("the schedule", () -> faults(engine).isEmpty());
+	}
+
+	/**
+	 * Ends and enqueues of many threads: whatever one the store chooses to refuse at
+	 * whatever time, and whatever it says of that, all others go on.
+	 */
+	@Test
+	void whateverOneTheStoreRefusesAtAnyTimeAllOthersGoOn() throws Exception {
+		long seed = System.nanoTime();
+		Random random = new Random(seed);
+		Set<String> done = ConcurrentHashMap.newKeySet();
+		JobEngine engine = start(counting().concurrency(10).listeners(List.of((event) -> {
+			if (event instanceof JobEvent.Succeeded succeeded) {
+				done.add(succeeded.job().id());
+			}
+		})).handler(HandlerDefinition.of("mixed", Object.class, (payload, context) -> {
+			context.progress(1, 2);
+			return (context.attempt() == 1 && context.id().hashCode() % 3 == 0)
+					? JobResult.retryIn(Duration.ofMillis(20)) : JobResult.done();
+		})));
+		ExecutorService threads = Executors.newFixedThreadPool(4);
+		try {
+			for (int round = 0; round < 10; round++) {
+				Verb verb = (round % 2 == 0) ? Verb.SETTLE : Verb.ENQUEUE;
+				boolean temporary = verb == Verb.SETTLE && random.nextBoolean();
+				int nth = random.nextInt(30);
+				AtomicInteger count = new AtomicInteger();
+				AtomicReference<String> refused = new AtomicReference<>();
+				this.faulty.refuse(verb, (id) -> {
+					if (count.getAndIncrement() == nth) {
+						refused.set(id);
+					}
+					return id.equals(refused.get());
+				}, temporary);
+				Set<String> accepted = ConcurrentHashMap.newKeySet();
+				AtomicInteger rejected = new AtomicInteger();
+				List<Future<?>> calls = new ArrayList<>();
+				for (int i = 0; i < 40; i++) {
+					calls.add(threads.submit(() -> {
+						try {
+							accepted.add(engine.client().enqueue("mixed").id());
+						}
+						catch (JobStoreException ex) {
+							rejected.incrementAndGet();
+						}
+					}));
+				}
+				for (Future<?> call : calls) {
+					call.get();
+				}
+				await("all ends but one, with the seed " + seed, () -> {
+					Set<String> left = new HashSet<>(accepted);
+					left.removeAll(done);
+					left.remove(refused.get());
+					return left.isEmpty();
+				});
+				assertThat(refused.get()).as("refused, with the seed %s", seed).isNotNull();
+				assertThat(rejected).as("rejected, with the seed %s", seed).hasValue((verb == Verb.ENQUEUE) ? 1 : 0);
+				this.faulty.refuse(verb, null, temporary);
+			}
+		}
+		finally {
+			threads.shutdown();
+		}
+		await("an empty store", this::isEmpty);
+		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}
 
 	@Test

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
@@ -46,6 +49,8 @@ public final class FaultyStore implements JobStore {
 	private final Map<Verb, AtomicInteger> unanswered = new ConcurrentHashMap<>();
 
 	private final Map<Verb, AtomicInteger> calls = new ConcurrentHashMap<>();
+
+	private final Map<Verb, Consumer<List<String>>> refused = new ConcurrentHashMap<>();
 
 	private final AtomicInteger waiting = new AtomicInteger();
 
@@ -116,6 +121,33 @@ public final class FaultyStore implements JobStore {
 	}
 
 	/**
+	 * Refuse each call of a verb that contains something chosen, or none.
+	 * @param verb the verb
+	 * @param chosen chooses by the id of a job, or the name of a schedule; {@code null}
+	 * to refuse nothing any more
+	 * @param temporary whether to say that the call may go well later
+	 */
+	public void refuse(Verb verb, @Nullable Predicate<String> chosen, boolean temporary) {
+		if (chosen == null) {
+			this.refused.remove(verb);
+		}
+		else {
+			this.refused.put(verb, (ids) -> {
+				if (ids.stream().anyMatch(chosen)) {
+					throw JobStoreException.refused("The store does not like this '" + verb + "'", null, temporary);
+				}
+			});
+		}
+	}
+
+	private void requireTaken(Verb verb, Stream<String> ids) {
+		Consumer<List<String>> refusal = this.refused.get(verb);
+		if (refusal != null) {
+			refusal.accept(ids.toList());
+		}
+	}
+
+	/**
 	 * Return how often a verb was called, in vain or not.
 	 * @param verb the verb
 	 * @return the number
@@ -159,7 +191,10 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return call(Verb.ENQUEUE, () -> this.delegate.enqueue(jobs, now));
+		return call(Verb.ENQUEUE, () -> {
+			requireTaken(Verb.ENQUEUE, jobs.stream().map(NewJob::id));
+			return this.delegate.enqueue(jobs, now);
+		});
 	}
 
 	@Override
@@ -174,7 +209,10 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		return call(Verb.SETTLE, () -> settleExcept(this.undecided, transitions, now));
+		return call(Verb.SETTLE, () -> {
+			requireTaken(Verb.SETTLE, transitions.stream().map(Transition::id));
+			return settleExcept(this.undecided, transitions, now);
+		});
 	}
 
 	private List<Settled> settleExcept(@Nullable String queue, List<Transition> transitions, Instant now) {
@@ -188,12 +226,21 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return call(Verb.BEAT, () -> this.delegate.beat(beat));
+		return call(Verb.BEAT, () -> {
+			requireTaken(Verb.BEAT, beat.notes().stream().map(WorkerBeat.Note::jobId));
+			return this.delegate.beat(beat);
+		});
 	}
 
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
-		return call(Verb.CHANGE, () -> this.delegate.change(changes, now));
+		return call(Verb.CHANGE, () -> {
+			requireTaken(Verb.CHANGE,
+					changes.stream()
+						.filter(Change.OfJob.class::isInstance)
+						.map((change) -> ((Change.OfJob) change).id()));
+			return this.delegate.change(changes, now);
+		});
 	}
 
 	@Override
@@ -203,7 +250,10 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return call(Verb.FIRE_TICK, () -> this.delegate.fireTick(tick));
+		return call(Verb.FIRE_TICK, () -> {
+			requireTaken(Verb.FIRE_TICK, Stream.of(tick.schedule()));
+			return this.delegate.fireTick(tick);
+		});
 	}
 
 	@Override
@@ -234,7 +284,10 @@ public final class FaultyStore implements JobStore {
 		if (ability != OutboxTarget.class || target == null) {
 			return null;
 		}
-		OutboxTarget faulty = (jobs, memory, now) -> call(Verb.ENQUEUE, () -> target.enqueueOnce(jobs, memory, now));
+		OutboxTarget faulty = (jobs, memory, now) -> call(Verb.ENQUEUE, () -> {
+			requireTaken(Verb.ENQUEUE, jobs.stream().map(NewJob::id));
+			return target.enqueueOnce(jobs, memory, now);
+		});
 		return ability.cast(faulty);
 	}
 
