@@ -5,8 +5,8 @@ create sequence if not exists jobs_place;
 create sequence if not exists jobs_token;
 
 create table if not exists jobs_job (
-	id varchar primary key,
-	queue varchar not null,
+	id varchar(200) primary key,
+	queue varchar(200) not null,
 	state smallint default 1 not null check (state between 0 and 5),
 	place bigint default next value for jobs_place not null,
 	due_at bigint not null,
@@ -15,10 +15,10 @@ create table if not exists jobs_job (
 	attempt integer default 1 not null,
 	token bigint,
 	cancel smallint,
-	key_name varchar,
+	key_name varchar(500),
 	key_mode varchar,
 	key_until bigint,
-	held_key varchar,
+	held_key varchar(500),
 	payload blob not null,
 	headers varchar,
 	trail varchar,
@@ -38,7 +38,7 @@ create index if not exists jobs_job_cancel on jobs_job (cancel);
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
-	name varchar primary key,
+	name varchar(200) primary key,
 	paused smallint default 0 not null,
 	max_running integer default -1 not null,
 	refused_length integer default 0 not null,

@@ -4,9 +4,11 @@ create sequence if not exists jobs_place;
 
 create sequence if not exists jobs_token;
 
+-- No text is longer than an index can hold: a row that comes in must be able to go on.
+
 create table if not exists jobs_job (
-	id text primary key,
-	queue text not null,
+	id text primary key check (length(id) <= 200),
+	queue text not null check (length(queue) <= 200),
 	state smallint not null default 1 check (state between 0 and 5),
 	place bigint not null default nextval('jobs_place'),
 	due_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
@@ -15,10 +17,10 @@ create table if not exists jobs_job (
 	attempt integer not null default 1,
 	token bigint,
 	cancel smallint,
-	key_name text,
+	key_name text check (length(key_name) <= 500),
 	key_mode text,
 	key_until bigint,
-	held_key text,
+	held_key text check (length(held_key) <= 500),
 	payload bytea not null,
 	headers text,
 	trail text,
@@ -50,7 +52,7 @@ create index if not exists jobs_job_tags on jobs_job using gin (string_to_array(
 create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
 
 create table if not exists jobs_queue (
-	name text primary key,
+	name text primary key check (length(name) <= 200),
 	paused smallint not null default 0,
 	max_running integer not null default -1,
 	refused_length integer not null default 0,

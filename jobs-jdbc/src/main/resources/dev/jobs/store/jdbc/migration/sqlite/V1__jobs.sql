@@ -1,8 +1,8 @@
 -- Version 1 of the tables of Jobs. It may run again, and drops nothing.
 
 create table if not exists jobs_job (
-	id text primary key,
-	queue text not null,
+	id text primary key check (length(id) <= 200),
+	queue text not null check (length(queue) <= 200),
 	state integer default 1 not null check (state between 0 and 5),
 	place integer default 0 not null,
 	due_at integer not null,
@@ -11,10 +11,10 @@ create table if not exists jobs_job (
 	attempt integer default 1 not null,
 	token integer,
 	cancel integer,
-	key_name text,
+	key_name text check (length(key_name) <= 500),
 	key_mode text,
 	key_until integer,
-	held_key text,
+	held_key text check (length(held_key) <= 500),
 	payload blob not null,
 	headers text,
 	trail text,
@@ -36,7 +36,7 @@ create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
-	name text primary key,
+	name text primary key check (length(name) <= 200),
 	paused integer default 0 not null,
 	max_running integer default -1 not null,
 	refused_length integer default 0 not null,
