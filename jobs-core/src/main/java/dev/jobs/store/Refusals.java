@@ -59,6 +59,13 @@ public final class Refusals {
 	private int unlogged;
 
 	/**
+	 * Create it with nothing refused, by the counter of the machine.
+	 */
+	public Refusals() {
+		this(System::nanoTime);
+	}
+
+	/**
 	 * Create it with nothing refused.
 	 * @param nanos a counter of nanoseconds
 	 */

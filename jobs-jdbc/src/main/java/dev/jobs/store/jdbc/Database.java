@@ -6,6 +6,7 @@ import java.util.Locale;
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.plain.PlainDialect;
 import dev.jobs.store.jdbc.plain.PlainJobStore;
 import dev.jobs.store.jdbc.postgres.PostgresDialect;
@@ -88,9 +89,11 @@ public enum Database {
 
 	/**
 	 * Return a store on this database.
+	 * @param refusals what the database refuses to change
 	 */
-	DatabaseStore store(Session session, Signals signals) {
-		return (this == POSTGRESQL) ? new PostgresJobStore(session, signals) : new PlainJobStore(session, signals);
+	DatabaseStore store(Session session, Signals signals, Refusals refusals) {
+		return (this == POSTGRESQL) ? new PostgresJobStore(session, signals, refusals)
+				: new PlainJobStore(session, signals, refusals);
 	}
 
 	/**

@@ -22,6 +22,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -64,11 +65,11 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 	private final JobInspector inspector;
 
 	private JdbcJobStore(Supplier<Session> session, Supplier<DatabaseStore> store, Supplier<@Nullable JobStore> joined,
-			Signals signals) {
+			Signals signals, Refusals refusals) {
 		this.store = store;
 		this.joined = joined;
 		this.signals = signals;
-		this.inspector = new JdbcJobInspector(session, () -> store.get().reader());
+		this.inspector = new JdbcJobInspector(session, () -> store.get().reader(), refusals);
 	}
 
 	/**
@@ -255,14 +256,15 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 				signals.connect(new PostgresChannel(this.listening, this.tablePrefix,
 						() -> sessions.database() == Database.POSTGRESQL, sessions::own, signals::publishHere));
 			}
+			Refusals refusals = new Refusals();
 			Supplier<DatabaseStore> store = SingletonSupplier
-				.of(() -> sessions.database().store(sessions.own(), signals));
+				.of(() -> sessions.database().store(sessions.own(), signals, refusals));
 			Map<Session, JobStore> joined = new ConcurrentHashMap<>();
 			return new JdbcJobStore(sessions::own, store, () -> {
 				Session session = sessions.joined();
-				return (session != null)
-						? joined.computeIfAbsent(session, (added) -> sessions.database().store(added, signals)) : null;
-			}, signals);
+				return (session != null) ? joined.computeIfAbsent(session,
+						(added) -> sessions.database().store(added, signals, refusals)) : null;
+			}, signals, refusals);
 		}
 
 		/**

@@ -3,6 +3,7 @@ package dev.jobs.store.jdbc.operation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -150,16 +151,14 @@ public final class ClaimOperation {
 		if (!queue.due || queue.most == 0) {
 			return;
 		}
+		String name = queue.quota.queue();
 		List<String> ids = this.statements.query(
-				"select id from {job} where queue = ? and state = 0 and due_at <= ? order by due_at, id limit ?"
-						+ this.work.dialect().skippingLocked(),
-				(row, n) -> row.getString(1), queue.quota.queue(), this.now, queue.most);
-		List<Long> places = this.work.dialect().next(this.statements, "place", ids.size());
-		List<@Nullable Object[]> rows = new ArrayList<>();
-		for (int i = 0; i < ids.size(); i++) {
-			rows.add(new @Nullable Object[] { places.get(i), ids.get(i) });
-		}
-		this.statements.batch("update {job} set state = 1, place = ? where id = ?", rows);
+				"select id from {job} where queue = ? and state = 0 and due_at <= ? and not (id in (??)) "
+						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
+				(row, n) -> row.getString(1), name, this.now, this.work.passedOver(), queue.most);
+		Iterator<Long> places = this.work.dialect().next(this.statements, "place", ids.size()).iterator();
+		this.work.changeEach(ids, (id) -> name, (id) -> id, "update {job} set state = 1, place = ? where id = ?",
+				(id) -> new @Nullable Object[] { places.next(), id });
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -168,7 +167,7 @@ public final class ClaimOperation {
 		if (limit <= 0 || asked.isEmpty()) {
 			return;
 		}
-		List<StoredJob> found = this.ready.hold(this.statements, asked, limit, this.request.worker(), this.now);
+		List<StoredJob> found = this.ready.hold(this.work, asked, limit, this.request.worker(), this.now);
 		this.held.addAll(found);
 		Map<String, Integer> given = new HashMap<>();
 		found.forEach((job) -> given.merge(job.queue(), 1, Integer::sum));
@@ -197,7 +196,8 @@ public final class ClaimOperation {
 		Map<String, Long> places = new HashMap<>();
 		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
 		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
-		return this.ready.withReady(this.statements, places);
+		return this.work.isCareful() ? HeldJobs.withReady(this.work, places.keySet())
+				: this.ready.withReady(this.statements, places);
 	}
 
 	private List<Left> left() {
@@ -208,8 +208,8 @@ public final class ClaimOperation {
 			.map((queue) -> queue.quota.queue())
 			.toList();
 		if (!passed.isEmpty()) {
-			firstDue.putAll(QueueSnapshot.firstDue(this.statements, passed, Long.MIN_VALUE));
-			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, passed, this.now + 1);
+			firstDue.putAll(QueueSnapshot.firstDue(this.statements, passed, Long.MIN_VALUE, this.work.passedOver()));
+			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, passed, this.now + 1, Set.of());
 			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
 				Long first = firstDue.get(queue.quota.queue());
 				if (first != null && first <= this.now) {

@@ -1,7 +1,6 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -94,14 +93,23 @@ public final class PruneOperation {
 		if (count <= 0) {
 			return 0;
 		}
-		List<String> ids = this.statements.query("select id from {job} where queue = ? and " + which
-				+ " and since < ? order by since, id limit ?" + this.work.dialect().skippingLocked(),
-				(row, n) -> row.getString(1), queue, before, count);
-		if (!ids.isEmpty()) {
+		List<String> ids = this.statements.query(
+				"select id from {job} where queue = ? and " + which
+						+ " and since < ? and not (id in (??)) order by since, id limit ?"
+						+ this.work.dialect().skippingLocked(),
+				(row, n) -> row.getString(1), queue, before, this.work.passedOver(), count);
+		int removed = ids.size();
+		if (this.work.isCareful()) {
+			removed = this.work
+				.changeEach(ids, (id) -> queue, (id) -> id, "delete from {job} where id = ?",
+						(id) -> new @Nullable Object[] { id })
+				.size();
+		}
+		else if (!ids.isEmpty()) {
 			this.statements.update("delete from {job} where id in (??)", ids);
 		}
-		this.left -= ids.size();
-		return ids.size();
+		this.left -= removed;
+		return removed;
 	}
 
 	/**
@@ -124,22 +132,22 @@ public final class PruneOperation {
 	}
 
 	private int bury(String queue, int state, long before) {
-		List<StoredJob> jobs = this.statements.query("select " + StoredJob.COLUMNS
-				+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? order by j.due_at, j.id limit ?"
-				+ this.work.dialect().skippingLocked(), StoredJob::read, queue, state, before, this.left);
+		List<StoredJob> jobs = this.statements.query(
+				"select " + StoredJob.COLUMNS
+						+ " from {job} j where j.queue = ? and j.state = ? and j.due_at < ? and not (j.id in (??)) "
+						+ "order by j.due_at, j.id limit ?" + this.work.dialect().skippingLocked(),
+				StoredJob::read, queue, state, before, this.work.passedOver(), this.left);
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
-		List<@Nullable Object[]> rows = new ArrayList<>();
-		for (StoredJob job : jobs) {
-			rows.add(new @Nullable Object[] { this.now, JsonColumns.trail(JsonColumns.trail(job.trail()).ended(end)),
-					job.id() });
-		}
-		this.statements.batch("update {job} set state = 3, since = ?, trail = ?, " + "held_key = "
-				+ KeyColumns.heldIn(JobState.DEAD) + " where id = ?", rows);
-		this.left -= jobs.size();
-		if (!jobs.isEmpty()) {
+		List<StoredJob> buried = this.work.changeEach(jobs, StoredJob::queue, StoredJob::id,
+				"update {job} set state = 3, since = ?, trail = ?, held_key = " + KeyColumns.heldIn(JobState.DEAD)
+						+ " where id = ?",
+				(job) -> new @Nullable Object[] { this.now,
+						JsonColumns.trail(JsonColumns.trail(job.trail()).ended(end)), job.id() });
+		this.left -= buried.size();
+		if (!buried.isEmpty()) {
 			this.work.signalRoom(queue);
 		}
-		return jobs.size();
+		return buried.size();
 	}
 
 }

@@ -38,7 +38,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 * Read queues in steps. Whether they have ready jobs is not read.
 	 */
 	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
-		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE);
+		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE, Set.of());
 		Map<String, QueueSnapshot> seen = new HashMap<>();
 		statements.query("select name, paused, max_running, refused_length from {queue} where name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
@@ -50,18 +50,21 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	/**
 	 * Return when the first scheduled job of each queue is due that is not due before an
 	 * instant.
+	 * @param except the ids of jobs that do not count
 	 */
-	static Map<String, Long> firstDue(Statements statements, Collection<String> names, long from) {
+	static Map<String, Long> firstDue(Statements statements, Collection<String> names, long from, Set<String> except) {
 		Map<String, Long> due = new HashMap<>();
 		Set<String> distinct = new LinkedHashSet<>(names);
-		statements.query("select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
-				+ "and j.due_at >= ?) from {queue} n where n.name in (??)", (row, number) -> {
+		statements.query(
+				"select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
+						+ "and j.due_at >= ? and not (j.id in (??))) from {queue} n where n.name in (??)",
+				(row, number) -> {
 					long at = row.getLong(2);
 					if (!row.wasNull()) {
 						due.put(row.getString(1), at);
 					}
 					return at;
-				}, from, distinct);
+				}, from, except, distinct);
 		return due;
 	}
 

@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,10 @@ public interface ReadyJobs {
 
 	/**
 	 * Hold ready jobs: of each queue as many as wanted, in the order of the queues, no
-	 * more than the limit in all.
+	 * more than the limit in all, and none that are passed over.
 	 * @return the jobs, in the order of the queues and of their places
 	 */
-	List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now);
+	List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now);
 
 	/**
 	 * Return those of some queues that have ready jobs.

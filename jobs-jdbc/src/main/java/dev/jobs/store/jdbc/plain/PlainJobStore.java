@@ -13,6 +13,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -34,6 +35,7 @@ import dev.jobs.store.jdbc.read.JobReader;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.store.jdbc.worker.BeatOperation;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
@@ -56,15 +58,29 @@ public final class PlainJobStore implements DatabaseStore {
 
 	private final JobReader reader = new PlainJobReader();
 
-	private final OrphanRepair orphans = new OrphanRepair();
+	private final RefusedRows notStarted;
+
+	private final RefusedRows notTakenOver;
+
+	private final RefusedRows notRemoved;
+
+	private final OrphanRepair orphans;
 
 	private final Reports reports;
 
-	public PlainJobStore(Session session, Signals signals) {
+	/**
+	 * Create a store.
+	 * @param refusals what the database refuses to change
+	 */
+	public PlainJobStore(Session session, Signals signals, Refusals refusals) {
 		this.session = session;
 		this.signals = signals;
 		this.reports = new Reports(session);
-		this.ready = new PlainReadyJobs(session.dialect());
+		this.notStarted = new RefusedRows(refusals, "to start job");
+		this.notTakenOver = new RefusedRows(refusals, "to take over job");
+		this.notRemoved = new RefusedRows(refusals, "to remove job");
+		this.orphans = new OrphanRepair(new RefusedRows(refusals, "to repair job"));
+		this.ready = new PlainReadyJobs();
 	}
 
 	@Override
@@ -75,12 +91,14 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.write((work) -> new ClaimOperation(work, this.ready, DeliveryRows.ALL, request).run());
+		return this.session.writePast(this.notStarted,
+				(work) -> new ClaimOperation(work, this.ready, DeliveryRows.ALL, request).run());
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.write((work) -> new TakeOverOperation(work, DeliveryRows.ALL, request).run());
+		return this.session.writePast(this.notTakenOver,
+				(work) -> new TakeOverOperation(work, DeliveryRows.ALL, request).run());
 	}
 
 	@Override
@@ -102,7 +120,8 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Pruned pruned = this.session.write((work) -> new PruneOperation(work, DeliveryRows.ALL, request).run());
+		Pruned pruned = this.session.writePast(this.notRemoved,
+				(work) -> new PruneOperation(work, DeliveryRows.ALL, request).run());
 		this.orphans.run(this.session, request.now());
 		return pruned;
 	}
@@ -125,7 +144,7 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public JobInspector inspector() {
-		return new JdbcJobInspector(() -> this.session, this::reader);
+		return new JdbcJobInspector(() -> this.session, this::reader, this.notStarted.refusals());
 	}
 
 	@Override

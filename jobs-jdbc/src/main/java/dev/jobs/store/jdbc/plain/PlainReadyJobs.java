@@ -1,31 +1,25 @@
 package dev.jobs.store.jdbc.plain;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.jobs.JobState;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.jdbc.operation.HeldJobs;
 import dev.jobs.store.jdbc.operation.QueueSnapshot;
 import dev.jobs.store.jdbc.operation.ReadyJobs;
 import dev.jobs.store.jdbc.row.EpochMillis;
-import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
-import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
-import dev.jobs.store.jdbc.worker.Deliveries;
-import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds ready jobs queue by queue, locks them and then holds them one by one.
- *
- * @param dialect what differs on this database
  */
-record PlainReadyJobs(Dialect dialect) implements ReadyJobs {
+record PlainReadyJobs() implements ReadyJobs {
 
 	@Override
 	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
@@ -36,27 +30,8 @@ record PlainReadyJobs(Dialect dialect) implements ReadyJobs {
 	}
 
 	@Override
-	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
-		List<StoredJob> found = new ArrayList<>();
-		for (Wanted each : wanted) {
-			int count = Math.min(each.count(), limit - found.size());
-			if (count > 0) {
-				found.addAll(statements.query("select " + StoredJob.COLUMNS
-						+ " from {job} j where j.queue = ? and j.state = 1 order by j.place limit ?"
-						+ this.dialect.skippingLocked(), StoredJob::read, each.queue(), count));
-			}
-		}
-		if (found.isEmpty()) {
-			return found;
-		}
-		long token = this.dialect.next(statements, "token", 1).get(0);
-		statements.batch(
-				"update {job} set state = 2, token = ?, since = ?, cancel = null, held_key = "
-						+ KeyColumns.heldIn(JobState.RUNNING) + " where id = ?",
-				found.stream().map((job) -> new @Nullable Object[] { token, now, job.id() }).toList());
-		List<StoredJob> held = found.stream().map((job) -> job.heldUnder(token)).toList();
-		new Deliveries(statements, DeliveryRows.ALL).add(held, worker, now);
-		return held;
+	public List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now) {
+		return HeldJobs.hold(work, wanted, limit, worker, now);
 	}
 
 	/**

@@ -18,6 +18,7 @@ import dev.jobs.store.jdbc.postgres.PostgresReadyJobs.FirstLook;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
+import dev.jobs.store.jdbc.sql.Faults;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,8 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	/**
 	 * Hold what the queues give beyond their shares. If that fails, it is as if the reply
-	 * got lost: the next beats find what is held already.
+	 * got lost: the next beats find what is held already. If the database refuses a row,
+	 * it is left to the next claim, which gets past it.
 	 */
 	private ClaimReply holdMore(FirstLook first) {
 		List<StoredJob> held = new ArrayList<>(first.held());
@@ -99,7 +101,9 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 				held.addAll(second.held());
 			}
 			catch (DataAccessException ex) {
-				throw new TransactionSystemException("A part of the claim failed", ex);
+				if (!Faults.isOfRow(ex)) {
+					throw new TransactionSystemException("A part of the claim failed", ex);
+				}
 			}
 		}
 		return new ClaimReply(ClaimOperation.claims(this.request, held), this.request.quotas().stream().map((quota) -> {

@@ -13,6 +13,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -35,6 +36,7 @@ import dev.jobs.store.jdbc.read.JobReader;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
 import dev.jobs.store.jdbc.worker.Reports;
 import org.jspecify.annotations.Nullable;
@@ -63,14 +65,28 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	private final JobReader reader = new PostgresJobReader(this.marks, this.deliveries);
 
-	private final OrphanRepair orphans = new OrphanRepair();
+	private final RefusedRows notStarted;
+
+	private final RefusedRows notTakenOver;
+
+	private final RefusedRows notRemoved;
+
+	private final OrphanRepair orphans;
 
 	private final Reports reports;
 
-	public PostgresJobStore(Session session, Signals signals) {
+	/**
+	 * Create a store.
+	 * @param refusals what the database refuses to change
+	 */
+	public PostgresJobStore(Session session, Signals signals, Refusals refusals) {
 		this.session = session;
 		this.signals = signals;
 		this.reports = new Reports(session);
+		this.notStarted = new RefusedRows(refusals, "to start job");
+		this.notTakenOver = new RefusedRows(refusals, "to take over job");
+		this.notRemoved = new RefusedRows(refusals, "to remove job");
+		this.orphans = new OrphanRepair(new RefusedRows(refusals, "to repair job"));
 	}
 
 	@Override
@@ -81,13 +97,14 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session
-			.run((work) -> new PostgresClaimOperation(work, this.ready, this.deliveries.rows(), request));
+		return this.session.runPast(this.notStarted,
+				(work) -> new PostgresClaimOperation(work, this.ready, this.deliveries.rows(), request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.run((work) -> new PostgresTakeOverOperation(work, this.check, this.deliveries, request));
+		return this.session.runPast(this.notTakenOver,
+				(work) -> new PostgresTakeOverOperation(work, this.check, this.deliveries, request));
 	}
 
 	@Override
@@ -114,7 +131,8 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Pruned pruned = this.session.write((work) -> new PruneOperation(work, this.deliveries.rows(), request).run());
+		Pruned pruned = this.session.writePast(this.notRemoved,
+				(work) -> new PruneOperation(work, this.deliveries.rows(), request).run());
 		this.orphans.run(this.session, request.now());
 		return pruned;
 	}
@@ -137,7 +155,7 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	@Override
 	public JobInspector inspector() {
-		return new JdbcJobInspector(() -> this.session, () -> this.reader);
+		return new JdbcJobInspector(() -> this.session, () -> this.reader, this.notStarted.refusals());
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import java.util.Set;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.operation.HeldJobs;
 import dev.jobs.store.jdbc.operation.QueueSnapshot;
 import dev.jobs.store.jdbc.operation.ReadyJobs;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
@@ -21,6 +22,7 @@ import dev.jobs.store.jdbc.postgres.statement.PostgresStatements.Listed;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +77,11 @@ final class PostgresReadyJobs implements ReadyJobs {
 	}
 
 	@Override
-	public List<StoredJob> hold(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
+	public List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now) {
+		if (work.isCareful()) {
+			return HeldJobs.hold(work, wanted, limit, worker, now);
+		}
+		Statements statements = work.statements();
 		this.marks.raise(statements, now);
 		List<StoredJob> held = sorted(
 				PostgresStatements.run(statements, PostgresSql.HOLD, StoredJob::read,

@@ -27,6 +27,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
@@ -63,14 +64,18 @@ public final class JdbcJobInspector implements JobInspector {
 
 	private final Supplier<JobReader> reader;
 
+	private final Refusals refusals;
+
 	/**
 	 * Create an inspector.
 	 * @param session returns the session to read in, once the database can be reached
 	 * @param reader returns what reads the lists of that database
+	 * @param refusals what the database refuses to change
 	 */
-	public JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader) {
+	public JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader, Refusals refusals) {
 		this.session = session;
 		this.reader = reader;
+		this.refusals = refusals;
 	}
 
 	@Override
@@ -80,7 +85,7 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<StoreFault> faults() {
-		return List.of();
+		return this.refusals.faults();
 	}
 
 	@Override

@@ -1,15 +1,13 @@
 package dev.jobs.store.jdbc.sql;
 
 import java.sql.SQLException;
+import java.util.Set;
 
 import dev.jobs.JobStoreException;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.RecoverableDataAccessException;
-import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
@@ -17,10 +15,21 @@ import org.springframework.transaction.TransactionSystemException;
 /**
  * Turns what Spring throws into a {@link JobStoreException}.
  */
-final class Faults {
+public final class Faults {
 
-	/** How PostgreSQL says that a process was silent for too long in a transaction. */
-	private static final String IDLE_IN_TRANSACTION = "25P03";
+	/**
+	 * Beside class 2, values and constraints, the classes of states that say what is
+	 * wrong with a statement or its values, and not with the server or the moment: what a
+	 * trigger raises (27, 38, 39, 44, 45, P0), what is too long for an index (54), what
+	 * is not there or not allowed (42).
+	 */
+	private static final Set<String> LASTING = Set.of("27", "38", "39", "44", "45", "P0", "54", "42");
+
+	/** How a transaction stands, such as one in a server that only reads. */
+	private static final String TRANSACTION = "25";
+
+	/** How SQLite says that a constraint is violated, in the last byte of its codes. */
+	private static final int SQLITE_CONSTRAINT = 19;
 
 	private static final String POOLED = "A pooler between here and the database mixes up prepared statements; "
 			+ "add prepareThreshold=0 to the URL, or let PgBouncer 1.21 or later keep them "
@@ -66,11 +75,31 @@ final class Faults {
 		};
 	}
 
+	/**
+	 * Return whether the same call may go well later. Drivers do not agree on that, such
+	 * as that of MariaDB on what a trigger raises, so the state counts first.
+	 */
 	private static boolean isTemporary(DataAccessException ex) {
-		return ex instanceof TransientDataAccessException || ex instanceof RecoverableDataAccessException
-				|| ex instanceof DataAccessResourceFailureException || ex instanceof DuplicateKeyException
-				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || sql.getSQLState() == null
-				|| !sql.getSQLState().startsWith("2") || sql.getSQLState().equals(IDLE_IN_TRANSACTION);
+		return ex instanceof DuplicateKeyException
+				|| !(NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql) || !isLasting(sql);
+	}
+
+	private static boolean isLasting(SQLException fault) {
+		String state = fault.getSQLState();
+		if (state == null || state.length() < 2) {
+			return fault.getClass().getName().startsWith("org.sqlite.")
+					&& (fault.getErrorCode() & 0xFF) == SQLITE_CONSTRAINT;
+		}
+		String kind = state.substring(0, 2);
+		return LASTING.contains(kind) || (state.startsWith("2") && !kind.equals(TRANSACTION));
+	}
+
+	/**
+	 * Return whether the database refuses this very change of a row, and would take
+	 * another.
+	 */
+	public static boolean isOfRow(DataAccessException ex) {
+		return !isTemporary(ex) && SqlFault.of(ex) == SqlFault.OTHER;
 	}
 
 	/**

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,8 +80,18 @@ public final class JoinedSession implements Session {
 	}
 
 	@Override
+	public <T> T runPast(RefusedRows refused, Function<UnitOfWork, AutoCommitOperation<T>> operation) {
+		return run(operation);
+	}
+
+	@Override
+	public <T> T writePast(RefusedRows refused, Function<UnitOfWork, T> change) {
+		return write(change);
+	}
+
+	@Override
 	public <T> T write(Function<UnitOfWork, T> change) {
-		UnitOfWork work = new UnitOfWork(this.statements, this.dialect, this.outside);
+		UnitOfWork work = new UnitOfWork(this.statements, this.dialect, this.outside, null);
 		T reply = joined(() -> change.apply(work));
 		if (!work.signals().isEmpty() || !work.rest().isEmpty()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

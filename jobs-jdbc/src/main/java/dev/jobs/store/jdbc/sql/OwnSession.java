@@ -10,8 +10,10 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
@@ -113,16 +115,45 @@ public final class OwnSession implements Session {
 
 	@Override
 	public <T> T write(Function<UnitOfWork, T> change) {
+		return write(null, change);
+	}
+
+	private <T> T write(@Nullable RefusedRows refused, Function<UnitOfWork, T> change) {
 		return apart(() -> repeatedly((first) -> {
-			UnitOfWork work = newWork();
+			UnitOfWork work = new UnitOfWork(this.statements, this.dialect, null, refused);
 			return published(work, inTransaction(() -> change.apply(work)));
 		}));
 	}
 
 	@Override
+	public <T> T writePast(RefusedRows refused, Function<UnitOfWork, T> change) {
+		return past(refused, () -> write(change), () -> write(refused, change));
+	}
+
+	@Override
+	public <T> T runPast(RefusedRows refused, Function<UnitOfWork, AutoCommitOperation<T>> operation) {
+		return past(refused, () -> run(operation), () -> write(refused, (work) -> operation.apply(work).run()));
+	}
+
+	private static <T> T past(RefusedRows refused, Supplier<T> together, Supplier<T> oneByOne) {
+		if (!refused.ids().isEmpty()) {
+			return oneByOne.get();
+		}
+		try {
+			return together.get();
+		}
+		catch (JobStoreException ex) {
+			if (!(ex.getCause() instanceof DataAccessException cause) || !Faults.isOfRow(cause)) {
+				throw ex;
+			}
+			return oneByOne.get();
+		}
+	}
+
+	@Override
 	public <T> T run(Function<UnitOfWork, AutoCommitOperation<T>> operation) {
 		return apart(() -> repeatedly((first) -> {
-			UnitOfWork work = newWork();
+			UnitOfWork work = new UnitOfWork(this.statements, this.dialect, null, null);
 			AutoCommitOperation<T> tried = operation.apply(work);
 			// Only a transaction has an isolation that is not the role's or the pool's.
 			T reply = first ? withoutTransaction(tried) : null;
@@ -139,10 +170,6 @@ public final class OwnSession implements Session {
 			change.accept(this.statements);
 			return change;
 		}))));
-	}
-
-	private UnitOfWork newWork() {
-		return new UnitOfWork(this.statements, this.dialect, null);
 	}
 
 	private <T> T published(UnitOfWork work, T reply) {

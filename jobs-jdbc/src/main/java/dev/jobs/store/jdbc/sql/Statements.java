@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.sql;
 
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -7,6 +8,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,6 +16,8 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
@@ -98,6 +102,30 @@ public final class Statements {
 
 	public int update(String sql, @Nullable Object... arguments) {
 		return this.jdbc.update(text(expanded(sql, arguments)), flattened(arguments));
+	}
+
+	/**
+	 * Run a statement within a transaction that goes on if the database refuses this one.
+	 * @return why it does, or {@code null} if it was run
+	 */
+	@Nullable DataAccessException attempt(String sql, @Nullable Object[] arguments) {
+		return Objects
+			.requireNonNull(this.jdbc.execute((ConnectionCallback<Optional<DataAccessException>>) (connection) -> {
+				Savepoint before = connection.setSavepoint();
+				try {
+					this.jdbc.update(text(sql), arguments);
+					connection.releaseSavepoint(before);
+					return Optional.empty();
+				}
+				catch (DataAccessException ex) {
+					if (!Faults.isOfRow(ex)) {
+						throw ex;
+					}
+					connection.rollback(before);
+					return Optional.of(ex);
+				}
+			}))
+			.orElse(null);
 	}
 
 	/**

@@ -5,9 +5,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.signal.Signal;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * A call that writes: its statements, and what follows once they are committed. One that
@@ -18,14 +22,58 @@ import org.jspecify.annotations.Nullable;
  * @param dialect what differs on this database
  * @param outside runs what others must not wait for, or {@code null} if it may do so
  * itself
+ * @param refused the rows that the database refuses to change, which this gets past, or
+ * {@code null} if all rows are changed together
  * @param signals what to publish after the commit
  * @param rest what to do after the commit
  */
-public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside, Set<Signal> signals,
-		List<Consumer<UnitOfWork>> rest) {
+public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside,
+		@Nullable RefusedRows refused, Set<Signal> signals, List<Consumer<UnitOfWork>> rest) {
 
-	UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside) {
-		this(statements, dialect, outside, new LinkedHashSet<>(), new ArrayList<>());
+	UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside, @Nullable RefusedRows refused) {
+		this(statements, dialect, outside, refused, new LinkedHashSet<>(), new ArrayList<>());
+	}
+
+	/**
+	 * Return whether rows are changed one by one, to get past those that the database
+	 * refuses to change.
+	 */
+	public boolean isCareful() {
+		return this.refused != null;
+	}
+
+	/**
+	 * Return the ids of jobs to be passed over, since the database has just refused to
+	 * change them.
+	 */
+	public Set<String> passedOver() {
+		return (this.refused != null) ? this.refused.ids() : Set.of();
+	}
+
+	/**
+	 * Change jobs, each by a run of the statement.
+	 * @param queue returns the queue of a job
+	 * @param id returns its id
+	 * @param arguments returns the arguments of the statement for it
+	 * @return those that were changed; the database refuses the others
+	 */
+	public <T> List<T> changeEach(List<T> jobs, Function<T, String> queue, Function<T, String> id, String sql,
+			Function<T, @Nullable Object[]> arguments) {
+		if (this.refused == null) {
+			this.statements.batch(sql, jobs.stream().map(arguments).toList());
+			return jobs;
+		}
+		List<T> changed = new ArrayList<>();
+		for (T job : jobs) {
+			DataAccessException cause = this.statements.attempt(sql, arguments.apply(job));
+			if (cause == null) {
+				changed.add(job);
+			}
+			else {
+				this.refused.add(queue.apply(job), id.apply(job), cause);
+			}
+		}
+		return changed;
 	}
 
 	/**
@@ -90,6 +138,28 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outsi
 		 * Write in a transaction of its own.
 		 */
 		void write(Consumer<UnitOfWork> change);
+
+	}
+
+	/**
+	 * Rows of jobs that the database refuses to change, as a trigger of its owner may. A
+	 * statement that chooses rows by itself gets past them.
+	 *
+	 * @param refusals where they are remembered
+	 * @param kind how they were to be changed, such as "to start job"
+	 */
+	public record RefusedRows(Refusals refusals, String kind) {
+
+		/**
+		 * Return the ids of the rows that are passed over for a while.
+		 */
+		Set<String> ids() {
+			return this.refusals.resting(this.kind);
+		}
+
+		void add(String queue, String id, DataAccessException cause) {
+			this.refusals.add(new Refusals.What(this.kind, queue, id), cause);
+		}
 
 	}
 

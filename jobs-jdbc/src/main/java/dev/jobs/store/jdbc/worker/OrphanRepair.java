@@ -13,6 +13,7 @@ import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,13 +38,23 @@ public final class OrphanRepair {
 	private static final int AT_ONCE = 100;
 
 	private static final String FIND = "select j.id, j.queue, j.token from {job} j where j.state = 2 and not exists "
-			+ "(select 1 from {delivery} d where d.queue = j.queue and d.token = j.token) limit ?";
+			+ "(select 1 from {delivery} d where d.queue = j.queue and d.token = j.token) and not (j.id in (??)) limit ?";
 
 	private static final String GIVE_UP = "update {job} set token = ? where id = ? and state = 2 and coalesce(token, 0) = ?";
+
+	private final RefusedRows refused;
 
 	private Set<Run> before = Set.of();
 
 	private long next;
+
+	/**
+	 * Create a repair.
+	 * @param refused the rows that cannot be repaired
+	 */
+	public OrphanRepair(RefusedRows refused) {
+		this.refused = refused;
+	}
 
 	/**
 	 * Look for them, unless that was done a moment ago.
@@ -56,7 +67,7 @@ public final class OrphanRepair {
 		StopWatch watch = new StopWatch();
 		watch.start();
 		try {
-			Set<Run> found = session.write((work) -> giveUp(work, now));
+			Set<Run> found = session.writePast(this.refused, (work) -> giveUp(work, now));
 			found.removeAll(this.before);
 			this.before = found;
 		}
@@ -70,20 +81,16 @@ public final class OrphanRepair {
 	private Set<Run> giveUp(UnitOfWork work, long now) {
 		Statements statements = work.statements();
 		Set<Run> found = new HashSet<>(statements.query(FIND,
-				(row, n) -> new Run(row.getString(1), row.getString(2), row.getLong(3)), AT_ONCE));
+				(row, n) -> new Run(row.getString(1), row.getString(2), row.getLong(3)), work.passedOver(), AT_ONCE));
 		List<Run> given = found.stream().filter(this.before::contains).toList();
 		if (given.isEmpty()) {
 			return found;
 		}
 		long token = work.dialect().next(statements, "token", 1).get(0);
-		int[] changed = statements.batchCounted(GIVE_UP,
-				given.stream().map((run) -> new @Nullable Object[] { token, run.job(), run.token() }).toList());
 		Map<String, Integer> queues = new TreeMap<>();
-		for (int i = 0; i < changed.length; i++) {
-			if (changed[i] != 0) {
-				queues.merge(given.get(i).queue(), 1, Integer::sum);
-			}
-		}
+		work.changeEach(given, Run::queue, Run::job, GIVE_UP,
+				(run) -> new @Nullable Object[] { token, run.job(), run.token() })
+			.forEach((run) -> queues.merge(run.queue(), 1, Integer::sum));
 		new Deliveries(statements, DeliveryRows.ALL).addAbandoned(queues.keySet(), token, now);
 		queues.forEach((queue, many) -> logger.warn("Repaired {} running jobs of the queue '{}' that no worker held",
 				many, ErrorText.clean(queue)));

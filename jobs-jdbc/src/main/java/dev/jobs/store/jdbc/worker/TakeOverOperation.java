@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -85,7 +86,8 @@ public final class TakeOverOperation {
 	}
 
 	private List<StoredJob> held(String condition, Object... arguments) {
-		Set<String> staying = this.request.staying();
+		Set<String> staying = new HashSet<>(this.request.staying());
+		staying.addAll(this.work.passedOver());
 		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(this.rows.with(arguments)));
 		all.addAll(List.copyOf(all));
 		all.add(this.request.queues());
@@ -110,9 +112,12 @@ public final class TakeOverOperation {
 		List<StoredJob> jobs = found.stream()
 			.sorted(Comparator.comparing(StoredJob::token).thenComparing(StoredJob::place))
 			.toList();
-		this.statements.batch("update {job} set token = ?, since = ? where id = ?",
-				jobs.stream().map((job) -> new @Nullable Object[] { token, this.now, job.id() }).toList());
-		List<StoredJob> taken = jobs.stream().map((job) -> job.takenUnder(token)).toList();
+		List<StoredJob> taken = this.work
+			.changeEach(jobs, StoredJob::queue, StoredJob::id, "update {job} set token = ?, since = ? where id = ?",
+					(job) -> new @Nullable Object[] { token, this.now, job.id() })
+			.stream()
+			.map((job) -> job.takenUnder(token))
+			.toList();
 		new Deliveries(this.statements, this.rows).add(taken, this.request.worker(), this.now);
 		return taken.stream().map((job) -> job.claim(this.request.worker(), token, this.request.now())).toList();
 	}

@@ -1,0 +1,74 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.JobState;
+import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
+import dev.jobs.store.jdbc.row.KeyColumns;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.Deliveries;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds ready jobs queue by queue, locks them and then holds them one by one.
+ */
+public final class HeldJobs {
+
+	private HeldJobs() {
+	}
+
+	/**
+	 * Hold ready jobs as {@link ReadyJobs#hold} says. The token is drawn when all rows
+	 * are locked, so it is greater than any that they were held under. What the database
+	 * refuses in one queue is not missing to the next.
+	 */
+	public static List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now) {
+		if (work.isCareful() && wanted.size() > 1) {
+			List<StoredJob> held = new ArrayList<>();
+			wanted.forEach((each) -> held.addAll(hold(work, List.of(each), limit - held.size(), worker, now)));
+			return held;
+		}
+		List<StoredJob> found = new ArrayList<>();
+		for (Wanted each : wanted) {
+			int count = Math.min(each.count(), limit - found.size());
+			if (count > 0) {
+				found.addAll(work.statements()
+					.query("select " + StoredJob.COLUMNS
+							+ " from {job} j where j.queue = ? and j.state = 1 and not (j.id in (??)) "
+							+ "order by j.place limit ?" + work.dialect().skippingLocked(), StoredJob::read,
+							each.queue(), work.passedOver(), count));
+			}
+		}
+		if (found.isEmpty()) {
+			return found;
+		}
+		long token = work.dialect().next(work.statements(), "token", 1).get(0);
+		List<StoredJob> held = work
+			.changeEach(found, StoredJob::queue, StoredJob::id,
+					"update {job} set state = 2, token = ?, since = ?, cancel = null, held_key = "
+							+ KeyColumns.heldIn(JobState.RUNNING) + " where id = ?",
+					(job) -> new @Nullable Object[] { token, now, job.id() })
+			.stream()
+			.map((job) -> job.heldUnder(token))
+			.toList();
+		new Deliveries(work.statements(), DeliveryRows.ALL).add(held, worker, now);
+		return held;
+	}
+
+	/**
+	 * Return those of some queues that have ready jobs which are not passed over.
+	 */
+	static Set<String> withReady(UnitOfWork work, Collection<String> queues) {
+		return new HashSet<>(work.statements()
+			.query("select n.name from {queue} n where n.name in (??) and (select 1 from {job} j "
+					+ "where j.queue = n.name and j.state = 1 and not (j.id in (??)) limit 1) = 1",
+					(row, n) -> row.getString(1), queues, work.passedOver()));
+	}
+
+}

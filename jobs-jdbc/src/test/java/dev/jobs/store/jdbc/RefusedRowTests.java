@@ -1,0 +1,367 @@
+package dev.jobs.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.Trail;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreFault;
+import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
+import org.awaitility.Awaitility;
+import org.h2.api.Trigger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for rows that the database refuses to change, for a reason that the store knows
+ * nothing of: a trigger of its owner.
+ */
+class RefusedRowTests {
+
+	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+	private static final Instant LATER = NOW.plusSeconds(100);
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private TestDatabase database;
+
+	private JobStore store;
+
+	private JdbcTemplate jdbc;
+
+	private String table;
+
+	private JobEngine engine;
+
+	static List<TestDatabase> databases() {
+		return TestDatabase.present();
+	}
+
+	private void use(TestDatabase database) {
+		this.database = database;
+		this.store = database.createStore();
+		this.jdbc = new JdbcTemplate(database.dataSource());
+		this.table = database.prefix(this.store) + "job";
+		beat("w", NOW);
+	}
+
+	@AfterEach
+	void destroyStore() {
+		if (this.engine != null) {
+			this.engine.stopNow();
+		}
+		if (this.store != null) {
+			this.database.destroyStore(this.store);
+		}
+		RefusingTrigger.REFUSED.clear();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void claimGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
+		use(database);
+		enqueue("q", "ready", 10, NOW);
+		enqueue("q", "due", 10, NOW.plusSeconds(1));
+		enqueue("other", "other", 1, NOW);
+		refuse("update", "ready-0", "ready-5", "due-0", "due-3");
+		Set<String> claimed = new TreeSet<>();
+		for (int i = 0; i < 12; i++) {
+			claim(4).claims().forEach((claim) -> claimed.add(claim.job().id()));
+		}
+		assertThat(claimed).hasSize(17).contains("other-0").doesNotContain("ready-0", "ready-5", "due-0", "due-3");
+		assertThat(claim(4).queues()).allSatisfy((left) -> {
+			assertThat(left.more()).isFalse();
+			assertThat(left.nextDue()).isNull();
+		});
+		assertThat(faults()).contains("to start job 'q' ready-0").contains("to start job 'q' due-3").contains("no no");
+		allow("update");
+		await("the last jobs", () -> {
+			claim(4).claims().forEach((claim) -> claimed.add(claim.job().id()));
+			return claimed.size() == 21;
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void takeOverGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
+		use(database);
+		enqueue("q", "held", 10, NOW);
+		assertThat(claim(10).claims()).hasSize(10);
+		refuse("update", "held-0", "held-4");
+		beat("rescuer", LATER);
+		Set<String> taken = new TreeSet<>();
+		for (int i = 0; i < 5; i++) {
+			taken.addAll(takeOver(3));
+		}
+		assertThat(taken).hasSize(8).doesNotContain("held-0", "held-4");
+		assertThat(faults()).contains("to take over job 'q' held-0");
+		allow("update");
+		await("the last jobs", () -> {
+			taken.addAll(takeOver(3));
+			return taken.size() == 10;
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void pruneGetsPastJobsThatATriggerRefusesToRemove(TestDatabase database) {
+		use(database);
+		enqueue("q", "dead", 10, NOW);
+		List<Claim> claims = claim(10).claims();
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.dead(claim, NOW, Trail.EMPTY)).toList(),
+				NOW))
+			.containsOnly(Settled.APPLIED);
+		refuse("delete", "dead-0", "dead-7");
+		for (int i = 0; i < 5; i++) {
+			this.store.prune(new PruneRequest(LATER, 0, null, 0, null, null, 3, LATER));
+		}
+		assertThat(ids()).containsExactly("dead-0", "dead-7");
+		assertThat(faults()).contains("to remove job 'q' dead-0");
+		allow("delete");
+		await("the last jobs", () -> {
+			this.store.prune(new PruneRequest(LATER, 0, null, 0, null, null, 3, LATER));
+			return ids().isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void burialGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
+		use(database);
+		enqueue("q", "stranded", 10, NOW);
+		refuse("update", "stranded-0", "stranded-7");
+		for (int i = 0; i < 5; i++) {
+			this.store.prune(new PruneRequest(null, 0, null, 0, LATER, null, 3, LATER));
+		}
+		assertThat(ids(JobState.DEAD)).hasSize(8).doesNotContain("stranded-0", "stranded-7");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void repairGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
+		use(database);
+		enqueue("q", "held", 10, NOW);
+		assertThat(claim(10).claims()).hasSize(10);
+		this.jdbc.update("delete from " + this.database.prefix(this.store) + "delivery");
+		refuse("update", "held-0", "held-4");
+		Instant time = NOW;
+		for (int i = 0; i < 4; i++) {
+			time = time.plusSeconds(60);
+			this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 3, time));
+		}
+		beat("rescuer", time);
+		assertThat(this.store.takeOver(new TakeOver("rescuer", Set.of("q"), Map.of(), 100, time)).claims())
+			.extracting((claim) -> claim.job().id())
+			.hasSize(8)
+			.doesNotContain("held-0", "held-4");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void endThatATriggerRefusesHoldsUpNoOther(TestDatabase database) throws Exception {
+		use(database);
+		AtomicInteger runs = new AtomicInteger();
+		CountDownLatch begun = new CountDownLatch(3);
+		this.engine = new JobEngineBuilder(this.store).clock(InstantSource.system())
+			.settings(EngineSettings.defaults().withPoll(Duration.ofMillis(100)))
+			.concurrency(10)
+			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
+				runs.incrementAndGet();
+				return JobResult.done();
+			}))
+			.handler(HandlerDefinition.of("long", Object.class, (payload, context) -> {
+				begun.countDown();
+				new CountDownLatch(1).await();
+				return JobResult.done();
+			}))
+			.build();
+		List<String> ids = this.engine.client()
+			.enqueueAll(Collections.nCopies(40, JobRequest.named("work")))
+			.stream()
+			.map(Enqueued::id)
+			.toList();
+		String refused = ids.get(17);
+		refuse("delete", refused);
+		this.engine.start();
+		await("the other ends", () -> ids().equals(List.of(refused)));
+		await("the name of the job",
+				() -> this.engine.operations()
+					.faults()
+					.stream()
+					.anyMatch((fault) -> fault.text().contains("the end of job 'work' " + refused)));
+		this.engine.client().enqueueAll(Collections.nCopies(3, JobRequest.named("long")));
+		this.engine.client().enqueueAll(Collections.nCopies(20, JobRequest.named("work")));
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		await("the later ends", () -> ids(JobState.RUNNING).size() == 4 && ids().size() == 4);
+		allow("delete");
+		this.engine.stop(Duration.ZERO);
+		assertThat(ids()).hasSize(3).doesNotContain(refused);
+		assertThat(ids(JobState.READY)).hasSize(3);
+		assertThat(runs).hasValue(60);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void tableRefusesTextsThatNoIndexCanHold(TestDatabase database) {
+		use(database);
+		String text = new Random(1).ints(2_680, 'a', 'z' + 1)
+			.mapToObj((letter) -> String.valueOf((char) letter))
+			.collect(Collectors.joining());
+		for (String column : List.of("id", "queue", "key_name", "held_key")) {
+			assertThatExceptionOfType(DataAccessException.class).as(column).isThrownBy(() -> insert(column, text));
+			insert(column, text.substring(0, column.contains("key") ? 500 : 200));
+		}
+	}
+
+	private void insert(String longest, String text) {
+		List<Object> values = new ArrayList<>(List.of(longest, "q", 1, 1, 1, 1, "{}".getBytes()));
+		List<String> columns = new ArrayList<>(
+				List.of("id", "queue", "place", "due_at", "since", "created_at", "payload"));
+		if (columns.contains(longest)) {
+			values.set(columns.indexOf(longest), text);
+		}
+		else {
+			columns.add(longest);
+			values.add(text);
+		}
+		this.jdbc.update("insert into %s (%s) values (%s)".formatted(this.table, String.join(", ", columns),
+				String.join(", ", Collections.nCopies(columns.size(), "?"))), values.toArray());
+	}
+
+	private void beat(String worker, Instant now) {
+		this.store.beat(new WorkerBeat(worker, LEASE, null, List.of(), false, now));
+	}
+
+	private void enqueue(String queue, String prefix, int count, Instant dueAt) {
+		this.store.enqueue(IntStream.range(0, count)
+			.mapToObj((i) -> new NewJob(prefix + "-" + i, queue, new byte[0], Map.of(), NOW, dueAt, null, 0))
+			.toList(), NOW);
+	}
+
+	private ClaimReply claim(int limit) {
+		return this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 3, limit, 0), new Quota("other", 1, 1, 0)),
+				limit, NOW.plusSeconds(2)));
+	}
+
+	private List<String> takeOver(int limit) {
+		return this.store.takeOver(new TakeOver("rescuer", Set.of("q"), Map.of(), limit, LATER))
+			.claims()
+			.stream()
+			.map((claim) -> claim.job().id())
+			.toList();
+	}
+
+	private List<String> ids(JobState... states) {
+		return this.store.inspector()
+			.page(JobFilter.all().states((states.length > 0) ? states : JobState.values()),
+					PageRequest.oldestFirst(100), LATER)
+			.jobs()
+			.stream()
+			.map((job) -> job.id())
+			.sorted()
+			.toList();
+	}
+
+	private String faults() {
+		return this.store.inspector().faults().stream().map(StoreFault::text).collect(Collectors.joining("\n"));
+	}
+
+	private static void await(String what, java.util.concurrent.Callable<Boolean> condition) {
+		Awaitility.await(what).atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20)).until(condition);
+	}
+
+	/**
+	 * Refuse to update or delete some jobs.
+	 */
+	private void refuse(String event, String... ids) {
+		String among = List.of(ids).stream().map((id) -> "'" + id + "'").collect(Collectors.joining(", "));
+		String trigger = this.table + "_" + event;
+		switch (this.database) {
+			case POSTGRESQL -> {
+				this.jdbc.execute("create or replace function " + trigger + "_f() returns trigger language plpgsql as "
+						+ "$$ begin if old.id in (" + among + ") then raise exception 'no no'; end if; "
+						+ (event.equals("delete") ? "return old;" : "return new;") + " end $$");
+				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
+						+ " for each row execute function " + trigger + "_f()");
+			}
+			case SQLITE -> this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
+					+ " when old.id in (" + among + ") begin select raise(abort, 'no no'); end");
+			case MARIADB,
+					MYSQL ->
+				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
+						+ " for each row begin if old.id in (" + among
+						+ ") then signal sqlstate '45000' set message_text = 'no no'; end if; end");
+			case H2 -> {
+				RefusingTrigger.REFUSED.addAll(List.of(ids));
+				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
+						+ " for each row call \"" + RefusingTrigger.class.getName() + "\"");
+			}
+		}
+	}
+
+	private void allow(String event) {
+		this.jdbc.execute("drop trigger " + this.table + "_" + event
+				+ ((this.database == TestDatabase.POSTGRESQL) ? " on " + this.table : ""));
+	}
+
+	/**
+	 * A trigger of H2, whose first column is the id.
+	 */
+	public static final class RefusingTrigger implements Trigger {
+
+		static final Collection<String> REFUSED = ConcurrentHashMap.newKeySet();
+
+		@Override
+		public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
+			if (REFUSED.contains(String.valueOf(before[0]))) {
+				throw new SQLException("no no", "45000");
+			}
+		}
+
+	}
+
+}
