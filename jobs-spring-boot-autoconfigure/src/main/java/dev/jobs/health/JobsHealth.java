@@ -119,6 +119,11 @@ public final class JobsHealth {
 			}
 		}
 		Health.Builder health = builder(late, "late");
+		if (!status.refused().isEmpty()) {
+			// All others continue, so it is no reason to take the application out of
+			// service.
+			health.withDetail("refused", status.refused());
+		}
 		return health.withDetail("running", status.running()).build();
 	}
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.jobs.QueueStatus;
+import dev.jobs.StoreStatus;
 import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,16 +30,36 @@ final class Alerts {
 	private Alerts() {
 	}
 
-	static void put(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers, Instant now) {
+	static void put(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers,
+			List<StoreStatus.Fault> faults, Instant now) {
 		Map<Kind, List<Trouble>> found = new EnumMap<>(Kind.class);
 		for (QueueStatus queue : queues) {
 			find(found, queue, workers.isEmpty(), now);
 		}
 		ArrayNode alerts = node.putArray("alerts");
+		if (!faults.isEmpty()) {
+			putFaults(alerts.addObject(), faults);
+		}
 		found.forEach((kind, troubles) -> {
 			troubles.sort(Comparator.comparingLong(Trouble::amount).reversed());
 			put(alerts.addObject(), kind, troubles);
 		});
+	}
+
+	/**
+	 * Put what an operator must set right in the store. The health of the application has
+	 * all of it.
+	 */
+	private static void putFaults(ObjectNode node, List<StoreStatus.Fault> faults) {
+		boolean bad = faults.stream().anyMatch(StoreStatus.Fault::stopsWork);
+		String more = (faults.size() > 1) ? " (and " + (faults.size() - 1) + " more; the health lists them)" : "";
+		node.put("kind", "fault")
+			.put("level", bad ? "bad" : "warn")
+			.put("text", faults.get(0).text() + more)
+			.put("amount", faults.size())
+			.put("queueCount", 1);
+		node.putArray("link").add("queues");
+		node.putArray("queues");
 	}
 
 	private static void find(Map<Kind, List<Trouble>> found, QueueStatus queue, boolean noWorkers, Instant now) {

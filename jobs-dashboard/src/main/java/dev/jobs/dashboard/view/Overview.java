@@ -69,7 +69,7 @@ public final class Overview {
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
-		Alerts.put(overview, queues, workers, now);
+		Alerts.put(overview, queues, workers, this.operations.faults(), now);
 		return overview;
 	}
 

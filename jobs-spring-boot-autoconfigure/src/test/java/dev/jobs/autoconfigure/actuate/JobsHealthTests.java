@@ -28,6 +28,7 @@ import dev.jobs.health.JobsHealth;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.contract.engine.FaultyStore;
+import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.SettableClock;
 import org.awaitility.Awaitility;
@@ -105,6 +106,18 @@ class JobsHealthTests {
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(part("store").getStatus()).isEqualTo(Status.UP);
 		assertThat(part("backlog").getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void endThatTheStoreRefusesIsNamedAndNothingIsDown() {
+		String id = this.engine.client().enqueue("work").id();
+		this.store.refuse(Verb.SETTLE, id::equals, false);
+		this.engine.runUntilIdle();
+		assertThat(part("loops").getStatus()).isEqualTo(Status.UP);
+		assertThat(part("loops").getDetails().get("refused")).asString()
+			.contains("The store refuses the end of job 'work' " + id)
+			.contains("does not like");
+		assertThat(this.engine.operations().faults()).hasSize(1);
 	}
 
 	@Test

@@ -1,0 +1,43 @@
+package dev.jobs.dashboard.view;
+
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.store.StoreFault;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Alerts}.
+ */
+class AlertsTests {
+
+	private static JsonNode alerts(StoreFault... faults) {
+		ObjectNode overview = JsonNodeFactory.instance.objectNode();
+		Alerts.put(overview, List.of(), List.of(), List.of(faults), Instant.EPOCH);
+		return overview.path("alerts");
+	}
+
+	@Test
+	void whatTheStoreRefusesIsAnAlert() {
+		assertThat(alerts()).isEmpty();
+		JsonNode alerts = alerts(new StoreFault(false, "The store refuses the end of job 'mail' 7: no no"));
+		assertThat(alerts).hasSize(1);
+		assertThat(alerts.path(0).path("level").asString()).isEqualTo("warn");
+		assertThat(alerts.path(0).path("text").asString())
+			.isEqualTo("The store refuses the end of job 'mail' 7: no no");
+	}
+
+	@Test
+	void faultThatStopsWorkIsBadAndOthersAreCounted() {
+		JsonNode alerts = alerts(new StoreFault(false, "one"), new StoreFault(true, "two"));
+		assertThat(alerts).hasSize(1);
+		assertThat(alerts.path(0).path("level").asString()).isEqualTo("bad");
+		assertThat(alerts.path(0).path("text").asString()).isEqualTo("one (and 1 more; the health lists them)");
+	}
+
+}
