@@ -71,8 +71,9 @@ class InlineCodeTests {
 
 	/** What is not in the build, with the reason why the pages name it. */
 	private static final Map<String, String> OTHERS = Map.of("ContextSnapshot", "an optional library's", "JobRunr",
-			"another system", "Helper", "a name to avoid", "Tests", "a suffix", "V7__jobs", "a file's name", "getX",
-			"any getter", "isX", "any getter", "mavenLocal", "Gradle's", "kotlin", "Gradle's");
+			"another system", "JobOperator", "Spring Batch's", "Helper", "a name to avoid", "Tests", "a suffix",
+			"V7__jobs", "a file's name", "getX", "any getter", "isX", "any getter", "mavenLocal", "Gradle's", "kotlin",
+			"Gradle's");
 
 	static {
 		readSources();
