@@ -138,7 +138,7 @@ class ArchitectureTests {
 	 * its other packages see it.
 	 */
 	private static final Set<String> JDBC_API = Set.of("Database", "JdbcJobStore", "JdbcOutbox", "JdbcSchema",
-			"SchemaCheck");
+			"PoolerTrial", "SchemaCheck");
 
 	/**
 	 * How many types a package of the engine, or of the store in Redis or in a database,

@@ -131,6 +131,16 @@ public final class SchemaCheck {
 	}
 
 	/**
+	 * Return whether a fault is that of a server that takes no writes for now, as one
+	 * that is a standby.
+	 * @param fault the fault
+	 * @return whether it comes from such a server
+	 */
+	public static boolean isReadOnly(Throwable fault) {
+		return SqlFault.of(fault) == SqlFault.READ_ONLY;
+	}
+
+	/**
 	 * Return what is not there, each with its kind and its name: tables, columns as in
 	 * {@code column jobs_queue.paused}, sequences, the version.
 	 * @return the names

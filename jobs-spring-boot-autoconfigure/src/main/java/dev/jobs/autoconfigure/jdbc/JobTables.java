@@ -25,7 +25,6 @@ import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.jdbc.PoolerTrial;
 import dev.jobs.store.jdbc.SchemaCheck;
-import dev.jobs.store.jdbc.sql.SqlFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -204,7 +203,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 			}
 			catch (DataAccessException ex) {
 				requireSchema(ex);
-				if (SqlFault.of(ex) == SqlFault.READ_ONLY) {
+				if (SchemaCheck.isReadOnly(ex)) {
 					throw ex;
 				}
 				if (left == 1) {
@@ -275,8 +274,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	private void warn(Exception ex) {
-		String what = (SqlFault.of(ex) == SqlFault.READ_ONLY) ? "written to for now, since it is read-only or a standby"
-				: "reached";
+		String what = SchemaCheck.isReadOnly(ex) ? "written to for now, since it is read-only or a standby" : "reached";
 		logger.warn(
 				"The database of the jobs cannot be {}; jobs run as soon as it can be: {} (its URL, by default "
 						+ "spring.datasource.url, is {})",

@@ -32,6 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StopWatch;
 
 /**
  * Carries signals between processes by {@code NOTIFY} and {@code LISTEN} of PostgreSQL.
@@ -151,7 +152,7 @@ public final class PostgresChannel implements SignalChannel {
 
 		private Duration pause = FIRST_PAUSE;
 
-		private @Nullable Long loggedAtNanos;
+		private @Nullable StopWatch sinceLogged;
 
 		private int unlogged;
 
@@ -245,8 +246,7 @@ public final class PostgresChannel implements SignalChannel {
 		 * Log a fault, and its end, once within an interval. Those between are counted.
 		 */
 		private void log(Exception fault) {
-			long now = System.nanoTime();
-			if (isOutage(fault) || (this.loggedAtNanos != null && now - this.loggedAtNanos < LOG_INTERVAL.toNanos())) {
+			if (isOutage(fault) || wasLogged()) {
 				this.unlogged++;
 				logger.debug("Signals of other processes cannot be received for now", ErrorText.loggable(fault));
 				return;
@@ -254,9 +254,21 @@ public final class PostgresChannel implements SignalChannel {
 			logger.warn("Signals of other processes cannot be received for now{}: {}",
 					(this.unlogged > 0) ? " (" + this.unlogged + " faults since the last such line)" : "",
 					ErrorText.of(fault));
-			this.loggedAtNanos = now;
+			this.sinceLogged = new StopWatch();
+			this.sinceLogged.start();
 			this.unlogged = 0;
 			this.faultLogged = true;
+		}
+
+		private boolean wasLogged() {
+			StopWatch watch = this.sinceLogged;
+			if (watch == null) {
+				return false;
+			}
+			watch.stop();
+			boolean recently = watch.getTotalTimeMillis() < LOG_INTERVAL.toMillis();
+			watch.start();
+			return recently;
 		}
 
 		private void failed(Exception fault) {
