@@ -134,7 +134,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		}
 		try {
 			String problem = PayloadTypes.problemOf(this.mapper._deserializationContext(),
-					this.mapper.constructType(type), null);
+					this.mapper.constructType(type), this.mapper._serializationContext(), false);
 			return (problem != null) ? couldNotBeReadBack(type, problem) : "";
 		}
 		catch (JacksonException ex) {
@@ -189,7 +189,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		String problem;
 		try {
 			problem = PayloadTypes.problemOf(this.mapper._deserializationContext(), javaType,
-					this.mapper._serializationContext());
+					this.mapper._serializationContext(), true);
 		}
 		catch (Throwable ex) {
 			throw JacksonProblem.of(ex, this.mapper::hasProperty).whilePreparing(type);

@@ -89,9 +89,11 @@ public final class PayloadFormat {
 					DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
 			.enable(JsonNodeFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 			.nodeFactory(new ExactNumbers.Nodes())
-			.addModule(new SimpleModule("jobs").addDeserializer(Number.class, new ExactNumbers())
+			.addModule(ExactTexts.addedTo(new SimpleModule("jobs"))
+				.addDeserializer(Number.class, new ExactNumbers())
 				.setSerializerModifier(new EmptyBeans())
 				.setDeserializerModifier(UnknownProperties.reported()))
+			.addModule(new SimpleModule("jobs-keys").setSerializerModifier(new MapKeys()))
 			.addHandler(new UnknownProperties())
 			.addMixIn(JobArgs.class, JobArgsAsMap.class);
 	}

@@ -19,6 +19,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,6 +71,32 @@ class PayloadFormatTests {
 				+ "\"yearMonth\":\"2026-01\",\"zone\":\"Europe/Berlin\","
 				+ "\"zoned\":\"2026-07-02T09:00:00+02:00[Europe/Berlin]\"}");
 		assertThat(read(json(TIMES), Times.class)).isEqualTo(TIMES);
+	}
+
+	@Test
+	void keysHaveTheseBytes() {
+		Map<Object, String> keys = new LinkedHashMap<>();
+		keys.put(TIMES.instant(), "2026-01-02T03:04:05.000000006Z");
+		keys.put(TIMES.date(), "2026-01-02");
+		keys.put(TIMES.time(), "03:04");
+		keys.put(TIMES.dateTime(), "2026-01-02T03:04:05");
+		keys.put(TIMES.zoned(), "2026-07-02T09:00:00+02:00[Europe/Berlin]");
+		keys.put(TIMES.offset(), "2026-01-02T03:04:05+05:00");
+		keys.put(TIMES.duration(), "PT1M30S");
+		keys.put(TIMES.period(), "P2M");
+		keys.put(TIMES.year(), "2026");
+		keys.put(TIMES.yearMonth(), "2026-01");
+		keys.put(TIMES.monthDay(), "--01-02");
+		keys.put(TIMES.day(), "MONDAY");
+		keys.put(TIMES.month(), "JANUARY");
+		keys.put(TIMES.zone(), "Europe/Berlin");
+		keys.put(TIMES.legacy(), "1970-01-01T00:00:00.000Z");
+		keys.put(Size.LARGE, "LARGE");
+		keys.put(Locale.forLanguageTag("zh-Hant-TW"), "zh-Hant-TW");
+		keys.put(new BigDecimal("1.10"), "1.10");
+		keys.put(true, "true");
+		keys.put('x', "x");
+		keys.forEach((key, text) -> assertThat(json(Map.of(key, 1))).isEqualTo("{\"" + text + "\":1}"));
 	}
 
 	@ParameterizedTest

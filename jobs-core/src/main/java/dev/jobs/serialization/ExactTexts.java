@@ -1,0 +1,81 @@
+package dev.jobs.serialization;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+/**
+ * Writes as text what Jackson would write so that something else is read back: relative
+ * paths and files, locales as keys. Refuses a pattern with flags, whose text lacks them.
+ */
+final class ExactTexts {
+
+	private ExactTexts() {
+	}
+
+	static SimpleModule addedTo(SimpleModule module) {
+		return module.addSerializer(Path.class, new Text<>(Path.class, ExactTexts::text))
+			.addSerializer(File.class, new Text<>(File.class, File::getPath))
+			.addSerializer(Pattern.class, new Text<>(Pattern.class, ExactTexts::text))
+			.addKeySerializer(Locale.class, new Key());
+	}
+
+	private static @Nullable String text(Path path) {
+		return (path.isAbsolute() || path.toString().indexOf(':') >= 0) ? path.toUri().toString() : path.toString();
+	}
+
+	private static @Nullable String text(Pattern pattern) {
+		return (Pattern.compile(pattern.pattern()).flags() == pattern.flags()) ? pattern.pattern() : null;
+	}
+
+	private interface Form<T> {
+
+		/**
+		 * Return the text, or {@code null} if none says all.
+		 */
+		@Nullable String of(T value);
+
+	}
+
+	private static final class Text<T> extends StdSerializer<T> {
+
+		private final Form<T> form;
+
+		Text(Class<T> type, Form<T> form) {
+			super(type);
+			this.form = form;
+		}
+
+		@Override
+		public void serialize(T value, JsonGenerator generator, SerializationContext context) {
+			String text = this.form.of(value);
+			if (text == null) {
+				context.reportBadDefinition(handledType(), "its flags would be lost: write them into the pattern, "
+						+ "for example (?i) for CASE_INSENSITIVE");
+			}
+			generator.writeString(text);
+		}
+
+	}
+
+	private static final class Key extends StdSerializer<Locale> {
+
+		Key() {
+			super(Locale.class);
+		}
+
+		@Override
+		public void serialize(Locale locale, JsonGenerator generator, SerializationContext context) {
+			generator.writeName(locale.equals(Locale.ROOT) ? "" : locale.toLanguageTag());
+		}
+
+	}
+
+}
