@@ -6,14 +6,17 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
@@ -87,6 +90,9 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 		if (this.thrown instanceof StreamConstraintsException) {
 			return "a number, string or nesting exceeds the limits of the JSON parser";
 		}
+		if (this.thrown instanceof InputCoercionException ex && ex.getTargetType() != null) {
+			return "expected " + ex.getTargetType().getTypeName() + ", found a number beyond its range";
+		}
 		if (this.thrown instanceof StreamReadException) {
 			return "it is not valid JSON";
 		}
@@ -98,7 +104,8 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 					+ ", which may not be null";
 		}
 		if (this.thrown instanceof InvalidTypeIdException ex) {
-			return "its type id is " + ((ex.getTypeId() != null) ? "not known" : "missing")
+			return "its type id "
+					+ ((ex.getTypeId() != null) ? Shown.name(ex.getTypeId()) + " is not known" : "is missing")
 					+ ((ex.getBaseType() != null) ? " for " + ex.getBaseType().getRawClass().getTypeName() : "");
 		}
 		if (this.thrown instanceof MismatchedInputException ex) {
@@ -118,15 +125,23 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 			return ex.getOriginalMessage();
 		}
 		Class<?> target = ex.getTargetType();
+		Object value = (ex instanceof InvalidFormatException format) ? format.getValue() : null;
+		if (target != null && target.isEnum() && value instanceof String text) {
+			return "expected one of " + Shown
+				.list(Stream.of(target.getEnumConstants()).map((constant) -> ((Enum<?>) constant).name()).toList())
+					+ " for " + target.getTypeName() + ", found " + Shown.name(text);
+		}
 		String found = found(ex.getCurrentToken());
 		if (target == null) {
 			return "a value does not fit" + ((found != null) ? ", found " + found : "");
 		}
 		String expected = expected(target);
+		String form = (value instanceof String text) ? " " + Shown.form(text) : "";
 		if (found == null || found.equals(expected)) {
-			return "a value does not fit " + target.getTypeName();
+			return "a value does not fit " + target.getTypeName() + ((found != null) ? ", found " + found + form : "");
 		}
-		return "expected " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found " + found;
+		return "expected " + ((expected != null) ? expected + " for " : "") + target.getTypeName() + ", found " + found
+				+ form;
 	}
 
 	private static @Nullable String found(@Nullable JsonToken token) {

@@ -156,15 +156,18 @@ final class UnknownProperties extends DeserializationProblemHandler {
 		}
 
 		/**
-		 * Describe the problem by the names of the type. Those of the data are a part of
-		 * the payload and are not shown, except for other spellings of the same names.
+		 * Describe the problem by the names of the type and those found. What does not
+		 * look like the name of a property may be a key of a map, and is not shown.
 		 */
 		String describe() {
+			List<String> words = this.found.stream().filter(Shown::isWord).map((name) -> "'" + name + "'").toList();
 			List<String> spellings = this.found.stream().filter(this::isSpellingOfKnown).toList();
 			return getTargetType().getTypeName() + " has "
-					+ ((this.found.size() == 1) ? "no such property"
-							: "none of these " + this.found.size() + " properties")
-					+ "; it has: " + list(this.known) + (spellings.isEmpty() ? "" : ". The names " + list(spellings)
+					+ ((this.found.size() == 1) ? (words.isEmpty() ? "no such property" : "no property " + words.get(0))
+							: "none of these " + this.found.size() + " properties"
+									+ (words.isEmpty() ? "" : ": " + Shown.list(words)))
+					+ "; it has: " + Shown.list(this.known)
+					+ (spellings.isEmpty() ? "" : ". The names " + Shown.list(spellings)
 							+ " are only spelt differently: use the same names again, for example by @JsonProperty or @JsonAlias");
 		}
 
@@ -174,11 +177,6 @@ final class UnknownProperties extends DeserializationProblemHandler {
 
 		private static String letters(String name) {
 			return name.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
-		}
-
-		private static String list(List<String> names) {
-			int shown = Math.min(names.size(), 10);
-			return String.join(", ", names.subList(0, shown)) + ((shown < names.size()) ? ", ..." : "");
 		}
 
 	}

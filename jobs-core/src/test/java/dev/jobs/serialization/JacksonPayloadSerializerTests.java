@@ -178,7 +178,7 @@ class JacksonPayloadSerializerTests {
 		assertThatExceptionOfType(PayloadException.class)
 			.isThrownBy(() -> read("{\"lines\":[1.5,\"secret\"]}", Order.class))
 			.withMessage("Cannot read the payload as " + Order.class.getTypeName()
-					+ " at 'lines[1]' (byte 14): expected a number for java.math.BigDecimal, found text");
+					+ " at 'lines[1]' (byte 14): expected a number for java.math.BigDecimal, found text like 'aaaaaa'");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"id\":7} []", Order.class))
 			.withMessageContaining("something follows after its end");
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> read("{\"id\":7", Order.class))

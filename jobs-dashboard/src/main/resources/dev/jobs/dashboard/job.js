@@ -25,16 +25,16 @@ export default function job(root, {args, params, navigate, entitle}) {
 	async function load() {
 		try {
 			// One that was seen may end at any time, which is no error.
-			const latest = await read('job', {id, optional: found ? 'true' : null});
+			const latest = await read('job', {id, optional: 'true'});
 			gone = !latest.id;
-			if (gone) {
+			if (gone && found) {
 				// What was seen last stays.
 				cancelled ||= Boolean(found.run && found.run.cancelRequested);
 			}
-			else {
+			else if (!gone) {
 				found = latest;
 			}
-			entitle(`${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}`);
+			entitle(found ? `${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
 			error = null;
 		}
 		catch (problem) {
@@ -72,8 +72,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 
 	function render() {
 		if (!found) {
-			const missing = error && error.status === 404;
-			show(root, heading(missing ? 'Job not found' : 'Job'), !error ? loading() : missing ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : failure(error, load));
+			show(root, heading(gone ? 'Job not found' : 'Job'), gone ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : error ? failure(error, load) : loading());
 			return;
 		}
 		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},
@@ -85,8 +84,13 @@ export default function job(root, {args, params, navigate, entitle}) {
 			: 'The job succeeded and is not kept as history, or it was cancelled or deleted elsewhere. This is its last known state.') : null;
 	}
 
+	// What an operator of a dead job asks first is its last error.
 	function why() {
-		const text = gone ? null : found.why || (found.reason ? REASONS[found.reason] : null);
+		const reason = found.reason ? REASONS[found.reason] : null;
+		if (!gone && reason && found.error) {
+			return h('p', {class: 'why dead'}, found.reason === 'EXHAUSTED' ? null : h('strong', {}, reason, ' '), found.attempts.length ? found.error.split('\n')[0] : found.error);
+		}
+		const text = gone ? null : found.why || reason;
 		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
 	}
 
@@ -243,7 +247,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 		if (found && found.run && !error) {
 			load();
 		}
-		else if (!gone && (!error || error.status !== 404)) {
+		else if (!gone) {
 			again();
 		}
 	}, refresh: () => gone ? render() : load()};

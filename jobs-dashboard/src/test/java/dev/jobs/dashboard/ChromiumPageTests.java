@@ -589,7 +589,8 @@ class ChromiumPageTests extends BrowserTest {
 		open("jobs?tag=" + "%22%3E%3Cimg%20src=x%3E");
 		this.browser.awaitText("main", "No matching jobs");
 		open("job?id=" + "a/b%20%3Cscript%3E");
-		this.browser.awaitText("main", "Job not found");
+		this.browser.awaitText("main h1", "Job not found");
+		assertThat(this.browser.complaints()).isEmpty();
 		open("queues/" + "%3Cimg%20src=x%3E");
 		this.browser.awaitText("main h1", "<img src=x>");
 		for (String page : List.of("%E0%A4%A/none", "constructor", "__proto__")) {

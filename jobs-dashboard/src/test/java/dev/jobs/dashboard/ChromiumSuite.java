@@ -352,7 +352,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("tbody tr:only-child", id);
 		this.browser.click("tbody td.name a");
 		this.browser.awaitText("main .id", id);
-		this.browser.awaitText("main .why", "All its attempts failed.");
+		this.browser.awaitText("main .why", "no paper");
 		this.operations.pause("fail");
 		this.browser.click("[data-act=retry]");
 		this.browser.confirm();
@@ -361,6 +361,17 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.confirm();
 		this.browser.awaitText("main h1", "Jobs");
 		assertThat(this.client.find(id)).isEmpty();
+	}
+
+	@Test
+	void pageOfAnUnreadableJobSaysWhy() {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		this.server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob("unreadable", "fail", "[1]".getBytes(StandardCharsets.UTF_8), Map.of(), now,
+					now, null, 0)), now);
+		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
+		open("job?id=unreadable");
+		this.browser.awaitText("main .why", "Its payload could not be read.", "found an array");
 	}
 
 	@Test
