@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * {@link JobInspector#faults()};</li>
  * <li>a call may be repeated after its reply got lost, and does not do its work
  * twice;</li>
- * <li>time comes in with the call; a store reads no clock of the application;</li>
+ * <li>time comes in with the call; a store reads no clock of the application, and that of
+ * its server only where a verb says so;</li>
  * <li>payloads are opaque;</li>
  * <li>a fault of the store is a {@link JobStoreException}, and nothing else is thrown for
  * it; it says {@link JobStoreException#isRefused() refused} only if the whole call
@@ -94,9 +95,14 @@ public interface JobStore {
 	 * asks. A worker whose lease ran out strictly before now is forgotten at once,
 	 * whatever queues it served: none of its tokens is open from then on, though a job of
 	 * it that nobody has taken over yet may still be settled. Until a call of this verb
-	 * notices, its next beat simply renews it. A lease that ends later than any can from
-	 * now, since something else wrote it or the time was set back, is cut by a call that
-	 * asks for the jobs of vanished workers: it ends with that of the worker that asks.
+	 * notices, its next beat simply renews it. A lease that ends later than its own
+	 * length from now, since the time was set back or something else wrote it, is cut to
+	 * that by a call that asks for the jobs of vanished workers.
+	 * <p>
+	 * If the request says that its time is {@linkplain TakeOver#serverTime() that of the
+	 * server}, the clock of the server must agree at that moment: a lease is over, or too
+	 * long, only by both. So a worker that does not know yet that the clock was set harms
+	 * no other.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a request to
 	 * cancel it stays, and so does what it reported, which tells that its handler had

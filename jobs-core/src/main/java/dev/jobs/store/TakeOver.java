@@ -15,8 +15,23 @@ import java.util.stream.Collectors;
  * workers are
  * @param limit how many jobs to take at most
  * @param now the current time
+ * @param serverTime whether that is the time of the store's server, as the worker knows
+ * it
  */
-public record TakeOver(String worker, Set<String> queues, Map<Long, Set<String>> strays, int limit, Instant now) {
+public record TakeOver(String worker, Set<String> queues, Map<Long, Set<String>> strays, int limit, Instant now,
+		boolean serverTime) {
+
+	/**
+	 * Create a request with a time that has nothing to do with that of a server.
+	 * @param worker the worker that asks
+	 * @param queues the queues it serves
+	 * @param strays tokens of its own
+	 * @param limit how many jobs to take at most
+	 * @param now the current time
+	 */
+	public TakeOver(String worker, Set<String> queues, Map<Long, Set<String>> strays, int limit, Instant now) {
+		this(worker, queues, strays, limit, now, false);
+	}
 
 	/**
 	 * Return the ids of the jobs that stay.

@@ -23,8 +23,14 @@ import org.jspecify.annotations.Nullable;
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
 		boolean leaving, Instant now) {
 
-	/** A lease that ends later from now than this was not written by a beat. */
+	/** No lease is longer. */
 	public static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+	public WorkerBeat {
+		if (lease.compareTo(LONGEST_LEASE) > 0) {
+			throw new IllegalArgumentException("A lease is a day at most, not " + lease);
+		}
+	}
 
 	/**
 	 * Create a beat with nothing to report.

@@ -20,6 +20,7 @@ import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.TimedCache;
+import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -32,6 +33,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * only after a while; if it is out of reach, what depends on it is unknown.
  */
 public final class JobsHealth {
+
+	private static final Duration CLOCK_IS_WRONG = Duration.ofSeconds(5);
 
 	private final JobEngine engine;
 
@@ -81,14 +84,33 @@ public final class JobsHealth {
 
 	private Seen read() {
 		List<StoreFault> faults = this.inspector.faults();
-		return new Seen(faults, this.inspector.queues(this.engine.now()), this.inspector.schedules());
+		Instant now = this.engine.now();
+		return new Seen(faults, this.inspector.queues(now), this.inspector.schedules(), beatsAhead(now));
+	}
+
+	/**
+	 * Find workers whose last beat is still to come: the clock of the store was set back,
+	 * and until they beat again, or their leases are cut, nobody takes their jobs over.
+	 */
+	private Map<String, Object> beatsAhead(Instant now) {
+		Map<String, Object> ahead = new TreeMap<>();
+		for (WorkerView worker : this.inspector.workers(now)) {
+			if (exceeds(Duration.between(now, worker.lastBeat()), CLOCK_IS_WRONG)) {
+				ahead.put(worker.id(), worker.lastBeat());
+			}
+		}
+		return ahead;
 	}
 
 	private Health store() {
 		String kind = this.inspector.store().kind();
 		try {
-			List<StoreFault> faults = this.recent.get().faults;
-			Health.Builder health = faults.stream().anyMatch(StoreFault::stopsWork) ? Health.down() : Health.up();
+			Seen seen = this.recent.get();
+			List<StoreFault> faults = seen.faults;
+			Health.Builder health = builder(seen.beatsAhead, "beatsAhead");
+			if (faults.stream().anyMatch(StoreFault::stopsWork)) {
+				health.down();
+			}
 			if (!faults.isEmpty()) {
 				health.withDetail("faults", faults.stream().map(StoreFault::text).toList());
 			}
@@ -200,8 +222,10 @@ public final class JobsHealth {
 	 * @param faults what is wrong with the store
 	 * @param queues the queues
 	 * @param schedules the schedules
+	 * @param beatsAhead the workers whose last beat is still to come, and when
 	 */
-	private record Seen(List<StoreFault> faults, List<QueueView> queues, List<ScheduleView> schedules) {
+	private record Seen(List<StoreFault> faults, List<QueueView> queues, List<ScheduleView> schedules,
+			Map<String, Object> beatsAhead) {
 
 	}
 

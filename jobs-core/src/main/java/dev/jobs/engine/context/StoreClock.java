@@ -112,6 +112,14 @@ public final class StoreClock {
 	}
 
 	/**
+	 * Return whether this is the time of the store's server.
+	 * @return whether the store has a time, and it was learnt and not refused
+	 */
+	public boolean isOfStore() {
+		return this.learnt != null;
+	}
+
+	/**
 	 * Return the current time.
 	 * @return the instant, in whole milliseconds
 	 */

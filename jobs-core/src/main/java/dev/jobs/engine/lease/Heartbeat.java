@@ -234,7 +234,7 @@ public final class Heartbeat implements PollLoop.Task {
 			requestBeat();
 			lookAgain = true;
 		}
-		if (this.lease.wasClockSetSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
+		if (this.lease.wasClockSetForwardSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
 			this.lease.unsteady();
 		}
 		// The lease is sure again only once it is known what was lost without it.

@@ -78,12 +78,13 @@ public final class Lease {
 	/**
 	 * Return whether beats have succeeded for so long that another worker's silence means
 	 * a dead worker, not an unreachable store, and whether neither the machine's clock
-	 * nor the store's was set meanwhile, which would make leases seem over.
+	 * nor the store's was set forward meanwhile, which would make leases seem over. Set
+	 * back, it makes none seem over.
 	 * @return whether that is so
 	 */
 	public boolean isSteady() {
 		Beat confirmed = this.confirmed;
-		return isSafe() && confirmed != null && !wasClockSetSince(confirmed)
+		return isSafe() && confirmed != null && !wasClockSetForwardSince(confirmed)
 				&& this.clock.nanos() - this.steadySinceNanos >= this.length.toNanos();
 	}
 
@@ -223,13 +224,24 @@ public final class Lease {
 	}
 
 	boolean wasClockSetSince(Beat beat) {
+		return isMuch(jumpSince(beat).abs());
+	}
+
+	boolean wasClockSetForwardSince(Beat beat) {
+		return isMuch(jumpSince(beat));
+	}
+
+	private Duration jumpSince(Beat beat) {
 		Duration shown = Duration.between(beat.at(), this.clock.now());
-		Duration passed = Duration.ofNanos(this.clock.nanos() - beat.nanos());
-		return shown.minus(passed).abs().compareTo(this.length.dividedBy(5)) > 0;
+		return shown.minusNanos(this.clock.nanos() - beat.nanos());
+	}
+
+	private boolean isMuch(Duration jump) {
+		return jump.compareTo(this.length.dividedBy(5)) > 0;
 	}
 
 	/**
-	 * Take note that a beat failed, or that a clock was set.
+	 * Take note that a beat failed, or that a clock was set forward.
 	 */
 	void unsteady() {
 		this.steadySinceNanos = this.clock.nanos();

@@ -98,7 +98,8 @@ public final class Rescuer implements PollLoop.Task {
 
 	private ClaimReply takeOver(Map<Long, Set<String>> strays, Instant now) {
 		return this.context.store()
-			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), strays, BATCH, now));
+			.takeOver(new TakeOver(this.context.worker(), this.context.registry().queues(), strays, BATCH, now,
+					this.context.clock().isOfStore()));
 	}
 
 }

@@ -137,13 +137,15 @@ final class Contents {
 	}
 
 	/**
-	 * Have leases that end later than any can end with that of a worker that is alive.
+	 * Cut leases that end later than their own length from now.
 	 */
-	void cutLeases(Instant latest, Worker alive) {
+	void cutLeases(Instant now) {
 		for (Worker worker : this.workers.values()) {
-			if (worker.cutLease(latest, alive)) {
-				logger.warn("The lease of the worker '{}' ended more than a day from now and was cut; "
-						+ "unless the worker beats, its jobs are soon taken over", worker.id());
+			if (worker.cutLease(now)) {
+				logger.warn(
+						"The lease of the worker '{}' ended later than it can and was cut, since the clock was set back "
+								+ "or another program wrote it; unless the worker beats, its jobs are soon taken over",
+						worker.id());
 			}
 		}
 	}

@@ -176,13 +176,11 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			if (!own) {
 				this.contents
 					.forgetWorkers((worker) -> !worker.isAlive(request.now()) && !worker.id().equals(request.worker()));
+				this.contents.cutLeases(request.now());
 			}
 			Worker asking = this.contents.workers.get(request.worker());
 			if (asking == null || !asking.isAlive(request.now())) {
 				return new ClaimReply(List.of(), List.of());
-			}
-			if (!own) {
-				this.contents.cutLeases(request.now().plus(WorkerBeat.LONGEST_LEASE), asking);
 			}
 			Set<String> staying = request.staying();
 			Collection<Delivery> deliveries = own ? asking.deliveries.values() : this.contents.abandoned.values();

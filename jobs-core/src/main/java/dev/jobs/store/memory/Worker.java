@@ -1,5 +1,6 @@
 package dev.jobs.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +27,8 @@ final class Worker {
 
 	private Instant leaseUntil = Instant.MIN;
 
+	private Duration lease = Duration.ZERO;
+
 	private long lastReport;
 
 	Worker(String id) {
@@ -38,7 +41,8 @@ final class Worker {
 
 	void beat(WorkerBeat beat) {
 		this.lastBeat = beat.now();
-		this.leaseUntil = beat.now().plus(beat.lease());
+		this.lease = beat.lease();
+		this.leaseUntil = beat.now().plus(this.lease);
 		if (beat.info() != null) {
 			this.info = beat.info();
 		}
@@ -54,11 +58,13 @@ final class Worker {
 	}
 
 	/**
-	 * Have the lease end with that of another if it ends later than any can.
+	 * Cut the lease if it ends later than its own length from now.
+	 * @return whether it did
 	 */
-	boolean cutLease(Instant latest, Worker other) {
-		boolean cut = this.leaseUntil.isAfter(latest) && !other.leaseUntil.isAfter(latest);
-		this.leaseUntil = cut ? other.leaseUntil : this.leaseUntil;
+	boolean cutLease(Instant now) {
+		Instant latest = now.plus(this.lease);
+		boolean cut = this.leaseUntil.isAfter(latest);
+		this.leaseUntil = cut ? latest : this.leaseUntil;
 		return cut;
 	}
 

@@ -155,7 +155,9 @@ class HostileConditionTests {
 	void aWorkerOfAnotherProgramStopsNobody(TestDatabase database) {
 		use(database);
 		enqueue("a", NOW);
-		jdbc().update("insert into " + table("worker") + " (id, last_beat, lease_until, info) values ('x', ?, ?, '{}')",
+		jdbc().update(
+				"insert into " + table("worker")
+						+ " (id, last_beat, lease_until, lease, info) values ('x', ?, ?, 0, '{}')",
 				NOW.toEpochMilli(), NOW.plus(LEASE).toEpochMilli());
 		assertThat(this.store.inspector().queues(NOW)).hasSize(1);
 		this.store.prune(new PruneRequest(null, 0, null, 0, NOW, null, 10, NOW));

@@ -72,7 +72,7 @@ class PostgresStatementTests {
 		jdbc.execute("insert into " + prefix + "delivery (queue, token, worker, started_at, owner) "
 				+ "select queue, token, 'w', 0, 'w' from " + prefix + "job where state = 2");
 		jdbc.execute("insert into " + prefix + "queue (name) select distinct queue from " + prefix + "job");
-		jdbc.execute("insert into " + prefix + "worker (id, last_beat, lease_until) values ('w', 0, 0)");
+		jdbc.execute("insert into " + prefix + "worker (id, last_beat, lease_until, lease) values ('w', 0, 0, 0)");
 		analyze(jdbc, prefix);
 	}
 

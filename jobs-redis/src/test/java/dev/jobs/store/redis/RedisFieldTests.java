@@ -111,8 +111,9 @@ class RedisFieldTests {
 			assertThat(taken).extracting((claim) -> claim.job().id()).containsExactly("lost");
 			assertThat(namespace.succeed(taken.get(0))).isEqualTo(Settled.APPLIED);
 			assertThat(this.logged.list).extracting(ILoggingEvent::getFormattedMessage)
-				.containsOnlyOnce("The lease of the worker 'gone' ended more than a day from now and was cut; "
-						+ "unless the worker beats, its jobs are soon taken over");
+				.containsOnlyOnce(
+						"The lease of the worker 'gone' ended later than it can and was cut, since the clock was set back "
+								+ "or another program wrote it; unless the worker beats, its jobs are soon taken over");
 		}
 	}
 

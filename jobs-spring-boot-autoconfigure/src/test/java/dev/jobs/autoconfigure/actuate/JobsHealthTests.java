@@ -152,10 +152,10 @@ class JobsHealthTests {
 		for (int i = 0; i < 5; i++) {
 			this.health.stream().forEach((part) -> part(part.name()));
 		}
-		assertThat(this.reads).hasValue(3);
+		assertThat(this.reads).hasValue(4);
 		this.clock.advance(Duration.ofSeconds(2));
 		part("store");
-		assertThat(this.reads).hasValue(6);
+		assertThat(this.reads).hasValue(8);
 	}
 
 	@Test
@@ -210,6 +210,18 @@ class JobsHealthTests {
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void workerWhoseLastBeatIsStillToComeIsNamedUntilItBeats() {
+		this.engine.runUntilIdle();
+		this.clock.set(START.minus(Duration.ofHours(1)));
+		Health store = part("store");
+		assertThat(store.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(store.getDetails().get("beatsAhead")).asString().contains(START.toString());
+		this.engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(part("store").getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package dev.jobs.store.contract;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,19 +64,45 @@ abstract class TakeOverContract extends ContractPart {
 		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
 	}
 
-	/**
-	 * Only something else writes such a lease, or a worker before the time was set back.
-	 */
 	@Test
-	void cutsALeaseThatEndsLaterThanAnyCan() {
+	void cutsALeaseThatEndsLaterThanItsLengthFromNow() {
 		enqueue("q");
-		beat("gone", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
-		claim("gone", "q", 1);
+		claimOne("gone", "q");
+		setBack(LEASE);
 		register("w", "q");
 		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
-		pass(LEASE.toMillis() + 1);
+		pass(LEASE.toMillis());
 		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(1);
 		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	@Test
+	void cutsALongLeaseToItsOwnLength() {
+		enqueue("q");
+		beat("gone", LEASE.multipliedBy(3), "q");
+		claim("gone", "q", 1);
+		setBack(LEASE);
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(LEASE.multipliedBy(3).toMillis());
+		register("w", "q");
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		pass(1);
+		assertThat(takeOver("w", 5, "q").claims()).hasSize(1);
+	}
+
+	/** Its own lease becomes possible as well. */
+	@Test
+	void workerWhoseOwnLeaseEndsTooLateCutsThoseOfOthers() {
+		enqueue("q");
+		claimOne("gone", "q");
+		register("w", "q");
+		setBack(LEASE);
+		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
+		assertThat(this.store.inspector().workers(this.now)).hasSize(2)
+			.allSatisfy((worker) -> assertThat(worker.leaseUntil()).isEqualTo(this.now.plus(LEASE)));
 	}
 
 	@Test
@@ -92,8 +120,8 @@ abstract class TakeOverContract extends ContractPart {
 	@Test
 	void workerWhoseLeaseWasCutKeepsItsJobsWithItsNextBeat() {
 		enqueue("q");
-		beat("old", WorkerBeat.LONGEST_LEASE.multipliedBy(400), "q");
-		Claim claim = claim("old", "q", 1).get(0);
+		Claim claim = claimOne("old", "q");
+		setBack(LEASE);
 		register("w", "q");
 		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
 		pass(LEASE.toMillis());
@@ -102,6 +130,53 @@ abstract class TakeOverContract extends ContractPart {
 		register("w", "q");
 		assertThat(takeOver("w", 5, "q").claims()).isEmpty();
 		assertThat(beat("old").openTokens()).containsExactly(claim.token());
+	}
+
+	/**
+	 * As by a worker that does not know yet that the clock of the server was set back.
+	 */
+	@Test
+	void takesNothingByATimeThatIsAheadOfTheServer() {
+		Instant server = this.store.time();
+		this.now = (server != null) ? server.truncatedTo(ChronoUnit.MILLIS) : this.now;
+		enqueue("q");
+		claimOne("alive", "q");
+		pass(LEASE.toMillis() + 1);
+		register("w", "q");
+		assertThat(takeOverByServerTime("w", "q")).hasSize((server != null) ? 0 : 1);
+		assertThat(takeOver("w", 5, "q").claims()).hasSize((server != null) ? 1 : 0);
+	}
+
+	/** As by a worker that does not know yet that the clock was set forward. */
+	@Test
+	void cutsNothingByATimeThatIsBehindTheServer() {
+		Instant server = this.store.time();
+		this.now = (server != null) ? server.truncatedTo(ChronoUnit.MILLIS) : this.now;
+		Instant until = this.now.plus(LEASE);
+		enqueue("q");
+		claimOne("alive", "q");
+		setBack(LEASE);
+		register("w", "q");
+		assertThat(takeOverByServerTime("w", "q")).isEmpty();
+		assertThat(leaseOf("alive")).isEqualTo((server != null) ? until : this.now.plus(LEASE));
+	}
+
+	private List<Claim> takeOverByServerTime(String worker, String queue) {
+		return this.store.takeOver(new TakeOver(worker, Set.of(queue), Map.of(), 5, this.now, true)).claims();
+	}
+
+	private Instant leaseOf(String id) {
+		return this.store.inspector()
+			.workers(this.now)
+			.stream()
+			.filter((worker) -> worker.id().equals(id))
+			.map(WorkerView::leaseUntil)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private void setBack(Duration time) {
+		this.now = this.now.minus(time);
 	}
 
 	@Test

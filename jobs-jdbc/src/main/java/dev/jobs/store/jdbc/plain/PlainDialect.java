@@ -77,8 +77,8 @@ public final class PlainDialect implements Dialect {
 	}
 
 	private static PlainDialect mysql(NumberSequence sequence) {
-		return withRowLocks(sequence,
-				"select timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual");
+		return withRowLocks(sequence, "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000",
+				" from dual");
 	}
 
 	/**
@@ -117,8 +117,8 @@ public final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public @Nullable Long time(Statements statements) {
-		return (this.time != null) ? statements.number(this.time) : null;
+	public @Nullable String timeExpression() {
+		return this.time;
 	}
 
 	@Override

@@ -45,7 +45,7 @@ final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
 			return row.getLong(1);
 		}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
-				JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
+				this.beat.lease().toMillis(), JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
 				PostgresStatements.numbers(live.kept(), (token) -> token));
 		return time.isEmpty() ? null : new BeatReply(Map.of(), Set.of(), EpochMillis.instant(time.get(0)));
 	}

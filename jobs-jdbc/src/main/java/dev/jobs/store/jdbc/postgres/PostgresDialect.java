@@ -77,8 +77,8 @@ public final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public Long time(Statements statements) {
-		return statements.number("select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
+	public String timeExpression() {
+		return "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 	}
 
 	@Override

@@ -43,7 +43,16 @@ public interface Dialect {
 	 * Return the database's own time in milliseconds, or {@code null} if it is that of
 	 * this machine.
 	 */
-	@Nullable Long time(Statements statements);
+	default @Nullable Long time(Statements statements) {
+		String time = timeExpression();
+		return (time != null) ? statements.number("select " + time) : null;
+	}
+
+	/**
+	 * Return the expression of the database's own time in milliseconds, or {@code null}
+	 * if it is that of this machine.
+	 */
+	@Nullable String timeExpression();
 
 	/**
 	 * Return the next numbers of a sequence, each greater than any returned before.

@@ -59,13 +59,14 @@ public final class BeatOperation {
 	private void register() {
 		String info = JsonColumns.info(this.beat.info());
 		long until = EpochMillis.of(this.beat.now().plus(this.beat.lease()));
+		long lease = this.beat.lease().toMillis();
 		int known = this.statements.update(
-				"update {worker} set last_beat = ?, lease_until = ?, info = coalesce(?, info) where id = ?", this.now,
-				until, info, this.beat.worker());
+				"update {worker} set last_beat = ?, lease_until = ?, lease = ?, info = coalesce(?, info) where id = ?",
+				this.now, until, lease, info, this.beat.worker());
 		if (known == 0) {
 			this.work.dialect()
-				.insertNew(this.statements, "worker", "id, last_beat, lease_until, info", this.beat.worker(), this.now,
-						until, info);
+				.insertNew(this.statements, "worker", "id, last_beat, lease_until, lease, info", this.beat.worker(),
+						this.now, until, lease, info);
 		}
 	}
 

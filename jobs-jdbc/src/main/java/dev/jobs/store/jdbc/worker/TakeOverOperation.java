@@ -11,7 +11,6 @@ import java.util.Set;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.TakeOver;
-import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
@@ -29,8 +28,7 @@ public final class TakeOverOperation {
 	 */
 	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
 			+ "(select 1 from %s d where " + Deliveries.IS_UNREGISTERED + " or (d.worker is null and "
-			+ Deliveries.IS_OPEN
-			+ ")) or exists (select 1 from {worker} where (lease_until < ? or lease_until > ?) and id <> ?)";
+			+ Deliveries.IS_OPEN + ")) or exists (select 1 from {worker} where (%s or %s) and id <> ?)";
 
 	/** What there is for a worker that gets nothing. */
 	public static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of());
@@ -45,8 +43,7 @@ public final class TakeOverOperation {
 
 	private final long now;
 
-	/** When a lease ends at the latest. */
-	private final long latest;
+	private final Workers workers;
 
 	public TakeOverOperation(UnitOfWork work, DeliveryRows rows, TakeOver request) {
 		this.work = work;
@@ -54,7 +51,8 @@ public final class TakeOverOperation {
 		this.rows = rows;
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
-		this.latest = EpochMillis.of(request.now().plus(WorkerBeat.LONGEST_LEASE));
+		this.workers = new Workers(this.statements, this.now,
+				request.serverTime() ? work.dialect().timeExpression() : null);
 	}
 
 	/**
@@ -62,20 +60,22 @@ public final class TakeOverOperation {
 	 * to do.
 	 */
 	public boolean hasAbandoned() {
-		return this.statements.number(ABANDONED.formatted(this.rows.source()),
-				this.rows.with(this.now, this.latest, this.request.worker())) > 0;
+		return this.statements.number(
+				ABANDONED.formatted(this.rows.source(), this.workers.isOver(), this.workers.isTooLong()),
+				this.rows.with(this.now, this.now, this.request.worker())) > 0;
 	}
 
 	public ClaimReply run() {
 		Deliveries deliveries = new Deliveries(this.statements, this.rows);
-		Workers workers = new Workers(this.statements, this.now);
 		boolean own = !this.request.strays().isEmpty();
 		if (!own) {
-			workers.forget(workers.expiredBut(this.request.worker(), this.work.dialect().skippingLocked()), deliveries);
-			workers.cutLeases(this.latest, this.request.worker(), this.work.dialect().skippingLocked());
+			String locking = this.work.dialect().skippingLocked();
+			this.workers.forget(this.workers.expiredBut(this.request.worker(), locking), deliveries);
+			this.workers.cutLeases(locking);
 			deliveries.abandonUnregistered();
 		}
-		if (!workers.isAlive(this.request.worker()) || this.request.queues().isEmpty() || this.request.limit() <= 0) {
+		if (!this.workers.isAlive(this.request.worker()) || this.request.queues().isEmpty()
+				|| this.request.limit() <= 0) {
 			return NOTHING;
 		}
 		return new ClaimReply(take(own ? strays() : held("d.worker is null")), List.of());

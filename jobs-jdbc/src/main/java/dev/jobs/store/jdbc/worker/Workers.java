@@ -9,6 +9,7 @@ import dev.jobs.store.ErrorText;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +24,24 @@ public final class Workers {
 
 	private final long now;
 
+	/** The expression of the server's time, if that counts. */
+	private final @Nullable String serverTime;
+
 	public Workers(Statements statements, long now) {
+		this(statements, now, null);
+	}
+
+	/**
+	 * Look at workers by two clocks, since a worker may not know yet that the server's
+	 * was set.
+	 * @param now the time as the worker knows it
+	 * @param serverTime the expression of the server's time, or {@code null} if the other
+	 * counts alone
+	 */
+	Workers(Statements statements, long now, @Nullable String serverTime) {
 		this.statements = statements;
 		this.now = now;
+		this.serverTime = serverTime;
 	}
 
 	public boolean isAlive(String worker) {
@@ -43,31 +59,44 @@ public final class Workers {
 		}
 	}
 
+	/**
+	 * Return the condition of a lease that is over, which has the time as its argument.
+	 */
+	String isOver() {
+		return "lease_until < " + ((this.serverTime != null) ? "least(?, " + this.serverTime + ")" : "?");
+	}
+
+	/**
+	 * Return the condition of a lease that ends later than its own length from now, which
+	 * has the time as its argument.
+	 */
+	String isTooLong() {
+		return "lease_until > lease + " + later();
+	}
+
+	private String later() {
+		return (this.serverTime != null) ? "greatest(?, " + this.serverTime + ")" : "?";
+	}
+
 	List<String> expiredBut(String asking, String locking) {
-		return this.statements.query("select id from {worker} where lease_until < ? and id <> ? order by id" + locking,
+		return this.statements.query("select id from {worker} where " + isOver() + " and id <> ? order by id" + locking,
 				(row, n) -> row.getString(1), this.now, asking);
 	}
 
 	/**
-	 * Cut leases that end later than any can to that of a worker that is alive.
+	 * Cut leases that end later than their own length from now.
 	 */
-	void cutLeases(long latest, String alive, String locking) {
-		Long lease = this.statements.first(
-				"select lease_until from {worker} where id = ? and lease_until between ? and ?",
-				(row, n) -> row.getLong(1), alive, this.now, latest);
-		if (lease == null) {
-			return;
-		}
+	void cutLeases(String locking) {
 		List<String> workers = this.statements.query(
-				"select id from {worker} where lease_until > ? order by id" + locking, (row, n) -> row.getString(1),
-				latest);
+				"select id from {worker} where " + isTooLong() + " order by id" + locking, (row, n) -> row.getString(1),
+				this.now);
 		if (!workers.isEmpty()) {
-			this.statements.update("update {worker} set lease_until = ? where id in (??)", lease, workers);
-			workers.forEach(
-					(worker) -> logger.warn(
-							"The lease of the worker '{}' ended more than a day from now and was cut; "
-									+ "unless the worker beats, its jobs are soon taken over",
-							ErrorText.clean(worker)));
+			this.statements.update("update {worker} set lease_until = lease + " + later() + " where id in (??)",
+					this.now, workers);
+			workers.forEach((worker) -> logger.warn(
+					"The lease of the worker '{}' ended later than it can and was cut, since the clock was set back "
+							+ "or another program wrote it; unless the worker beats, its jobs are soon taken over",
+					ErrorText.clean(worker)));
 		}
 	}
 

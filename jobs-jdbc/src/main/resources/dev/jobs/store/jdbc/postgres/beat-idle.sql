@@ -3,6 +3,6 @@
 with adopted as (
 	{{open-queues-with-jobs}}
 )
-update {worker} w set last_beat = ?, lease_until = ?, info = coalesce(?::text, info)
+update {worker} w set last_beat = ?, lease_until = ?, lease = ?, info = coalesce(?::text, info)
 where w.id = ? and not exists (select 1 from ({{live-deliveries}}) d where d.worker = w.id)
 returning floor(extract(epoch from clock_timestamp()) * 1000)::bigint, ({{last-token}})

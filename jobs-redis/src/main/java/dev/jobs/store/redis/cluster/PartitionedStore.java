@@ -103,19 +103,33 @@ public final class PartitionedStore implements StoreVerbs {
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
 		List<Claim> claims = new ArrayList<>();
+		Instant serverTime = request.serverTime() ? firstTime() : request.now();
 		Map<Integer, List<String>> queues = this.partitions.group(request.queues(), (queue) -> queue);
 		for (PartitionStore store : this.stores) {
 			int partition = store.partition().number();
 			if (isSteady(request, partition)) {
 				TakeOver part = new TakeOver(request.worker(), Set.copyOf(queues.getOrDefault(partition, List.of())),
 						request.strays(), request.limit() - claims.size(), request.now());
-				ClaimReply reply = callIfHealthy(store, () -> store.sendTakeOver(part));
+				ClaimReply reply = callIfHealthy(store, () -> store.sendTakeOver(part, serverTime));
 				if (reply != null) {
 					claims.addAll(reply.claims());
 				}
 			}
 		}
 		return new ClaimReply(claims, List.of());
+	}
+
+	/**
+	 * Return what {@link #time()} does, usually by one call.
+	 */
+	private Instant firstTime() {
+		for (PartitionStore store : this.stores) {
+			Instant time = callIfHealthy(store, store::sendTime);
+			if (time != null) {
+				return time;
+			}
+		}
+		throw JobStoreException.refused("No partition returned its time", null, true);
 	}
 
 	private boolean isSteady(TakeOver request, int partition) {

@@ -153,7 +153,8 @@ public final class RedisJobInspector implements JobInspector {
 		byte[] stored = reply.bytes();
 		FieldReader described = Formats.readable(() -> new FieldReader(stored, Formats.WORKER));
 		Instant lastBeat = (described != null) ? Formats.readable(described::instant) : null;
-		WorkerInfo info = (described != null) ? Formats.info(described) : null;
+		WorkerInfo info = (described != null && Formats.readable(described::number) != null) ? Formats.info(described)
+				: null;
 		return new WorkerView(id, info, (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil, reply.number());
 	}
 

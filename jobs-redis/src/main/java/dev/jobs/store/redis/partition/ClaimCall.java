@@ -13,11 +13,11 @@ import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.TakeOver;
-import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the arguments of claims and takeovers, and reads what they reply.
@@ -63,12 +63,17 @@ public final class ClaimCall {
 		return new ClaimReply(claims, left);
 	}
 
-	static Arguments takeOver(TakeOver request, int partitions) {
+	/**
+	 * Write a takeover.
+	 * @param serverTime the time of the server; {@code null} for that of the one that is
+	 * asked
+	 */
+	static Arguments takeOver(TakeOver request, @Nullable Instant serverTime, int partitions) {
 		Arguments arguments = Arguments.at(request.now())
 			.add(partitions)
 			.add(request.worker())
 			.add(request.limit())
-			.add(request.now().plus(WorkerBeat.LONGEST_LEASE))
+			.add(serverTime)
 			.add(request.strays().size());
 		request.strays().keySet().forEach(arguments::add);
 		Set<String> staying = request.staying();

@@ -158,11 +158,16 @@ public final class PartitionStore implements StoreVerbs {
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return sendTakeOver(request).get();
+		return sendTakeOver(request, request.serverTime() ? null : request.now()).get();
 	}
 
-	public PendingReply<ClaimReply> sendTakeOver(TakeOver request) {
-		return send(Script.TAKEOVER, ClaimCall.takeOver(request, this.partitions), (reply) -> {
+	/**
+	 * Send a takeover.
+	 * @param serverTime the time that all servers go by; {@code null} if this partition
+	 * is alone, for that of its server
+	 */
+	public PendingReply<ClaimReply> sendTakeOver(TakeOver request, @Nullable Instant serverTime) {
+		return send(Script.TAKEOVER, ClaimCall.takeOver(request, serverTime, this.partitions), (reply) -> {
 			ClaimReply claimed = new ClaimReply(ClaimCall.claims(reply, request.worker(), request.now()), List.of());
 			this.repair.cutLeases(reply.list());
 			return remembered(request.worker(), claimed);

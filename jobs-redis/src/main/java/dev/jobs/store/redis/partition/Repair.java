@@ -90,8 +90,10 @@ final class Repair {
 	 */
 	void cutLeases(Reply workers) {
 		while (workers.hasMore()) {
-			logger.warn("The lease of the worker '{}' ended more than a day from now and was cut; "
-					+ "unless the worker beats, its jobs are soon taken over", ErrorText.clean(workers.text()));
+			logger.warn(
+					"The lease of the worker '{}' ended later than it can and was cut, since the clock was set back "
+							+ "or another program wrote it; unless the worker beats, its jobs are soon taken over",
+					ErrorText.clean(workers.text()));
 		}
 	}
 

@@ -103,11 +103,11 @@ end
 local info = ARGV[5]
 local known = info == '' and call('HGET', WORKERS, worker)
 if known then
-	local _, at = fields(known, 1)
+	local _, at = fields(known, 2)
 	info = string.sub(known, at)
 end
 call('ZADD', LEASES, ARGV[3], worker)
-call('HSET', WORKERS, worker, packed_with_version(ARGV[1]) .. info)
+call('HSET', WORKERS, worker, packed_with_version(ARGV[1], string.format('%.0f', ARGV[3] - ARGV[1])) .. info)
 
 local held = restore(call('SMEMBERS', held_by(worker)))
 local cancellations = #held > 0 and call('HGETALL', CANCELLATIONS) or {}

@@ -1,12 +1,12 @@
--- Forgets workers whose lease ran out, cuts leases that end later than any can, and gives a worker
--- the jobs of vanished workers, or its own strays.
+-- Forgets workers whose lease ran out, cuts leases that end later than their own length from now,
+-- and gives a worker the jobs of vanished workers, or its own strays.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    number of partitions
 -- ARGV[3]    worker
 -- ARGV[4]    limit
--- ARGV[5]    latest possible end of a lease
+-- ARGV[5]    time of the server; empty for that of this one
 -- ARGV[6]    number of own tokens with strays
 -- ARGV[7..]  these tokens; number of its jobs that stay, their ids; queues
 -- returns    token; for each batch of jobs: queue, ids, records, trails, requests to cancel them,
@@ -15,25 +15,47 @@
 
 local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
 local own_tokens, stays, rows, cut, token = {}, {}, {}, {}, '0'
+local LONGEST_LEASE = 24 * 60 * 60 * 1000
 
 require_hashes(JOBS, TOKENS, WORKERS, base .. 'reported', PROGRESS, CANCELLATIONS, TRAIL)
 call('SCARD', held_by(worker))
 call('STRLEN', base .. 'token')
 write_though_full()
-for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 1000)) do
-	if owned == 0 and expired ~= worker then
-		forget(expired)
+
+local function server_time()
+	local time = call('TIME')
+	return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function lease_of(other)
+	return math.min(number(fields(call('HGET', WORKERS, other) or '', 2)[2]), LONGEST_LEASE)
+end
+
+-- By two clocks, since the worker may not know yet that the server's was set.
+local function look_at_leases()
+	local other_time = ARGV[5] == '' and server_time() or tonumber(ARGV[5])
+	local earlier, later = string.format('(%.0f', math.min(now, other_time)), math.max(now, other_time)
+	for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', earlier, 'LIMIT', 0, 1000)) do
+		if expired ~= worker then
+			forget(expired)
+		end
 	end
+	local own = math.max(lease_of(worker), 1)
+	local possible = string.format('(%.0f', later + own)
+	for _, other in ipairs(call('ZRANGEBYSCORE', LEASES, possible, '+inf', 'LIMIT', 0, 1000)) do
+		local lease = math.max(lease_of(other), own)
+		if tonumber(call('ZSCORE', LEASES, other)) > later + lease then
+			call('ZADD', LEASES, string.format('%.0f', later + lease), other)
+			cut[#cut + 1] = other
+		end
+	end
+end
+
+if owned == 0 then
+	look_at_leases()
 end
 if not is_alive(worker) then
 	return { token, rows, cut }
-end
-local lease = call('ZSCORE', LEASES, worker)
-if owned == 0 and tonumber(lease) <= tonumber(ARGV[5]) then
-	for _, other in ipairs(call('ZRANGEBYSCORE', LEASES, '(' .. ARGV[5], '+inf', 'LIMIT', 0, 1000)) do
-		call('ZADD', LEASES, lease, other)
-		cut[#cut + 1] = other
-	end
 end
 for i = 7, 6 + owned do
 	own_tokens[ARGV[i]] = true

@@ -49,6 +49,7 @@ create table if not exists jobs_worker (
 	id varchar primary key,
 	last_beat bigint not null,
 	lease_until bigint not null,
+	lease bigint not null check (lease between 0 and 86400000),
 	reported bigint default 0 not null,
 	info varchar
 );

@@ -64,6 +64,7 @@ create table if not exists jobs_worker (
 	id text primary key,
 	last_beat bigint not null,
 	lease_until bigint not null,
+	lease bigint not null check (lease between 0 and 86400000),
 	reported bigint not null default 0,
 	info text
 );

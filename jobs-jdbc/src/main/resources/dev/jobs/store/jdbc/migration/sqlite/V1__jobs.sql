@@ -47,6 +47,7 @@ create table if not exists jobs_worker (
 	id text primary key,
 	last_beat integer not null,
 	lease_until integer not null,
+	lease integer not null check (lease between 0 and 86400000),
 	reported integer default 0 not null,
 	info text
 ) strict;

@@ -1,6 +1,6 @@
--- Which queues live workers serve. The description of a worker begins with its last beat, host,
--- pid, version, start and number of pools; each pool has a name, a concurrency, how many jobs it
--- runs, and a number of queues.
+-- Which queues live workers serve. The description of a worker begins with its last beat, the
+-- length of its lease, host, pid, version, start and number of pools; each pool has a name, a
+-- concurrency, how many jobs it runs, and a number of queues.
 --
 -- needs      keys, fields
 -- ARGV[1]    now
@@ -10,7 +10,7 @@ local function served_queues()
 	local served = {}
 	for _, worker in ipairs(call('ZRANGEBYSCORE', LEASES, ARGV[1], '+inf')) do
 		local text = call('HGET', WORKERS, worker) or ''
-		local _, at = fields(text, 1)
+		local _, at = fields(text, 2)
 		text = string.sub(text, at)
 		local head, pools = netstrings(text, text == '' and 0 or 5)
 		text = string.sub(text, pools)
