@@ -105,7 +105,10 @@ public interface JobContext {
 
 	/**
 	 * Return a number that grows with every delivery of the job, to be stored beside the
-	 * handler's own writes so that a write of an earlier delivery can be refused.
+	 * handler's own writes so that a write of an earlier delivery can be refused. It may
+	 * not grow if the server of the store lost the latest deliveries: in a database, by a
+	 * failover to a replica that was behind; in Redis, only if that lacked more than a
+	 * minute and its clock was behind, too.
 	 * @return the token
 	 */
 	long fencingToken();

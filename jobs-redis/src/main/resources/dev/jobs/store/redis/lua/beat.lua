@@ -53,6 +53,7 @@ for _, minutes in ipairs({ 1, 10 }) do
 end
 call('ZCARD', LEASES)
 call('SCARD', held_by(worker))
+call('STRLEN', base .. 'token')
 -- Whether a report came before. A number far from its own was written by another program.
 local function is_reported()
 	local ahead = number(call('HGET', REPORTED, worker)) - tonumber(ARGV[6])
@@ -106,6 +107,7 @@ if known then
 	local _, at = fields(known, 2)
 	info = string.sub(known, at)
 end
+leap_on_a_new_server()
 call('ZADD', LEASES, ARGV[3], worker)
 call('HSET', WORKERS, worker, packed_with_version(ARGV[1], string.format('%.0f', ARGV[3] - ARGV[1])) .. info)
 

@@ -3,8 +3,8 @@
 --
 -- needs      keys, names, fields
 -- ARGV[1]    now
--- defines    held_by, forget_token, close, hold, END_OF_TOKENS, next_token, is_alive, forget,
---            add_claimed
+-- defines    held_by, forget_token, close, hold, END_OF_TOKENS, next_token, leap_on_a_new_server,
+--            is_alive, forget, add_claimed
 
 local function held_by(worker)
 	return base .. 'held:' .. worker
@@ -70,21 +70,46 @@ local function greatest_held()
 	return greatest
 end
 
+-- Which server this is, a new name for each start of it; empty if it does not say.
+local function server_name()
+	local info = redis.pcall('INFO', 'server')
+	return type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
+end
+
+-- The last token, or 0, and the server that goes with it. What is stored and is no token
+-- counts as lost.
+local function last_token()
+	local last, server = string.match(call('GET', base .. 'token') or '', '^(%d+) ?(%w*)$')
+	return number(last), server
+end
+
+-- A server that took over may lack the latest tokens, and its clock may be behind; so may
+-- that of a server that was started again. Leap over as many as a minute may have seen.
+local LEAP = 60 * 1000 * 8
+
+local function leap_on_a_new_server()
+	local last, known = last_token()
+	local server = last > 0 and server_name() or known
+	if server ~= known and last + LEAP < END_OF_TOKENS then
+		local leap = known == '' and 0 or LEAP
+		call('SET', base .. 'token', string.format('%.0f %s', last + leap, server))
+	end
+end
+
 -- Tokens grow with every claim, and with time, so that none comes again when the server
--- lost the latest ones: eight for each millisecond since 2020. What is stored and is no
--- token counts as lost. Those of all partitions differ, by their remainder.
+-- lost the latest ones: eight for each millisecond since 2020. Those of all partitions
+-- differ, by their remainder.
 local function next_token(partitions)
 	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
 	local least = (now - 1577836800000) * 8
-	local stored = call('GET', base .. 'token')
-	local last = stored and string.match(stored, '^%d+$') and number(stored) or 0
+	local last, server = last_token()
 	last = last > 0 and last < END_OF_TOKENS - 2 * partitions and last or greatest_held()
 	local next = last - last % partitions + partitions
 	if least > next and least < END_OF_TOKENS then
 		next = least - least % partitions
 	end
 	local token = string.format('%.0f', next + remainder)
-	call('SET', base .. 'token', token)
+	call('SET', base .. 'token', token .. ' ' .. (server or server_name()))
 	return token
 end
 
