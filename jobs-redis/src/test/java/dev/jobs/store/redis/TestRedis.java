@@ -106,12 +106,16 @@ final class TestRedis {
 	}
 
 	static RedisServer start(int port, List<String> settings) {
+		return start(port, settings, executable());
+	}
+
+	static RedisServer start(int port, List<String> settings, ExecutableProvider executable) {
 		try {
 			redis.embedded.core.RedisServerBuilder builder = RedisServer.newRedisServer()
 				.port(port)
 				.bind("127.0.0.1")
 				.onShutdownForceStop(true)
-				.executableProvider(executable());
+				.executableProvider(executable);
 			settings.forEach(builder::setting);
 			RedisServer server = builder.build();
 			server.start();
