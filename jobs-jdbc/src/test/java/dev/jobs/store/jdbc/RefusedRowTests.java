@@ -35,6 +35,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -246,6 +247,52 @@ class RefusedRowTests {
 
 	@ParameterizedTest
 	@MethodSource("databases")
+	void statisticsThatATriggerRefusesHoldUpNoOthers(TestDatabase database) {
+		use(database);
+		refuseRows(database.prefix(this.store) + "tally", "insert", "new.queue", "refused");
+		AtomicInteger runs = new AtomicInteger();
+		JobEngineBuilder builder = new JobEngineBuilder(this.store).clock(InstantSource.system())
+			.settings(EngineSettings.defaults()
+				.withPoll(Duration.ofMillis(100))
+				.withLease(LEASE, Duration.ofMillis(200)));
+		for (String queue : List.of("refused", "a", "b", "c")) {
+			builder.handler(HandlerDefinition.of(queue, Object.class, (payload, context) -> {
+				runs.incrementAndGet();
+				return JobResult.done();
+			}));
+		}
+		this.engine = builder.build();
+		for (int i = 1; i <= 2; i++) {
+			for (String queue : List.of("refused", "a", "b", "c")) {
+				this.engine.client().enqueue(JobRequest.named(queue));
+			}
+			if (i == 1) {
+				this.engine.start();
+			}
+			int done = i;
+			await("the other statistics", () -> done("a") == done && done("b") == done && done("c") == done);
+		}
+		assertThat(done("refused")).isZero();
+		await("the name of the statistics",
+				() -> this.engine.operations()
+					.faults()
+					.stream()
+					.anyMatch((fault) -> fault.text().contains("the statistics of this worker")
+							&& fault.text().contains("no no")));
+		assertThat(runs).hasValue(8);
+	}
+
+	private long done(String queue) {
+		Instant now = Instant.now();
+		return this.store.inspector()
+			.history(Set.of(queue), new Period(now.minusSeconds(600), now.plusSeconds(600), Duration.ofMinutes(1)))
+			.stream()
+			.mapToLong((tally) -> tally.cells()[1])
+			.sum();
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
 	void tableRefusesTextsThatNoIndexCanHold(TestDatabase database) {
 		use(database);
 		String text = new Random(1).ints(2_680, 'a', 'z' + 1)
@@ -318,27 +365,30 @@ class RefusedRowTests {
 	 * Refuse to update or delete some jobs.
 	 */
 	private void refuse(String event, String... ids) {
-		String among = List.of(ids).stream().map((id) -> "'" + id + "'").collect(Collectors.joining(", "));
-		String trigger = this.table + "_" + event;
+		refuseRows(this.table, event, "old.id", ids);
+	}
+
+	/**
+	 * Refuse to change rows that have some values in a column.
+	 */
+	private void refuseRows(String table, String event, String column, String... values) {
+		String found = column + " in ("
+				+ List.of(values).stream().map((value) -> "'" + value + "'").collect(Collectors.joining(", ")) + ")";
+		String trigger = table + "_" + event;
+		String head = "create trigger " + trigger + " before " + event + " on " + table;
 		switch (this.database) {
 			case POSTGRESQL -> {
 				this.jdbc.execute("create or replace function " + trigger + "_f() returns trigger language plpgsql as "
-						+ "$$ begin if old.id in (" + among + ") then raise exception 'no no'; end if; "
+						+ "$$ begin if " + found + " then raise exception 'no no'; end if; "
 						+ (event.equals("delete") ? "return old;" : "return new;") + " end $$");
-				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
-						+ " for each row execute function " + trigger + "_f()");
+				this.jdbc.execute(head + " for each row execute function " + trigger + "_f()");
 			}
-			case SQLITE -> this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
-					+ " when old.id in (" + among + ") begin select raise(abort, 'no no'); end");
-			case MARIADB,
-					MYSQL ->
-				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
-						+ " for each row begin if old.id in (" + among
-						+ ") then signal sqlstate '45000' set message_text = 'no no'; end if; end");
+			case SQLITE -> this.jdbc.execute(head + " when " + found + " begin select raise(abort, 'no no'); end");
+			case MARIADB, MYSQL -> this.jdbc.execute(head + " for each row begin if " + found
+					+ " then signal sqlstate '45000' set message_text = 'no no'; end if; end");
 			case H2 -> {
-				RefusingTrigger.REFUSED.addAll(List.of(ids));
-				this.jdbc.execute("create trigger " + trigger + " before " + event + " on " + this.table
-						+ " for each row call \"" + RefusingTrigger.class.getName() + "\"");
+				RefusingTrigger.REFUSED.addAll(List.of(values));
+				this.jdbc.execute(head + " for each row call \"" + RefusingTrigger.class.getName() + "\"");
 			}
 		}
 	}
@@ -349,7 +399,7 @@ class RefusedRowTests {
 	}
 
 	/**
-	 * A trigger of H2, whose first column is the id.
+	 * A trigger of H2, whose first column is the id and whose second is the queue.
 	 */
 	public static final class RefusingTrigger implements Trigger {
 
@@ -357,7 +407,8 @@ class RefusedRowTests {
 
 		@Override
 		public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
-			if (REFUSED.contains(String.valueOf(before[0]))) {
+			Object value = (before != null) ? before[0] : after[1];
+			if (REFUSED.contains(String.valueOf(value))) {
 				throw new SQLException("no no", "45000");
 			}
 		}

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes what workers have counted, each report in a transaction beside that of its beat:
  * whatever happens to mere statistics, such as a lock on their table, costs no worker its
- * lease. A report that cannot be written within a second comes with the next beat again.
+ * lease. A report that cannot be written within a second comes with the next beat again;
+ * one that the database refuses is for the caller to divide.
  */
 public final class Reports {
 
@@ -54,6 +55,9 @@ public final class Reports {
 			return true;
 		}
 		catch (JobStoreException ex) {
+			if (!ex.isTemporary()) {
+				throw ex;
+			}
 			if (!this.failing) {
 				logger.warn("Statistics of queues could not be written and are sent again; jobs run all the same: {}",
 						ErrorText.of(ex));
