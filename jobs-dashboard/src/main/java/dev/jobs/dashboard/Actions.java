@@ -317,13 +317,14 @@ final class Actions {
 	}
 
 	/**
-	 * Return the beginning of what was sent with an action, without a payload.
+	 * Return the beginning of what was sent with an action, without a payload. It is
+	 * empty if the action was refused before its body was read.
 	 */
 	static String sent(String action, DashboardRequest request) {
-		if (action.equals("enqueue")) {
-			return "a payload of " + request.body().length + " bytes with its job";
-		}
 		byte[] body = request.body();
+		if (action.equals("enqueue") && body.length > 0) {
+			return "a payload of " + body.length + " bytes with its job";
+		}
 		return new String(body, 0, Math.min(body.length, LONGEST_SENT), StandardCharsets.UTF_8);
 	}
 

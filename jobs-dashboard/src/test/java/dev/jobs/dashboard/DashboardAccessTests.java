@@ -62,6 +62,7 @@ import org.springframework.security.core.userdetails.MapReactiveUserDetailsServi
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -146,7 +147,9 @@ class DashboardAccessTests {
 			}
 			assertThat(server.bean(JobClient.class).find(id))
 				.hasValueSatisfying((kept) -> assertThat(kept.dueAt()).isEqualTo(due));
-			assertThat(server.bean(Applications.Work.class).refusals).extracting(OperatorRefusalEvent::action)
+			assertThat(server.bean(Applications.Work.class).refusals)
+				.allSatisfy((refusal) -> assertThat(refusal.wish()).as(refusal.action()).isEmpty())
+				.extracting(OperatorRefusalEvent::action)
 				.containsExactlyInAnyOrderElementsOf(Wish.ACTIONS);
 		}
 	}
@@ -355,9 +358,9 @@ class DashboardAccessTests {
 			assertThat(act(server, "enqueue", wish, "boss", false)).isEqualTo(403);
 			assertThat(server.bean(Applications.Work.class).actions).isEmpty();
 			assertThat(server.bean(Applications.Work.class).refusals).hasSize(2)
-				.allSatisfy((refusal) -> assertThat(refusal.wish()).doesNotContain("edited-text"))
-				.extracting(OperatorRefusalEvent::user)
-				.containsExactly("viewer", "operator");
+				.extracting(OperatorRefusalEvent::user, OperatorRefusalEvent::wish)
+				.containsExactly(tuple("viewer", ""),
+						tuple("operator", "a payload of " + wish.length() + " bytes with its job"));
 			assertThat(act(server, "enqueue", wish, "boss", true)).isEqualTo(200);
 			assertThat(server.bean(Applications.Work.class).actions).singleElement()
 				.returns("boss", OperatorActionEvent::user)
