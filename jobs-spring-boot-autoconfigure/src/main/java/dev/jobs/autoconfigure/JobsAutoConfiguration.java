@@ -40,7 +40,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.module.SimpleModule;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -101,11 +100,11 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * For results of enqueues that a controller returns.
+	 * For what a controller returns.
 	 */
 	@Bean
 	JacksonModule jobsJacksonModule() {
-		return new SimpleModule("dev.jobs").setMixInAnnotation(Enqueued.class, EnqueuedAsJson.class);
+		return new ValuesAsJson();
 	}
 
 	@Bean

@@ -1,14 +1,21 @@
 package dev.jobs.autoconfigure;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.jobs.Deaths;
+import dev.jobs.Job;
 import dev.jobs.JobArgs;
+import dev.jobs.JobCount;
 import dev.jobs.JobHandler;
+import dev.jobs.JobPage;
 import dev.jobs.JobType;
+import dev.jobs.Trail;
 import dev.jobs.UniqueJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ReplicatedEnqueued;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
 import dev.jobs.store.WaitReasonView;
@@ -41,24 +48,35 @@ class ValueHints implements RuntimeHintsRegistrar {
 
 	private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.OperationResponseBody";
 
+	private static final MemberCategory[] MEMBERS = { MemberCategory.ACCESS_DECLARED_FIELDS,
+			MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.INVOKE_DECLARED_METHODS };
+
 	private final BindingReflectionHintsRegistrar values = new BindingReflectionHintsRegistrar();
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		Stream.of(JobHandler.class, JobType.class, UniqueJob.class).forEach(hints.proxies()::registerJdkProxy);
 		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
-				WorkerView.class, StoreView.class, Tally.class, WaitReasonView.class, JobArgs.class);
+				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class, JobArgs.class);
 		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
 			this.values.registerReflectionHints(hints.reflection(),
 					ClassUtils.resolveClassName(BODIES, classLoader).getDeclaredClasses());
 		}
 		HIDDEN.forEach((hidden) -> this.values.registerReflectionHints(hints.reflection(),
 				ClassUtils.resolveClassName(hidden, classLoader)));
+		Stream.of(Job.class, Trail.class, ValuesAsJson.class)
+			.map(Class::getDeclaredClasses)
+			.flatMap(Arrays::stream)
+			.forEach((part) -> registerMembers(hints, part));
+		Stream.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class)
+			.forEach((type) -> registerMembers(hints, type));
 		hints.reflection()
-			.registerType(TypeReference.of(ENQUEUED), MemberCategory.ACCESS_DECLARED_FIELDS,
-					MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.INVOKE_DECLARED_METHODS)
-			.registerType(EnqueuedAsJson.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+			.registerType(TypeReference.of(ENQUEUED), MEMBERS)
 			.registerType(ClassUtils.resolveClassName(ARGUMENTS, classLoader), MemberCategory.INVOKE_DECLARED_METHODS);
+	}
+
+	private static void registerMembers(RuntimeHints hints, Class<?> type) {
+		hints.reflection().registerType(type, MEMBERS);
 	}
 
 }

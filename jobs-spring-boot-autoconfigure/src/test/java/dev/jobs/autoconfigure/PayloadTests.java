@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -12,11 +14,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
+import dev.jobs.JobOperations;
 import dev.jobs.JobType;
+import dev.jobs.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadFormat;
 import dev.jobs.serialization.PayloadReader;
@@ -41,6 +46,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -151,6 +157,36 @@ class PayloadTests {
 					.containsEntry("outcome", "NEW");
 				assertThat(mvc.get().uri("/replicated")).hasStatusOk().bodyJson().isStrictlyEqualTo("""
 						{"id":"1","outcome":"DUPLICATE","dueAt":"1970-01-01T00:00:00Z","replicas":2}""");
+			});
+	}
+
+	@Test
+	void controllerMayReturnWhatOperationsFind() {
+		new WebApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
+							WebMvcAutoConfiguration.class, JobsAutoConfiguration.class))
+			.withUserConfiguration(Orders.class)
+			.withPropertyValues("spring.application.name=shop", "jobs.store=memory", "jobs.shutdown.grace=1s",
+					"jobs.schedules.nightly.cron=0 0 3 1 1 *", "jobs.schedules.nightly.handler=order",
+					"jobs.schedules.nightly.zone=Asia/Tokyo")
+			.run((context) -> {
+				String id = context.getBean(JobClient.class).enqueue("other", "secret").id();
+				MockMvcTester mvc = MockMvcTester.from(context);
+				assertThat(mvc.get().uri("/find/" + id)).hasStatusOk()
+					.bodyJson()
+					.extractingPath("$")
+					.asMap()
+					.containsOnlyKeys("id", "name", "state", "attempt", "tags", "createdAt", "dueAt", "trail", "run")
+					.containsEntry("name", "other")
+					.containsEntry("state", "READY");
+				assertThat(mvc.get().uri("/schedules")).hasStatusOk()
+					.bodyJson()
+					.extractingPath("$[0]")
+					.asMap()
+					.containsOnlyKeys("name", "jobName", "definition", "expression", "zone", "last", "next",
+							"overdueSince", "paused", "definedHere")
+					.containsEntry("zone", "Asia/Tokyo");
 			});
 	}
 
@@ -296,8 +332,25 @@ class PayloadTests {
 
 		private final JobClient jobs;
 
-		Orders(JobClient jobs) {
+		private final JobOperations operations;
+
+		Orders(JobClient jobs, JobOperations operations) {
 			this.jobs = jobs;
+			this.operations = operations;
+		}
+
+		@JobHandler("order")
+		void handle() {
+		}
+
+		@GetMapping("/find/{id}")
+		Optional<Job> find(@PathVariable("id") String id) {
+			return this.jobs.find(id);
+		}
+
+		@GetMapping("/schedules")
+		List<ScheduleStatus> schedules() {
+			return this.operations.schedules();
 		}
 
 		@GetMapping("/order")

@@ -3,6 +3,7 @@ package dev.jobs.autoconfigure;
 import java.time.Instant;
 
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobHandler;
 import dev.jobs.store.QueueView;
 import org.junit.jupiter.api.Test;
@@ -35,10 +36,23 @@ class ValueHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(TypeReference.of(enqueued))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(EnqueuedAsJson.class, "isNew"))
-			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(ValuesAsJson.OfJob.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
 			.accepts(this.hints);
+	}
+
+	@Test
+	void controllersMayReturnJobs() {
+		Class<?> run = Job.Run.of("w1", 1, Instant.EPOCH).getClass();
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(run)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(Job.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(Job.class, "state")).accepts(this.hints);
 	}
 
 	@Test

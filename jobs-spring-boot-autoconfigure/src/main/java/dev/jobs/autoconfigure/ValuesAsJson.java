@@ -1,0 +1,147 @@
+package dev.jobs.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.jobs.Deaths;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobEvent;
+import dev.jobs.JobPage;
+import dev.jobs.QueueHistory;
+import dev.jobs.StoreStatus;
+import dev.jobs.Trail;
+import dev.jobs.WorkerStatus;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+/**
+ * How values of Jobs look to the application's mappers, for a controller that returns
+ * them: they have the names that they have in Java, without what is not for everybody,
+ * such as payloads, headers, logs and stack traces.
+ */
+class ValuesAsJson extends SimpleModule {
+
+	ValuesAsJson() {
+		super("dev.jobs");
+		setMixInAnnotation(Enqueued.class, OfEnqueued.class);
+		setMixInAnnotation(Job.class, OfJob.class);
+		setMixInAnnotation(Job.Run.class, OfRun.class);
+		setMixInAnnotation(Job.Progress.class, OfProgress.class);
+		setMixInAnnotation(Trail.class, ByFields.class);
+		setMixInAnnotation(Trail.Attempt.class, OfAttempt.class);
+		setMixInAnnotation(JobPage.class, ByFields.class);
+		setMixInAnnotation(JobCount.class, ByFields.class);
+		setMixInAnnotation(Deaths.class, ByFields.class);
+		setMixInAnnotation(Deaths.Cause.class, OfCause.class);
+		setMixInAnnotation(JobEvent.class, OfEvent.class);
+		setMixInAnnotation(WorkerStatus.Info.class, OfInfo.class);
+		setMixInAnnotation(StoreStatus.class, OfStore.class);
+		addSerializer(new TimesSerializer());
+	}
+
+	@JsonIgnoreProperties({ "new", "full" })
+	interface OfEnqueued {
+
+	}
+
+	@JsonAutoDetect(fieldVisibility = Visibility.ANY)
+	@JsonIncludeProperties({ "id", "name", "state", "attempt", "tags", "createdAt", "dueAt", "trail", "run" })
+	interface OfJob {
+
+		@JsonProperty
+		int attempt();
+
+		@JsonProperty
+		List<String> tags();
+
+	}
+
+	@JsonIgnoreProperties("token")
+	interface OfRun {
+
+	}
+
+	@JsonIgnoreProperties("log")
+	interface OfProgress {
+
+	}
+
+	@JsonIgnoreProperties({ "log", "stackTrace" })
+	interface OfAttempt {
+
+	}
+
+	@JsonAutoDetect(fieldVisibility = Visibility.ANY, isGetterVisibility = Visibility.NONE)
+	interface ByFields {
+
+	}
+
+	interface OfCause {
+
+		@JsonProperty
+		String id();
+
+		@JsonProperty
+		String error();
+
+		@JsonProperty
+		@Nullable String frame();
+
+		@JsonProperty
+		long count();
+
+		@JsonProperty
+		long messages();
+
+		@JsonProperty
+		Map<String, Long> queues();
+
+		@JsonProperty
+		Job latest();
+
+	}
+
+	@JsonIgnoreProperties("cause")
+	interface OfEvent {
+
+	}
+
+	@JsonIgnoreProperties("limits")
+	interface OfInfo {
+
+	}
+
+	@JsonIgnoreProperties("lasting")
+	interface OfStore {
+
+	}
+
+	private static final class TimesSerializer extends StdSerializer<QueueHistory.Times> {
+
+		TimesSerializer() {
+			super(QueueHistory.Times.class);
+		}
+
+		@Override
+		public void serialize(QueueHistory.Times times, JsonGenerator json, SerializationContext context) {
+			json.writeStartObject();
+			json.writeNumberProperty("total", times.total());
+			json.writePOJOProperty("p50", times.quantile(0.5));
+			json.writePOJOProperty("p95", times.quantile(0.95));
+			json.writePOJOProperty("p99", times.quantile(0.99));
+			json.writeEndObject();
+		}
+
+	}
+
+}

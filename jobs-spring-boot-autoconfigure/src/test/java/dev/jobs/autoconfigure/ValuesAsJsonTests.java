@@ -1,0 +1,183 @@
+package dev.jobs.autoconfigure;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.jobs.DeadReason;
+import dev.jobs.Deaths;
+import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobCount;
+import dev.jobs.JobOperations;
+import dev.jobs.JobPage;
+import dev.jobs.JobState;
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.StoreStatus;
+import dev.jobs.Trail;
+import dev.jobs.WaitReason;
+import dev.jobs.WorkerStatus;
+import dev.jobs.cron.TickRun;
+import dev.jobs.engine.context.Events;
+import dev.jobs.store.QueueView;
+import dev.jobs.store.StoreFault;
+import dev.jobs.store.StoreView;
+import dev.jobs.store.Tally;
+import dev.jobs.store.WaitReasonView;
+import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.WorkerView;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.test.json.JsonCompareMode;
+import org.springframework.test.json.JsonAssert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ValuesAsJson}.
+ */
+class ValuesAsJsonTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private static final Job WAITING = Job.builder("7", "send-email")
+		.payload("{\"secret\":1}".getBytes(StandardCharsets.UTF_8))
+		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a"))
+		.createdAt(NOW)
+		.dueAt(NOW)
+		.trail(Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "broken").withStackTrace("secret").withLog("secret")))
+		.build();
+
+	private static final String WAITING_JSON = """
+			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],
+			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
+			 "trail":{"failures":1,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"end":null,
+			  "attempts":[{"number":1,"endedAt":"2030-01-01T00:00:00Z","error":"broken","startedAt":null,
+			   "worker":null}]}}""";
+
+	private static final String DEAD_JSON = """
+			{"id":"8","name":"draw","state":"DEAD","attempt":0,"tags":[],
+			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
+			 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"attempts":[],
+			  "end":{"reason":"UNREADABLE","message":"No JSON","at":"2030-01-01T00:00:00Z"}}}""";
+
+	private static final Job DEAD = Job.builder("8", "draw")
+		.payload("secret".getBytes(StandardCharsets.UTF_8))
+		.state(JobState.DEAD)
+		.createdAt(NOW)
+		.dueAt(NOW)
+		.trail(Trail.EMPTY.ended(Trail.End.of(DeadReason.UNREADABLE, "No JSON", NOW)))
+		.build();
+
+	private final JsonMapper mapper = JsonMapper.builder().addModule(new ValuesAsJson()).build();
+
+	@ParameterizedTest
+	@MethodSource("values")
+	void valueIsWrittenWithItsPropertiesAndNoSecret(Class<?> type, Object value, String json) throws IOException {
+		assertThat(value).isInstanceOf(type);
+		JsonAssert.comparator(JsonCompareMode.STRICT).assertIsMatch(json, this.mapper.writeValueAsString(value));
+	}
+
+	@Test
+	void everyValueThatTheClientAndOperationsReturnIsWritten() {
+		Set<String> returned = Stream.of(JobClient.class, JobOperations.class)
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.map(ValuesAsJsonTests::returned)
+			.filter((type) -> type.getPackageName().startsWith("dev.jobs"))
+			.filter((type) -> type != ScheduleStatus.class) // see PayloadTests
+			.map(Class::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(values().map((value) -> ((Class<?>) value[0]).getName())).containsAll(returned);
+	}
+
+	@Test
+	void eventIsWrittenWithoutItsException() throws IOException {
+		Object event = new Events.EnqueueFailed(DEAD, "down", new IOException("secret"), true, NOW);
+		JsonAssert.comparator(JsonCompareMode.STRICT)
+			.assertIsMatch(
+					"{\"job\":" + DEAD_JSON + ",\"error\":\"down\",\"inDoubt\":true,\"at\":\"2030-01-01T00:00:00Z\"}",
+					this.mapper.writeValueAsString(event));
+	}
+
+	private static Class<?> returned(Method method) {
+		Type type = method.getGenericReturnType();
+		return (Class<?>) ((type instanceof ParameterizedType parameterized) ? parameterized.getActualTypeArguments()[0]
+				: type);
+	}
+
+	static Stream<Object[]> values() {
+		Job running = DEAD.toBuilder()
+			.state(JobState.RUNNING)
+			.trail(Trail.EMPTY)
+			.run(Job.Run.of("w1", 99, NOW).withProgress(Job.Progress.of("half", 1, 2, NOW).withLog("secret")))
+			.build();
+		long[] cells = new long[Tally.CELLS];
+		cells[0] = 3;
+		cells[4] = 3;
+		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
+				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
+				value(Job.class, WAITING.withoutPayload(), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
+				value(Job.class, running, """
+						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
+						 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
+						 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,
+						  "attempts":[],"end":null},
+						 "run":{"worker":"w1","startedAt":"2030-01-01T00:00:00Z","cancelRequested":false,
+						  "progress":{"checkIn":"half","done":1,"total":2,"at":"2030-01-01T00:00:00Z"}}}"""),
+				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
+						"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
+				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false}"),
+				value(Deaths.class, Deaths.of(List.of(DEAD), true),
+						"""
+								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
+								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
+							.formatted(Deaths.of(List.of(DEAD), true).causes().get(0).id(), DEAD_JSON)),
+				value(QueueStatus.class, QueueView.served("draw"), """
+						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
+						 "oldestReady":null,"paused":false,"limit":-1,"served":true,"atLeast":[]}"""),
+				value(WorkerStatus.class,
+						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,
+								List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
+								List.of(new WorkerInfo.Limit("draw", 1, 1)), new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
+								NOW, NOW, 1),
+						"""
+								{"id":"w1","lastBeat":"2030-01-01T00:00:00Z","leaseUntil":"2030-01-01T00:00:00Z",
+								 "running":1,"info":{"host":"host","pid":1,"version":"2",
+								  "startedAt":"2030-01-01T00:00:00Z",
+								  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
+								  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
+				value(QueueHistory.class, Tally.of("draw", NOW, cells), """
+						{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
+						 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},
+						 "ran":{"total":0,"p50":null,"p95":null,"p99":null}}"""),
+				value(StoreStatus.class, new StoreView("memory", false, "none", Map.of("ghost", 1L)), """
+						{"kind":"memory","durability":"none","repairs":{"ghost":1}}"""),
+				value(StoreStatus.Fault.class, new StoreFault(true, "full"), "{\"stopsWork\":true,\"text\":\"full\"}"),
+				value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
+						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z"}"""),
+				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0), """
+						{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
+						 "passedOver":0}"""));
+	}
+
+	private static Object[] value(Class<?> type, Object value, String json) {
+		return new Object[] { type, value, json };
+	}
+
+}
