@@ -19,7 +19,6 @@ class MissingDriverTests {
 
 	@ParameterizedTest
 	@CsvSource({ "spring.datasource.url=jdbc:mysql://localhost/shop, com.mysql:mysql-connector-j",
-			"spring.datasource.url=jdbc:mariadb://localhost/shop, org.mariadb.jdbc:mariadb-java-client",
 			"spring.datasource.driver-class-name=com.mysql.cj.jdbc.Driver, com.mysql:mysql-connector-j" })
 	void startSaysWhichDependencyHasTheDriver(String property, String dependency) {
 		Contexts.runner()
