@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import dev.jobs.DeadReason;
 import dev.jobs.Deaths;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -26,12 +27,19 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.audit.OperatorActionEvent;
+import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -365,6 +373,34 @@ abstract class DashboardSuite {
 			assertThat(this.client.find(id)).isEmpty();
 			this.operations.resume("fail");
 		}
+	}
+
+	@Test
+	void deathAtAnyTimeIsInABar() {
+		List<Instant> times = List.of(Instant.parse("0001-01-01T00:00:00Z"), Instant.parse("9999-12-31T23:59:59.999Z"));
+		for (int i = 0; i < 2; i++) {
+			die("of-any-time-" + i, times.get(i));
+			JsonNode groups = this.server.json("/api/dead?queue=unserved").path("groups");
+			assertThat(groups.size()).isOne();
+			assertThat(groups.path(0).path("lastDied").asString()).isEqualTo(times.get(i).toString());
+			JsonNode bars = groups.path(0).path("bars");
+			assertThat(bars.path((i == 0) ? 0 : bars.size() - 1).asInt()).isOne();
+			deleteAll();
+		}
+	}
+
+	private void die(String id, Instant at) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		JobStore store = this.server.bean(JobStore.class);
+		store.enqueue(List.of(new NewJob(id, "unserved", new byte[0], Map.of(), now, now, null, 0)), now);
+		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), null, List.of(), false, now));
+		Claim claim = store.claim(new ClaimRequest("elsewhere", List.of(new Quota("unserved", 1, 1, 0)), 1, now))
+			.claims()
+			.get(0);
+		Transition death = Transition.dead(claim, now,
+				Trail.EMPTY.ended(Trail.End.of(DeadReason.EXHAUSTED, "error", at)));
+		assertThat(store.settle(List.of(death), now)).containsExactly(Settled.APPLIED);
+		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), null, List.of(), true, now));
 	}
 
 	private void awaitDeath(String id) {

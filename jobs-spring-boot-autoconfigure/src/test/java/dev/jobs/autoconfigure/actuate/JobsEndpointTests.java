@@ -30,6 +30,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
+import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -405,6 +406,32 @@ class JobsEndpointTests {
 		Answer answer = server.post(path, body);
 		assertThat(answer.status()).isEqualTo(status);
 		assertThat(answer.body().isObject()).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiterString = "|", quoteCharacter = '\0', textBlock = """
+			/jobs/list             | {"action":"cancel-all","name":"x","tag":null}      | tag
+			/jobs/list             | {"action":"delete-all","state":null,"name":"x"}    | state
+			/jobs/queues/work      | {"action":"limit","limit":null}                    | limit
+			/jobs/schedules/report | {"action":null}                                    | action
+			/jobs/job              | {"action":"delete","id":null}                      | id
+			""")
+	void fieldThatIsNullIsRefusedByItsName(String path, String body, String field) {
+		Answer answer = server.post(path, body);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).contains("'" + field + "' is null");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z" })
+	void waitSinceAnyTimeIsShownInSeconds(Instant due) {
+		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		server.bean(JobStore.class)
+			.enqueue(List.of(new NewJob("of-any-time", "any-time", new byte[0], Map.of(), due, due, null, 0)), due);
+		double waited = server.get("/jobs/queues/any-time").at("/latencySeconds").asDouble();
+		assertThat(waited).isCloseTo(Math.max(0, Duration.between(due, now).getSeconds()), Offset.offset(600.0));
+		assertThat(server.get("/jobs/job/of-any-time").at("/dueAt").asString()).isEqualTo(due.toString());
+		server.bean(JobOperations.class).delete("of-any-time");
 	}
 
 	@Test
