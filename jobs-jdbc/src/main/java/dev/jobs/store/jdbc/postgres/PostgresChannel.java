@@ -248,7 +248,7 @@ public final class PostgresChannel implements SignalChannel {
 		private void log(Exception fault) {
 			if (isOutage(fault) || wasLogged()) {
 				this.unlogged++;
-				logger.debug("Signals of other processes cannot be received for now", ErrorText.loggable(fault));
+				logger.debug("Signals of other processes cannot be received for now: {}", ErrorText.of(fault));
 				return;
 			}
 			logger.warn("Signals of other processes cannot be received for now{}: {}",
