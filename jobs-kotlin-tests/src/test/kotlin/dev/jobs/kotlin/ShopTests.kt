@@ -53,7 +53,7 @@ class ShopTests(private val jobs: JobClient, private val testJobs: TestJobs, pri
 	@Test
 	@ExpectsFaults("is dead")
 	fun nullWhereNoneMayBeMakesTheJobUnreadable() {
-		jobs.enqueue("greet", mapOf("name" to null))
+		jobs.enqueue("greet", """{"name":null}""".toByteArray())
 		testJobs.runUntilIdle()
 		assertThat(testJobs.dead().single().trail().end()!!.message()).contains("null for 'name', which may not be null")
 	}

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -121,7 +120,8 @@ class PayloadTests {
 	@Test
 	void objectOfOtherNamesEndsAsUnreadable() {
 		this.runner.withUserConfiguration(Reminders.class).run((context) -> {
-			Contexts.client(context).enqueue("remind", Map.of("send_to", "secret", "due_at", "secret"));
+			Contexts.client(context)
+				.enqueue("remind", "{\"send_to\":\"secret\",\"due_at\":\"secret\"}".getBytes(StandardCharsets.UTF_8));
 			assertThat(context.getBean(Received.class).next()).isInstanceOfSatisfying(JobEvent.Died.class, (died) -> {
 				assertThat(died.reason()).isEqualTo(DeadReason.UNREADABLE);
 				assertThat(died.toString()).doesNotContain("secret");

@@ -95,11 +95,14 @@ public final class NewJobs {
 	 * @param now the current time
 	 * @return the job
 	 * @throws IllegalArgumentException if something of the request is not valid
-	 * @throws PayloadException if the payload cannot be written or is too large
+	 * @throws PayloadException if the payload cannot be written, is too large, or cannot
+	 * be read by the handler, which is here
 	 */
 	NewJob make(JobRequest request, Instant now) {
 		requirePayload(request);
-		return made(request, now);
+		NewJob job = made(request, now);
+		requireReadable(request, job);
+		return job;
 	}
 
 	/**
@@ -111,6 +114,27 @@ public final class NewJobs {
 		if (registered != null && registered.definition().payloadNeeded()) {
 			throw new IllegalArgumentException("Job '" + request.getName()
 					+ "' needs a payload, which its handler takes: " + registered.definition().origin());
+		}
+	}
+
+	/**
+	 * A payload of the handler's type is not read, and bytes are as another program has
+	 * written them.
+	 */
+	private void requireReadable(JobRequest request, NewJob job) {
+		Object payload = request.getPayload();
+		Registered registered = this.registry.find(job.name());
+		if (payload == null || payload instanceof byte[] || registered == null || registered.takes(payload)) {
+			return;
+		}
+		try {
+			registered.reader().read(job.payload());
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException(
+					"Job '%s': its handler, %s, does not take a payload of %s. %s".formatted(job.name(),
+							registered.definition().origin(), payload.getClass().getTypeName(), ex.getMessage()),
+					ex.getCause());
 		}
 	}
 

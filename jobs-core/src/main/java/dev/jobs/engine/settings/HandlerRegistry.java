@@ -1,5 +1,7 @@
 package dev.jobs.engine.settings;
 
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobArgs;
 import dev.jobs.JobType;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadReader;
@@ -174,6 +177,17 @@ public final class HandlerRegistry {
 	 * @param unique whether its jobs are known to be unique, whatever says so
 	 */
 	public record Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
+
+		/**
+		 * Return whether a payload is of the handler's type, so that it need not be read
+		 * to know that it fits.
+		 */
+		public boolean takes(Object payload) {
+			Type type = this.definition.payloadType();
+			Type raw = (type instanceof ParameterizedType parameterized) ? parameterized.getRawType() : type;
+			return (raw instanceof Class<?> taken && taken.isInstance(payload))
+					|| (raw == JobArgs.class && payload instanceof Map) || raw == Void.class;
+		}
 
 	}
 

@@ -21,6 +21,7 @@ import dev.jobs.JobType;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.serialization.PayloadException;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link JobHandlerRegistrar}, {@link HandlerMethod} and
@@ -219,6 +221,23 @@ class JobHandlerRegistrarTests {
 	}
 
 	@Test
+	void payloadThatTheHandlerHereCannotReadIsRefusedAtTheEnqueue() {
+		this.runner.withBean(Payloads.class).withBean(Typed.class).run((context) -> {
+			JobClient client = Contexts.client(context);
+			assertThatExceptionOfType(PayloadException.class)
+				.isThrownBy(() -> client.enqueue("record", new OtherBill(7)))
+				.withMessageContaining("Job 'record'")
+				.withMessageContaining("Payloads.take(")
+				.withMessageContaining("does not take a payload of " + OtherBill.class.getName());
+			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue(new OtherBill(7)))
+				.withMessageContaining("Job 'bill'")
+				.withMessageContaining("does not take a payload of " + OtherBill.class.getName());
+			client.enqueue("record", Map.of("id", "o-1", "amount", 2));
+			assertThat(context.getBean(Received.class).next()).isEqualTo(new Order("o-1", 2));
+		});
+	}
+
+	@Test
 	void placeholdersAreResolvedInNamesAndAliases() {
 		this.runner.withBean(WithPlaceholders.class)
 			.withPropertyValues("mail.job=send-mail", "mail.old=old-mail")
@@ -296,6 +315,11 @@ class JobHandlerRegistrarTests {
 
 	@JobType(value = "bill", aliases = "bill-old")
 	record Invoice(String id) {
+
+	}
+
+	@JobType("bill")
+	record OtherBill(int number) {
 
 	}
 

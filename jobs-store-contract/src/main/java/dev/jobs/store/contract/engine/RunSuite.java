@@ -371,7 +371,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void unreadablePayloadRunsAfterARetryOnceItsHandlerCanReadIt() {
 		JobEngine broken = build(builder().handler(HandlerDefinition.of("a", Point.class, this::never)));
-		String id = broken.client().enqueue("a", List.of(1, 2)).id();
+		String id = broken.client().enqueue("a", "[1,2]".getBytes(StandardCharsets.UTF_8)).id();
 		broken.runUntilIdle();
 		JobEngine repaired = engine();
 		assertThat(repaired.operations().retry(id)).isTrue();
@@ -1071,7 +1071,7 @@ public abstract class RunSuite extends EngineSuite {
 	void deathOfAnUnreadableJobIsPublished() {
 		JobEngine engine = build(builder().handler(HandlerDefinition.of("a", Point.class, this::never))
 			.listeners(List.of(this.events::add)));
-		engine.client().enqueue("a", List.of());
+		engine.client().enqueue("a", "[]".getBytes(StandardCharsets.UTF_8));
 		engine.runUntilIdle();
 		assertThat(only(JobEvent.Died.class).reason()).isEqualTo(DeadReason.UNREADABLE);
 	}
