@@ -251,6 +251,12 @@ public final class JobHandlerRegistrar
 	}
 
 	private void requireReadable(HandlerDefinition definition) {
+		if (definition.payloadType() == Object.class) {
+			throw new InvalidJobsConfigurationException(
+					"The job handler '%s' (%s) takes an Object, which does not say what its payload is to be read as."
+						.formatted(definition.name(), definition.origin()),
+					"Let it take the type that is enqueued, or a Map or JobArgs for any JSON object.");
+		}
 		try {
 			this.beanFactory.getBean(PayloadSerializer.class).reader(definition.payloadType());
 		}

@@ -268,6 +268,14 @@ class JobHandlerRegistrarTests {
 	}
 
 	@Test
+	void handlerThatTakesAnObjectFailsTheStart() {
+		this.runner.withBean(AnyPayload.class)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains("AnyPayload.run(Object)")
+				.contains("takes an Object")
+				.contains("or a Map or JobArgs for any JSON object"));
+	}
+
+	@Test
 	void handlerWithoutNameFailsTheStart() {
 		this.runner.withBean(Nameless.class)
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("Nameless.run(Order)")
@@ -740,6 +748,14 @@ class JobHandlerRegistrarTests {
 
 		@JobHandler("x")
 		private void run() {
+		}
+
+	}
+
+	static class AnyPayload {
+
+		@JobHandler("any")
+		void run(Object payload) {
 		}
 
 	}

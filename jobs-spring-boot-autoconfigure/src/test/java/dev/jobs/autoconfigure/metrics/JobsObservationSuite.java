@@ -31,11 +31,13 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
 import io.micrometer.tracing.handler.PropagatingSenderTracingObservationHandler;
 import io.micrometer.tracing.propagation.Propagator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -222,7 +224,7 @@ abstract class JobsObservationSuite {
 		}
 
 		@JobHandler("work")
-		void work(Object payload, JobContext context) throws InterruptedException {
+		void work(@Nullable JsonNode payload, JobContext context) throws InterruptedException {
 			this.traces.add(trace());
 			Runnable elsewhere = () -> this.captured.add(trace());
 			Thread thread = new Thread(this.snapshots.captureAll().wrap(elsewhere));
