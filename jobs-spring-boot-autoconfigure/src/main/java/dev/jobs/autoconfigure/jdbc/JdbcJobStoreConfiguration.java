@@ -22,6 +22,7 @@ import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -51,7 +52,7 @@ import org.springframework.util.StringUtils;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
 @ConditionalOnMissingBean(JobStore.class)
-@Conditional(JdbcJobStoreConfiguration.OnJdbc.class)
+@Conditional(JdbcJobStoreConfiguration.OnJdbcOrSeveral.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class JdbcJobStoreConfiguration {
 
@@ -128,6 +129,30 @@ public final class JdbcJobStoreConfiguration {
 		@ConditionalOnSingleCandidate(DataSource.class)
 		@Conditional(OnLastingDatabase.class)
 		static class Found {
+
+		}
+
+	}
+
+	/**
+	 * Several databases end the start, as jobs that seem to be kept in one of them would
+	 * otherwise be in memory.
+	 */
+	static final class OnJdbcOrSeveral extends AnyNestedCondition {
+
+		OnJdbcOrSeveral() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@Conditional(OnJdbc.class)
+		static class Jdbc {
+
+		}
+
+		@ConditionalOnProperty(name = "jobs.store", havingValue = "auto", matchIfMissing = true)
+		@ConditionalOnBean(DataSource.class)
+		@Conditional(OnLastingDatabase.class)
+		static class Several {
 
 		}
 

@@ -253,16 +253,25 @@ class JdbcStoreTests {
 	}
 
 	@Test
-	void noneOfSeveralDataSourcesIsTaken() {
+	void severalDataSourcesAreNoReasonToLeaveRedis() {
 		this.runner.withUserConfiguration(Several.class)
-			.withPropertyValues("place=" + this.directory)
-			.run(JdbcStoreTests::assertThatMemoryIsUsed);
+			.withPropertyValues("place=" + this.directory, "spring.data.redis.host=127.0.0.1",
+					"spring.data.redis.port=1")
+			.run((context) -> assertThat(context).getBean(JobStore.class).isInstanceOf(RedisJobStore.class));
 	}
 
 	@Test
-	void severalDataSourcesFailTheStartIfADatabaseIsAskedFor() {
+	void severalDataSourcesAreLeftAloneIfMemoryIsAskedFor() {
 		this.runner.withUserConfiguration(Several.class)
-			.withPropertyValues("place=" + this.directory, "jobs.store=jdbc")
+			.withPropertyValues("place=" + this.directory, "jobs.store=memory")
+			.run(JdbcStoreTests::assertThatMemoryIsUsed);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc", "auto" })
+	void severalDataSourcesFailTheStart(String store) {
+		this.runner.withUserConfiguration(Several.class)
+			.withPropertyValues("place=" + this.directory, "jobs.store=" + store)
 			.run((context) -> assertThat(Contexts.analysis(context)).contains("several of which none is primary")
 				.contains("@JobsDataSource")
 				.contains("jobs.store=memory"));
