@@ -1,5 +1,6 @@
 package dev.jobs.autoconfigure;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -133,7 +134,11 @@ public final class JobsAutoConfiguration {
 			ObjectProvider<EnqueueGate> enqueueGate, ObjectProvider<JobListener> listeners,
 			ObjectProvider<JobEngineCustomizer> customizers, ConfigurableListableBeanFactory beanFactory) {
 		JobEngineBuilder builder = assembler.assemble();
-		clock.ifUnique((chosen) -> builder.clock(chosen, describe(InstantSource.class, chosen, beanFactory)));
+		clock.ifUnique((chosen) -> {
+			String name = describe(InstantSource.class, chosen, beanFactory);
+			warnIfItStandsStill(chosen, name);
+			builder.clock(chosen, name);
+		});
 		builder.runInterceptors(runInterceptors.orderedStream().toList());
 		builder.enqueueInterceptors(enqueueInterceptors.orderedStream()
 			.map((interceptor) -> (EnqueueInterceptor) new NamedEnqueueInterceptor(interceptor,
@@ -153,6 +158,14 @@ public final class JobsAutoConfiguration {
 		catch (PayloadException ex) {
 			throw new InvalidJobsConfigurationException(ex.getMessage() + ".",
 					"Change the type as described, or let the handler take JobArgs.", ex);
+		}
+	}
+
+	private static void warnIfItStandsStill(InstantSource source, String name) {
+		if (source instanceof Clock clock && clock.equals(Clock.fixed(clock.instant(), clock.getZone()))) {
+			logger.warn("The engine's clock, {}, stands still at {}, so no delay, retry or schedule comes due. Use a "
+					+ "clock that runs; if this one is for the application alone, declare a JobEngineCustomizer bean "
+					+ "with builder.clock(Clock.systemUTC())", name, clock.instant());
 		}
 	}
 

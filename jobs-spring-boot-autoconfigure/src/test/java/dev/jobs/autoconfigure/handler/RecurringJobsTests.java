@@ -1,7 +1,9 @@
 package dev.jobs.autoconfigure.handler;
 
+import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 
@@ -165,6 +167,20 @@ class RecurringJobsTests {
 				Awaitility.await().until(() -> !inspector.schedules().isEmpty());
 				assertThat(context.getBean(Received.class).isEmpty()).isTrue();
 			});
+	}
+
+	@Test
+	void clockBeanThatStandsStillIsWarnedAbout(CapturedOutput output) {
+		this.runner.withBean("still", Clock.class, () -> Clock.fixed(Instant.EPOCH, ZoneId.of("Europe/Paris")))
+			.run((context) -> assertThat(output).containsOnlyOnce("WARN")
+				.contains("The engine's clock, bean 'still'")
+				.contains("stands still at 1970-01-01T00:00:00Z"));
+	}
+
+	@Test
+	void clockBeanThatRunsIsNotWarnedAbout(CapturedOutput output) {
+		this.runner.withBean(Clock.class, Clock::systemUTC)
+			.run((context) -> assertThat(output).doesNotContain("stands still"));
 	}
 
 	private static List<String> schedules(JobInspector inspector) {
