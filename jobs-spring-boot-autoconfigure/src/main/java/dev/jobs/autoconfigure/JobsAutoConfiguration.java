@@ -27,8 +27,10 @@ import dev.jobs.autoconfigure.transaction.OutboxConfiguration;
 import dev.jobs.autoconfigure.transaction.TransactionConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.enqueue.EnqueueGate;
 import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.metrics.JobCounts;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadFormat;
@@ -199,7 +201,8 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * A listener that the log can name, even if it is a lambda.
+	 * A listener that the log can name, even if it is a lambda, and whose own lines name
+	 * the job, also on threads that work for many jobs.
 	 *
 	 * @param listener the listener
 	 * @param name its name
@@ -208,7 +211,13 @@ public final class JobsAutoConfiguration {
 
 		@Override
 		public void on(JobEvent event) {
-			this.listener.on(event);
+			if (event instanceof JobEvent.OfJob ofJob && !(this.listener instanceof JobCounts)
+					&& !LogContext.hasJob()) {
+				LogContext.with(ofJob.job(), () -> this.listener.on(event));
+			}
+			else {
+				this.listener.on(event);
+			}
 		}
 
 		@Override

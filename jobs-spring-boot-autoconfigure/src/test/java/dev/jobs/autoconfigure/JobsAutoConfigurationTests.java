@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Logger;
@@ -42,11 +45,13 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.ExpectsFaults;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -119,6 +124,23 @@ class JobsAutoConfigurationTests {
 		}
 		assertThat(events.list).extracting(ILoggingEvent::getFormattedMessage)
 			.containsExactly("Listener bean 'deaf' failed on Accepted of job 'greet'");
+	}
+
+	@Test
+	void linesOfAListenerNameTheJobOnEveryThread() {
+		Map<String, Map<String, String>> lines = new ConcurrentHashMap<>();
+		this.runner
+			.withBean(JobListener.class, () -> (event) -> lines.put(event.getClass().getSimpleName(),
+					Objects.requireNonNullElse(MDC.getCopyOfContextMap(), Map.of())))
+			.run((context) -> {
+				String id = Contexts.client(context).enqueue("greet", "Ada").id();
+				Awaitility.await().until(() -> lines.containsKey("Succeeded"));
+				assertThat(lines.get("Succeeded")).containsEntry("job.id", id)
+					.containsEntry("job.name", "greet")
+					.containsEntry("job.attempt", "1");
+				assertThat(lines.get("Accepted")).containsEntry("job.id", id);
+				assertThat(MDC.get("job.id")).isNull();
+			});
 	}
 
 	@Test

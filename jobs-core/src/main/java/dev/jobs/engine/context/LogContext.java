@@ -73,6 +73,14 @@ public final class LogContext {
 	}
 
 	/**
+	 * Return whether the context says that the thread works on a job.
+	 * @return whether it does
+	 */
+	public static boolean hasJob() {
+		return MDC.get(JOB_ID) != null;
+	}
+
+	/**
 	 * Log with a job in the context, whatever was in it before.
 	 * @param job the job
 	 * @param logging logs
@@ -81,6 +89,7 @@ public final class LogContext {
 		Map<String, String> outer = current();
 		MDC.put(JOB_ID, job.id());
 		MDC.put(NAME, job.name());
+		MDC.put(ATTEMPT, Integer.toString(job.attempt()));
 		try {
 			logging.run();
 		}
