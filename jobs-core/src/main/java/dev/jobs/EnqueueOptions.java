@@ -141,7 +141,7 @@ public final class EnqueueOptions {
 	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 	 */
 	public EnqueueOptions tags(String... tags) {
-		return tags(List.of(tags));
+		return tags(Arrays.asList(tags));
 	}
 
 	/**

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How tags travel: as a header, so that a job without any is as small as before.
  */
@@ -50,7 +52,10 @@ final class Tags {
 		return String.join(SEPARATOR, tags);
 	}
 
-	private static String requireValid(String tag) {
+	private static String requireValid(@Nullable String tag) {
+		if (tag == null) {
+			throw new IllegalArgumentException("A tag is null: leave it out, or give it a text");
+		}
 		if (tag.isEmpty() || tag.length() > LONGEST || !tag.equals(tag.strip()) || tag.contains(SEPARATOR)
 				|| tag.chars().anyMatch(Character::isISOControl)) {
 			String shown = (tag.length() > LONGEST + 20) ? tag.substring(0, LONGEST + 20) + "…" : tag;

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,6 +27,15 @@ class OptionChainTests {
 	private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
 	private static final Instant INSTANT = Instant.parse("2026-01-31T12:00:00Z");
+
+	@Test
+	void tagThatIsNullIsNamed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().tags((String) null))
+			.withMessageStartingWith("A tag is null");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.defaults().tags(Arrays.asList("customer:42", null)))
+			.withMessageStartingWith("A tag is null");
+	}
 
 	@Test
 	void chainOfEnqueueOptionsKeepsWhatWasSetBefore() {
