@@ -36,6 +36,9 @@ public final class JobsHealth {
 
 	private static final Duration CLOCK_IS_WRONG = Duration.ofSeconds(5);
 
+	/** A probe reads all of it every few seconds. */
+	private static final int MOST_NAMED = 20;
+
 	private final JobEngine engine;
 
 	private final JobInspector inspector;
@@ -163,8 +166,9 @@ public final class JobsHealth {
 			.filter(unserved.and((queue) -> queue.waiting() > 0))
 			.map(QueueView::name)
 			.toList();
-		return builder(waiting(seen, unserved, this.limits.unserved()), "waitingSince").withDetail("noWorkerFor", names)
-			.build();
+		Health.Builder health = builder(waiting(seen, unserved, this.limits.unserved()), "waitingSince")
+			.withDetail("noWorkerFor", names.stream().limit(MOST_NAMED).toList());
+		return countOthers(health, "noWorkerFor", names.size()).build();
 	}
 
 	private Map<String, Object> waiting(Seen seen, Predicate<QueueView> which, @Nullable Duration limit) {
@@ -213,7 +217,16 @@ public final class JobsHealth {
 	}
 
 	private static Health.Builder builder(Map<String, Object> ill, String detail) {
-		return ill.isEmpty() ? Health.up() : Health.down().withDetail(detail, ill);
+		if (ill.isEmpty()) {
+			return Health.up();
+		}
+		Map<String, Object> named = new LinkedHashMap<>();
+		ill.entrySet().stream().limit(MOST_NAMED).forEach((each) -> named.put(each.getKey(), each.getValue()));
+		return countOthers(Health.down().withDetail(detail, named), detail, ill.size());
+	}
+
+	private static Health.Builder countOthers(Health.Builder health, String detail, int all) {
+		return (all > MOST_NAMED) ? health.withDetail(detail + "Others", all - MOST_NAMED) : health;
 	}
 
 	/**

@@ -199,6 +199,18 @@ class JobsHealthTests {
 	}
 
 	@Test
+	void manyQueuesAreNotAllNamed() {
+		for (int i = 10; i < 35; i++) {
+			this.engine.client().enqueue("orphans-" + i, Map.of());
+		}
+		this.clock.advance(Duration.ofMinutes(4));
+		Map<String, Object> served = part("served").getDetails();
+		assertThat((Map<?, ?>) served.get("waitingSince")).hasSize(20);
+		assertThat((List<?>) served.get("noWorkerFor")).hasSize(20);
+		assertThat(served).containsEntry("waitingSinceOthers", 5).containsEntry("noWorkerForOthers", 5);
+	}
+
+	@Test
 	void scheduleWhoseTicksAreNotFiredIsDownUntilTheyAre() {
 		this.engine.runUntilIdle();
 		this.clock.advance(Duration.ofMinutes(10));
