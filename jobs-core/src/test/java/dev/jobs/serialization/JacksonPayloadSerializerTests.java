@@ -58,6 +58,12 @@ class JacksonPayloadSerializerTests {
 	}
 
 	@Test
+	void nullForAPrimitiveIsReadAsIfItWereMissing() {
+		assertThat(read("{\"count\":null,\"on\":null}", Primitives.class)).isEqualTo(new Primitives(0, false, 0));
+		assertThat(read("{\"count\":7}", Primitives.class)).isEqualTo(new Primitives(7, false, 0));
+	}
+
+	@Test
 	void eachReadOfNoArgumentsHasItsOwnError() {
 		PayloadReader reader = this.serializer.reader(JobArgs.class);
 		assertThat(reader.read(new byte[0])).isInstanceOfSatisfying(JobArgs.class, (args) -> args.string("missing"));
@@ -335,6 +341,10 @@ class JacksonPayloadSerializerTests {
 	}
 
 	record Dated(Instant createdAt) {
+
+	}
+
+	record Primitives(int count, boolean on, double share) {
 
 	}
 
